@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{has_numbers, is_named, may_be_one, named};
+use crate::text::facts::{NAMED, has_numbers, is_named, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
@@ -188,27 +188,21 @@ fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
     (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
 }
 
-/// A [name](named) of a body, and the passages before and behind it that are there once.
-#[derive(Debug)]
-pub(crate) struct Name {
-    at: Range<usize>,
-    around: [Range<usize>; 2],
-}
-
-/// The names of a body that are long enough to be looked for.
-pub(crate) fn names(body: &[Token]) -> Vec<Name> {
-    let around = |at: Range<usize>| Some(Name { around: [left(body, at.start)?, right_or_end(body, at.end)?], at });
-    if body.len() < LONG { Vec::new() } else { named(body).filter_map(around).collect() }
-}
-
-/// The first of the [names] of `b` in whose place `a` has another one, that may not be the same one misspelt.
-pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Name]) -> Option<Gap> {
-    let is_long = a.len() >= LONG;
-    names.iter().filter(|_| is_long).find_map(|Name { at, around: [before, behind] }| {
-        let start = starts(a, &b[before.clone()])?;
-        let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind.clone()])? };
+/// The first name of `b` in whose place `a` has another one, that may not be the same one misspelt.
+pub(crate) fn renamed(a: &[Token], b: &[Token]) -> Option<Gap> {
+    if a.len().min(b.len()) < LONG {
+        return None;
+    }
+    // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
+    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
+    named(b, differ).find_map(|at| {
+        let start = starts(a, &b[left(b, at.start)?])?;
+        let behind = right_or_end(b, at.end)?;
+        let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
         let is_other = start < end && is_named(a, &(start..end)) && !may_be_one(&a[start..end], &b[at.clone()]);
-        is_other.then(|| (start..end, at.clone()))
+        is_other.then_some((start..end, at))
     })
 }
 

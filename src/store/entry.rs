@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (12, 4, 12_107_186_432_155_221_036)
+            (13, 4, 12_107_186_432_155_221_036)
         );
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], mix: Mix) -> Hash {
     hash(&[key, numbers, &[NUMBERED]].concat(), mix)
 }
 
-/// Has this as one part of several between these passages.
+/// Has this pair of parts between these passages.
 pub(super) fn standing(around: &[[u32; 4]; 2], (part, what): (u32, u32), mix: Mix) -> Hash {
     hash(&[around.as_flattened(), &[part, what, STANDING]].concat(), mix)
 }

@@ -21,7 +21,7 @@ use crate::hash::HashMap;
 use super::bodies::Bodies;
 use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
 use super::postings::{Key, Postings};
-use super::query::{Query, Union};
+use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, LONG, few_counts};
@@ -203,7 +203,7 @@ impl Floods {
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
                 let parts = slot.kind.parts(&tokens[slot.at.clone()]);
                 let key = |part| postings.key(standing(&slot.around, part, mix));
-                let parts = parts.into_iter().map(|part| (part.0, key(part))).collect::<Vec<_>>();
+                let parts = parts.into_iter().map(key).collect::<Vec<_>>();
                 if slot.kind == Kind::Name {
                     self.ask_for_name(&slot, &parts, query, postings);
                 } else {
@@ -215,22 +215,20 @@ impl Floods {
     }
 
     /// Who has a name there, but for those whose surname and one of whose other characters may be that of this one.
-    fn ask_for_name<'p>(&self, slot: &Slot, parts: &[(Token, Key)], query: &mut Query<'p>, postings: &'p Postings) {
+    fn ask_for_name<'p>(&self, slot: &Slot, parts: &[Key], query: &mut Query<'p>, postings: &'p Postings) {
         let Some(set) = self.named.get(&slot.around) else { return };
         query.add(*set, &postings.sets);
         let who = query.union();
-        let alike = [0, 1].map(|part| {
-            parts.iter().filter(|(other, _)| *other == part).for_each(|(_, key)| query.having(*key, postings));
-            query.union()
-        });
-        query.counts(who, Union::default(), alike.into());
+        parts.iter().for_each(|key| query.having(*key, postings));
+        let alike = query.union();
+        query.slot(who, alike);
     }
 
     /// Who fills a slot with about as many tokens, but for those who share a bigram, or at the end all but two characters.
     fn ask_for_fill<'p>(
         &self,
         Slot { at, around, kind }: &Slot,
-        parts: &[(Token, Key)],
+        parts: &[Key],
         bigrams: &[Key],
         query: &mut Query<'p>,
         postings: &'p Postings,
@@ -238,7 +236,7 @@ impl Floods {
         let Some(fills) = self.filled.get(around) else { return };
         let (own, is_end) = (at.len(), *kind == Kind::End);
         // Who has all but two of some characters has one of any three.
-        let mut told: Vec<Key> = parts.iter().map(|(_, key)| *key).collect();
+        let mut told = parts.to_vec();
         told.sort_by_cached_key(|key| postings.count(*key));
         if is_end && told.len() < LEAST {
             return;

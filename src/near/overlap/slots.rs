@@ -94,15 +94,15 @@ impl Slots {
 }
 
 impl Kind {
-    /// What of a fill is looked up by itself: what the surname (part 0) and the other characters of a name (1) are mistaken for, or the
-    /// characters of an end.
+    /// What of a fill is looked up by itself: what a surname and another character of a name are or are mistaken for, or the characters of
+    /// an end.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
-        match self {
-            Self::Words => Vec::new(),
-            Self::End => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
-            Self::Name => {
-                let parts = fill.iter().zip([0, 1, 1]);
-                parts.flat_map(|(token, part)| traits(*token).map(move |of| (part, of))).collect()
+        match (self, fill.split_first()) {
+            (Self::Words, _) | (_, None) => Vec::new(),
+            (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
+            (Self::Name, Some((surname, given))) => {
+                let with = |first| given.iter().flat_map(move |token| traits(*token).map(move |other| (first, other)));
+                traits(*surname).flat_map(with).collect()
             }
         }
     }

@@ -32,10 +32,12 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         && !NAMED.map(|length| name.start..(name.start + length).min(name.end)).any(|part| is_word(&list[part]))
 }
 
-/// The names of a text.
-pub(crate) fn named(list: &[Token]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let at = (1..list.len()).flat_map(|start| NAMED.map(move |length| start..start + length));
-    at.filter(|name| is_named(list, name))
+/// The names of a text that begin at some places.
+pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
+    let is_surname = |start: &usize| lexicon().get(&list[*start..start + 1]).is_some_and(|entry| entry.is(SURNAME));
+    let starts = (starts.start.max(1)..starts.end.min(list.len())).filter(is_surname);
+    let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
+    names.filter(|name| is_named(list, name))
 }
 
 /// What a character of a name has in common with each that it is mistaken for, and with itself.
@@ -77,7 +79,7 @@ mod tests {
             ("王芳您好", false),
         ] {
             let list = tokens(text);
-            assert_eq!(named(&list).next().is_some(), found, "{text}");
+            assert_eq!(named(&list, 0..list.len()).next().is_some(), found, "{text}");
         }
     }
 

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
-use crate::near::refill::{is_told, names, renamed, renumbered};
-use crate::text::facts::{Count, counts_differ};
+use crate::near::refill::{before, behind, is_told, renumbered};
+use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
 /// A body, with the parts that the definition compares.
 pub(super) struct Defined<'a> {
@@ -97,13 +97,26 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     })
 }
 
+/// Whether a name of b stands between the same passages as one of a, which may not be the same.
+fn renamed(a: &Defined, b: &Defined) -> bool {
+    let (x, y) = (a.tokens, b.tokens);
+    let around = |body: &[u32], at: &Range<usize>| before(body, at.start).zip(behind(body, at.end));
+    x.len().min(y.len()) >= LONG
+        && named(y, 0..y.len()).any(|at| {
+            let is_other = |other: &Range<usize>| {
+                around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()])
+            };
+            around(y, &at).is_some() && named(x, 0..x.len()).any(|other| is_other(&other))
+        })
+}
+
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
         return false;
     }
-    if bounds.counts && renamed(x, y, &names(y)).is_some() {
+    if bounds.counts && renamed(a, b) {
         return false;
     }
     if x.len().min(y.len()) >= LONG {
