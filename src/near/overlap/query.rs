@@ -159,6 +159,11 @@ impl<'p> Query<'p> {
         }
     }
 
+    /// Whether one of the steps takes away about so many, or more.
+    pub(crate) fn takes(&self, many: usize) -> bool {
+        self.steps.iter().any(|step| step.taken(&self.parts) >= many)
+    }
+
     /// Ends the asking. What takes away most comes first, and of what is joined the largest set, so that little is left to
     /// look up in the others.
     pub(crate) fn order(&mut self) {

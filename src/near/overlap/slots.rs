@@ -94,16 +94,15 @@ impl Slots {
 }
 
 impl Kind {
-    /// What of a fill is looked up by itself: what a surname and another character of a name are or are mistaken for, or the characters of
+    /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, or the characters of
     /// an end.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
-        match (self, fill.split_first()) {
-            (Self::Words, _) | (_, None) => Vec::new(),
+        match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
-            (Self::Name, Some((surname, given))) => {
-                let with = |first| given.iter().flat_map(move |token| traits(*token).map(move |other| (first, other)));
-                traits(*surname).flat_map(with).collect()
+            (Self::Name, [surname, .., last]) => {
+                traits(*surname).flat_map(|first| traits(*last).map(move |last| (first, last))).collect()
             }
+            _ => Vec::new(),
         }
     }
 }
