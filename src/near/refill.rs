@@ -153,7 +153,7 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
         let other = place(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
         let foreign = || bare.iter().filter(|token| is_told(**token) && !a[other.clone()].contains(token)).count();
-        (is_one && foreign() >= LEAST).then(|| (other, from..b.len()))
+        (is_one && foreign() >= LEAST).then_some((other, from..b.len()))
     })
 }
 

@@ -281,9 +281,8 @@ impl VerifyWindow {
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
-            let length = gist.body.list.len();
+            let (has_facts, list, length) = (self.policy.has_facts(), &gist.body.list, gist.body.list.len());
             let least = |kept| least_covered(similarity, kept, length);
-            let (has_facts, list) = (self.policy.has_facts(), &gist.body.list);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
             let features = features.unwrap_or_else(|| {
