@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::hash::HashMap as FastMap;
 
-use super::bounds::few_counts;
+use super::bounds::{LONG, few_counts};
 use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
@@ -289,7 +289,7 @@ impl VerifyWindow {
                 self.overlap.reader().read(body, read);
                 read
             });
-            hand.ending = ending(gist.view());
+            hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
             self.overlap.search(hand, (body, features), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;
