@@ -17,7 +17,8 @@ pub(crate) const RUN: usize = 6;
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
-///   numbers of b are [`renumbered`](super::refill::renumbered) in a;
+///   numbers of b are [`renumbered`](super::refill::renumbered) in a, and, if both are long, no name of b is
+///   [`renamed`](super::refill::renamed) in a;
 /// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -25,7 +26,7 @@ pub struct Bounds {
     pub(crate) short: u32,
     /// Least share of a long body in common runs where both are long, 1..=1000; the same.
     pub(crate) runs: u32,
-    /// Whether what they count may not differ.
+    /// Whether what they count, and whom they name, may not differ.
     pub(crate) counts: bool,
     /// Whether a slot may not be filled with other words.
     pub(crate) slots: bool,

@@ -27,7 +27,7 @@
 //!
 //! # Worst cases
 //! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their
-//! slots tell them apart. Messages that differ only at their end are such a case, and so are long lines that are nearly the same. The time of a
+//! slots tell them apart. Nested templates are such a case, and so are long lines that are nearly the same. The time of a
 //! comparison is bounded by the length of the two bodies. A limit to the number of comparisons would bound the time of a message, but then a
 //! verdict would depend on what else the window holds, not on two texts alone. A smaller `--verify-window` bounds it as well,
 //! and says so. `cargo bench --bench floods` has the streams.
@@ -47,6 +47,7 @@ mod query;
 mod reading;
 mod search;
 mod sets;
+mod slots;
 #[cfg(test)]
 mod tests;
 
@@ -168,6 +169,11 @@ impl Overlap {
         let found = self.index.earliest(hand, (body, &features), u64::MAX, least, accept);
         self.features = features;
         found
+    }
+
+    #[cfg(test)]
+    fn own_hand(&mut self) -> &mut Hand {
+        self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)))
     }
 
     /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.

@@ -7,16 +7,23 @@
 //! *Numbers.* Let numbers of B stand between two tokens as they do nowhere else in B. If A has as many numbers between these two
 //! tokens, once, and they are others, then A is the same template with other numbers.
 //!
-//! Both can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
+//! *Ends.* Let a stretch of B stand between a run of six tokens, which occurs once in B and once in A, and the end, inside the last
+//! clause. If A has about as many tokens behind the run, covers none of B's, but for the first, and lacks three characters of B's or more,
+//! then A is the same template with another fill.
+//!
+//! *Names.* Let a [name](crate::text::facts::is_named) of B stand between two passages, of which the second may be the end. If A has
+//! another name between them, that is none of B's misspelt, then A is the same template to another person.
+//!
+//! All can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
 //! messages of one template.
 
 use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::align::Gap;
-use super::bounds::LONG;
-use crate::text::facts::has_numbers;
-use crate::text::tokens::{Token, is_number};
+use super::bounds::{LONG, RUN};
+use crate::text::facts::{NAMED, has_numbers, is_named, may_be_one, named};
+use crate::text::tokens::{Token, character, is_number};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
 pub(crate) const LEAST: usize = 3;
@@ -91,9 +98,13 @@ pub(crate) fn before(body: &[Token], start: usize) -> Option<Passage> {
     left(body, start).map(|passage| copy(&body[passage]))
 }
 
-/// The passage behind a slot that ends there.
+/// The passage behind a slot that ends there; an empty one behind the last token.
 pub(crate) fn behind(body: &[Token], end: usize) -> Option<Passage> {
-    right(body, end).map(|passage| copy(&body[passage]))
+    right_or_end(body, end).map(|passage| copy(&body[passage]))
+}
+
+fn right_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
+    if end == body.len() { Some(end..end) } else { right(body, end) }
 }
 
 fn copy(passage: &[Token]) -> Passage {
@@ -103,40 +114,95 @@ fn copy(passage: &[Token]) -> Passage {
 }
 
 /// The first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count on
-/// either side. `covered` says which tokens of `b` are covered by `a`.
-pub(crate) fn refilled(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
+/// either side. `covered` says which tokens of `b` are covered by `a`, and `ending` where the first slot at its end may begin.
+pub(crate) fn refilled(
+    a: &[Token],
+    b: &[Token],
+    covered: impl Iterator<Item = bool>,
+    ending: impl FnOnce() -> usize,
+) -> Option<Gap> {
     if a.len().min(b.len()) < LONG {
         return None;
     }
     let mut start = 0;
-    covered.enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
+    let inside = covered.enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
         let bare = std::mem::replace(&mut start, end + 1)..end;
         if bare.len() < LEAST {
             return None;
         }
-        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one. No shorter
-        // passage may be there once.
+        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one.
         let (from, to) = (bare.start, bare.end);
-        let is_lone = |passage: Range<usize>| place(a, &a[passage]).is_some();
-        let starts = [0, 1].map(|more| {
-            LazyCell::new(move || {
-                let own = left(b, from.checked_sub(more)?)?;
-                let start = place(a, &b[own.clone()])? + own.len();
-                (2..own.len()).all(|length| !is_lone(start - length..start)).then_some(start)
-            })
-        });
-        let ends = [0, 1].map(|more| {
-            LazyCell::new(move || {
-                let own = right(b, to + more)?;
-                let end = place(a, &b[own.clone()])?;
-                (2..own.len()).all(|length| !is_lone(end..end + length)).then_some(end)
-            })
-        });
+        let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[left(b, from.checked_sub(more)?)?])));
+        let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
         [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
             let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len());
             is_one.then(|| (other, bare.start - first..bare.end + last))
         })
+    });
+    inside.or_else(|| closed(a, b, start, ending()))
+}
+
+/// The slot at the end of `b`, from `start` on without a covered token, if `a` ends otherwise behind the same run. It may begin at
+/// `ending` or later.
+fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> {
+    let bare = &b[start..];
+    (bare.len() >= LEAST).then_some(0..2)?.find_map(|first| {
+        let from = start.checked_sub(first).filter(|from| *from >= ending)?;
+        let run = lone_run(b, from)?;
+        let other = place(a, run)? + RUN..a.len();
+        let is_one = fits(other.len().checked_sub(first)?, bare.len());
+        let foreign = || bare.iter().filter(|token| is_told(**token) && !a[other.clone()].contains(token)).count();
+        (is_one && foreign() >= LEAST).then_some((other, from..b.len()))
+    })
+}
+
+/// Whether a token tells one end from another: random letters and digits, which advertisers put there, do not.
+pub(crate) fn is_told(token: Token) -> bool {
+    !is_number(token) && character(token).is_some()
+}
+
+/// The run before a place, if it stands in the body once.
+fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
+    let run = &body[from.checked_sub(RUN)?..from];
+    place(body, run).map(|_| run)
+}
+
+/// What stands before a slot at the end that starts there, in the form of two passages that are those of no other slot.
+pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
+    let mut passages = [[0; MOST]; 2];
+    passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
+    passages[1][MOST - 1] = Token::MAX;
+    Some(passages)
+}
+
+/// Where in `a` begins what stands behind a passage, if it is there once, and no shorter one of its end is.
+fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
+    let start = place(a, passage)? + passage.len();
+    (2..passage.len()).all(|length| place(a, &a[start - length..start]).is_none()).then_some(start)
+}
+
+/// Where in `a` ends what stands before a passage, if it is there once, and no shorter one of its beginning is.
+fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
+    let end = place(a, passage)?;
+    (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
+}
+
+/// The first name of `b` in whose place `a` has another one, that may not be the same one misspelt.
+pub(crate) fn renamed(a: &[Token], b: &[Token]) -> Option<Gap> {
+    if a.len().min(b.len()) < LONG {
+        return None;
+    }
+    // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
+    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
+    named(b, differ).find_map(|at| {
+        let start = starts(a, &b[left(b, at.start)?])?;
+        let behind = right_or_end(b, at.end)?;
+        let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
+        let is_other = start < end && is_named(a, &(start..end)) && !may_be_one(&a[start..end], &b[at.clone()]);
+        is_other.then_some((start..end, at))
     })
 }
 
@@ -194,7 +260,7 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.read(b);
         coverage.cover(a);
-        refilled(a, b, coverage.covered())
+        refilled(a, b, coverage.covered(), || 0)
     }
 
     fn filled(fill: &[Token]) -> Vec<Token> {

@@ -16,7 +16,9 @@
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts; whole clauses at an end that are an advert's or filler's words are none | extra text in A does not matter: it was read first |
 //! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, synonyms, numerals in the other script and clauses of A and items of a list in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
+//! | | and if B ends inside its last clause, behind a run of 6 tokens that both have once, with 3 characters or more that A has not there, unless the clause asks | 负责人是张三丰 / 负责人是李四光; a whole clause at the end closes a message |
 //! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words; of equal bodies, signs; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, 更正 at the beginning of B, a number for a word, two names that changed places in a clause or two stretches anywhere; a clause with masked numbers (`DIGIT`) is another filling. From 24 tokens on, one character that is all that differs is no member of a class if it sounds or looks like the other, and no negation if it breaks a word | yesterday's report in the same words; 没法看见 / 很法看见 is a typo |
+//! | | for n ≥ 16 a person, too, without an alignment: a name behind a cue, which is not A's misspelt, between passages that both have once | 亲爱的李海 / 亲爱的李平; can be looked up |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on only one place of up to 6 tokens that has no token in common); typos, synonyms, filler, words said twice and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
@@ -40,7 +42,7 @@ use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
-use super::refill::{refilled, renumbered};
+use super::refill::{refilled, renamed, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
 pub use super::thresholds::{bounds, least_covered};
@@ -230,7 +232,7 @@ impl Verifier {
         }
         let mut nearness = self.nearness(a, b)?;
         self.passage(a, b)?;
-        self.template(x, y)?;
+        self.template(a, b)?;
         if nearness.quoted {
             return Ok(nearness.inside());
         }
@@ -338,9 +340,10 @@ impl Verifier {
     }
 
     /// Whether a template is filled with other words or numbers, as far as no alignment is needed.
-    fn template(&mut self, x: &[Token], y: &[Token]) -> Result<(), Refusal> {
+    fn template(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
+        let (x, y) = (a.body.list, b.body.list);
         if self.policy.templates != Templates::Fold
-            && let Some(slot) = refilled(x, y, self.coverage.covered())
+            && let Some(slot) = refilled(x, y, self.coverage.covered(), || facts::ending(b))
         {
             return Err((Some(slot), Reason::Replaced));
         }
@@ -348,6 +351,11 @@ impl Verifier {
             && let Some(slot) = renumbered(x, y)
         {
             return Err((Some(slot), Reason::Fact(Conflict::Number)));
+        }
+        if self.policy.has_facts()
+            && let Some(slot) = renamed(x, y)
+        {
+            return Err((Some(slot), Reason::Fact(Conflict::Person)));
         }
         Ok(())
     }

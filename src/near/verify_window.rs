@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::hash::HashMap as FastMap;
 
-use super::bounds::few_counts;
+use super::bounds::{LONG, few_counts};
 use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
@@ -17,7 +17,7 @@ use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{Count, counts_differ};
+use crate::text::facts::{Count, counts_differ, ending};
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, View};
 use crate::text::{Gist, GistView};
@@ -281,15 +281,15 @@ impl VerifyWindow {
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
-            let length = gist.body.list.len();
+            let (has_facts, list, length) = (self.policy.has_facts(), &gist.body.list, gist.body.list.len());
             let least = |kept| least_covered(similarity, kept, length);
-            let (has_facts, list) = (self.policy.has_facts(), &gist.body.list);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
             let features = features.unwrap_or_else(|| {
                 self.overlap.reader().read(body, read);
                 read
             });
+            hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
             self.overlap.search(hand, (body, features), below, least, |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;

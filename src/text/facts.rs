@@ -16,10 +16,12 @@
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
+mod closing;
 mod counts;
 mod edits;
 mod form;
 mod members;
+mod named;
 mod negation;
 mod news;
 mod numeric;
@@ -37,8 +39,10 @@ use crate::hash::XxHash3_64;
 use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
 use super::tokens::{Token, View, character, is_number, is_word};
+pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
+pub(crate) use named::{NAMED, is_named, may_be_one, named, traits};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;

@@ -130,6 +130,29 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
     }
 }
 
+/// Another fill at the end, inside the last clause, is another message, and so is another person; a closing clause and a slip are none.
+#[test]
+fn other_ends_and_other_people_are_other_messages() {
+    let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
+    let mut repeats = |a: &str, b: &str| {
+        let (a, b) = (gist(&analyser, a), gist(&analyser, b));
+        verifier.read(b.view());
+        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+    };
+    let template = "您好，您提交的申请我们已经收到，工作人员会尽快与您取得联系，请保持电话畅通并耐心等待";
+    for (a, b, expected) in [
+        ("，负责人是匮偩呑塪仅伨嚒侁", "，负责人是叙坓仭嘞兯亙你哰", false),
+        ("，回复申请l0e", "，回复申请h9y", true),
+        ("，敬请谅解", "，感谢您的支持", true),
+    ] {
+        assert_eq!(repeats(&format!("{template}{a}"), &format!("{template}{b}")), expected, "{a} / {b}");
+    }
+    for (a, b, expected) in [("李海", "李平", false), ("罗飞志", "罗强", false), ("王芳", "王方", true)] {
+        let to = |name: &str| format!("亲爱的{name}，{template}");
+        assert_eq!(repeats(&to(a), &to(b)), expected, "{a} / {b}");
+    }
+}
+
 #[test]
 fn pairs_of_our_own() {
     holds("data/facts.jsonl", &[("all", 0.981), ("open", 0.991), ("blind", 0.947)]);

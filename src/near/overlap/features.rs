@@ -108,7 +108,8 @@ const SHARED: u32 = CLASSES as u32 + 1;
 const NAMED: u32 = SHARED + 1;
 const CONTAINED: u32 = NAMED + 1;
 const NUMBERED: u32 = CONTAINED + 1;
-const CODE: u32 = NUMBERED + 1;
+const STANDING: u32 = NUMBERED + 1;
+const CODE: u32 = STANDING + 1;
 
 /// Has this bigram.
 pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
@@ -133,4 +134,9 @@ pub(super) fn contained(number: u32, mix: Mix) -> Hash {
 /// Has these numbers between neighbours.
 pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], mix: Mix) -> Hash {
     hash(&[key, numbers, &[NUMBERED]].concat(), mix)
+}
+
+/// Has this pair of parts between these passages.
+pub(super) fn standing(around: &[[u32; 4]; 2], (part, what): (u32, u32), mix: Mix) -> Hash {
+    hash(&[around.as_flattened(), &[part, what, STANDING]].concat(), mix)
 }

@@ -1,11 +1,13 @@
 //! Floods: what the rule says of thousands of messages of one template, looked up and not compared.
 //!
-//! Three conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
+//! Four conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
 //! found as a set. With `a` kept and `b` new, both long:
 //! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same.
 //! - *Counts.* Of what `b` counts, to the numbers n: `a` does not count it; or counts it to a number of `b`; or has all n.
-//! - *Slots.* Of each stretch of `b` between two passages: `a` does not have about as long a one between them; or has a bigram of
-//!   `b`'s, its ends included where they are short.
+//! - *Slots.* Of each stretch of `b` between two passages, or between one and the end: `a` does not have about as long a one between
+//!   them; or has a bigram of `b`'s, its ends included where they are short.
+//! - *Names.* Of each name of `b` between two passages: `a` has none between them; or one whose surname and last character are, or are
+//!   mistaken for, those of `b`.
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is
 //! taken away (who counts something, who fills a slot) has an exact key, because a collision of hashes would lose a repeat; in the
@@ -17,20 +19,15 @@ use std::ops::Range;
 use crate::hash::HashMap;
 
 use super::bodies::Bodies;
-use super::features::{Feature, Mix, contained, named, numbered, runs, shared};
+use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
 use super::postings::{Key, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
+use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, LONG, few_counts};
-use crate::near::refill::{self, LEAST, Passage, fits, fits_inside, numbers};
+use crate::near::refill::{LEAST, Passage, fits, fits_inside, numbers};
 use crate::text::tokens::Token;
 
-/// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
-/// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
-/// begin with); …
-const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
-/// … and so often at least.
-const FREQUENT: usize = 4;
 /// Larger sets are not looked through for members that came before the flood was known as one.
 const MOST_LOOKED: usize = 8192;
 
@@ -48,25 +45,12 @@ pub(super) struct Floods {
     counted: HashMap<Topic, u32>,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
+    /// Who has a name there.
+    named: HashMap<[Passage; 2], u32>,
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
     features: Vec<Feature>,
     slots: Slots,
-}
-
-/// A stretch of a body between passages of its template.
-struct Slot {
-    at: Range<usize>,
-    around: [Passage; 2],
-}
-
-/// The memory of a look for slots.
-#[derive(Default)]
-pub(super) struct Slots {
-    /// Of the body in hand, by place.
-    bigrams: Vec<Key>,
-    frequencies: Vec<usize>,
-    sorted: Vec<usize>,
 }
 
 impl Floods {
@@ -114,21 +98,30 @@ impl Floods {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
             self.enter(kept.tokens, *other, oldest, bounds, mix.within(kept.scope), postings);
         }
-        for other in batch.iter().filter(|_| bounds.slots) {
+        for other in batch.iter().filter(|_| bounds.slots || bounds.counts) {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
             if kept.tokens.len() < LONG {
                 continue;
             }
-            for Slot { at, around } in self.slots.of(kept.tokens, mix.within(kept.scope), postings) {
-                let fills = self.filled.entry(around).or_default();
-                let length = at.len() as u32;
-                let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
-                let set = known.unwrap_or_else(|| {
-                    let set = postings.sets.take();
-                    fills.push((length, set));
-                    set
-                });
+            let mix = mix.within(kept.scope);
+            for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
+                let set = match kind {
+                    Kind::Name => *self.named.entry(around).or_insert_with(|| postings.sets.take()),
+                    Kind::Words | Kind::End => {
+                        let fills = self.filled.entry(around).or_default();
+                        let length = at.len() as u32;
+                        let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
+                        known.unwrap_or_else(|| {
+                            let set = postings.sets.take();
+                            fills.push((length, set));
+                            set
+                        })
+                    }
+                };
                 postings.sets.get_mut(set).insert(*other);
+                for part in kind.parts(&kept.tokens[at]) {
+                    postings.insert(standing(&around, part, mix), *other, oldest);
+                }
             }
         }
     }
@@ -144,7 +137,7 @@ impl Floods {
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
-        if bounds.slots && tokens.len() >= LONG {
+        if (bounds.slots || bounds.counts) && tokens.len() >= LONG {
             tokens.windows(2).for_each(|two| insert(shared(two, mix)));
         }
         if !bounds.counts {
@@ -172,7 +165,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        tokens: &[Token],
+        (tokens, ending): (&[Token], usize),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -205,25 +198,67 @@ impl Floods {
             let same = query.union();
             query.slot(who, same);
         }
-        if bounds.slots && tokens.len() >= LONG && !self.filled.is_empty() {
-            for Slot { at, around } in slots.of(tokens, mix, postings) {
-                let Some(fills) = self.filled.get(&around) else { continue };
-                let own = at.len();
-                let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
-                    fills
-                        .iter()
-                        .filter(|(other, _)| fits(*other as usize))
-                        .for_each(|(_, set)| query.add(*set, &postings.sets));
-                    let filled = query.union();
-                    slots.bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key, postings));
-                    let sharing = query.union();
-                    query.slot(filled, sharing);
-                };
-                step(at.clone(), &|other| fits_inside(other, own));
-                step(at.start - 1..at.end + 1, &|other| fits(other, own) && !fits_inside(other, own));
+        if tokens.len() >= LONG && !(self.filled.is_empty() && self.named.is_empty()) {
+            let found = slots.of(tokens, bounds, mix, postings);
+            for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
+                let named = (slot.kind == Kind::Name).then(|| self.named.get(&slot.around));
+                // Where what is counted tells nearly as many apart, that takes less time alone.
+                if named.is_some_and(|set| set.is_none_or(|set| query.takes(postings.sets.get(*set).len() / 16 * 15))) {
+                    continue;
+                }
+                let key = |part| postings.key(standing(&slot.around, part, mix));
+                let parts: Vec<Key> = slot.kind.parts(&tokens[slot.at.clone()]).into_iter().map(key).collect();
+                match named.flatten() {
+                    Some(set) => {
+                        query.add(*set, &postings.sets);
+                        let who = query.union();
+                        parts.iter().for_each(|key| query.having(*key, postings));
+                        let alike = query.union();
+                        query.slot(who, alike);
+                    }
+                    None => self.ask_for_fill(&slot, &parts, &slots.bigrams, query, postings),
+                }
             }
         }
         query.order();
+    }
+
+    /// Who fills a slot with about as many tokens, but for those who share a bigram, or at the end all but two characters.
+    fn ask_for_fill<'p>(
+        &self,
+        Slot { at, around, kind }: &Slot,
+        parts: &[Key],
+        bigrams: &[Key],
+        query: &mut Query<'p>,
+        postings: &'p Postings,
+    ) {
+        let Some(fills) = self.filled.get(around) else { return };
+        let (own, is_end) = (at.len(), *kind == Kind::End);
+        // Who has all but two of some characters has one of any three.
+        let mut told = parts.to_vec();
+        told.sort_by_cached_key(|key| postings.count(*key));
+        if is_end && told.len() < LEAST {
+            return;
+        }
+        let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
+            let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
+            fills.for_each(|(_, set)| query.add(*set, &postings.sets));
+            let filled = query.union();
+            bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key, postings));
+            let sharing = query.union();
+            let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
+                three.iter().for_each(|key| query.having(*key, postings));
+                query.union()
+            });
+            let all_but_two = all_but_two.collect();
+            query.counts(filled, sharing, all_but_two);
+        };
+        let beyond = at.start - 1..(at.end + 1).min(bigrams.len() + 1);
+        if is_end {
+            return step(beyond, &|other| fits(other, own));
+        }
+        step(at.clone(), &|other| fits_inside(other, own));
+        step(beyond, &|other| fits(other, own) && !fits_inside(other, own));
     }
 
     /// Lets go keys of what is older than `oldest`, once for each block of bodies.
@@ -236,6 +271,7 @@ impl Floods {
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));
+        self.named.retain(|_, set| sets.keep(*set, oldest));
         self.filled.retain(|_, fills| {
             fills.retain(|(_, set)| sets.keep(*set, oldest));
             !fills.is_empty()
@@ -247,60 +283,9 @@ impl Floods {
         let counted = self.counted.capacity() * 8 / 7 * (size_of::<(Topic, u32)>() + 1);
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        counted + self.filled.capacity() * 8 / 7 * fill + fills
+        let named = self.named.capacity() * 8 / 7 * (size_of::<([Passage; 2], u32)>() + 1);
+        counted + named + self.filled.capacity() * 8 / 7 * fill + fills
     }
-}
-
-impl Slots {
-    /// The slots of a body, at each level.
-    fn of(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Slot> {
-        self.bigrams.clear();
-        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
-        self.frequencies.clear();
-        self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
-        let slots = self.stretches().into_iter().filter_map(|at| {
-            let start = once(&mut before, at.start, || refill::before(tokens, at.start))?;
-            let end = once(&mut behind, at.end, || refill::behind(tokens, at.end))?;
-            Some(Slot { at, around: [start, end] })
-        });
-        slots.collect()
-    }
-
-    /// The stretches between bigrams that are frequent in the flood.
-    fn stretches(&mut self) -> Vec<Range<usize>> {
-        self.sorted.clone_from(&self.frequencies);
-        let place = self.sorted.len() / 2;
-        let (_, middle, behind) = self.sorted.select_nth_unstable(place);
-        let (middle, most) = (*middle, behind.iter().copied().max().unwrap_or(*middle));
-        let mut slots: Vec<Range<usize>> = Vec::new();
-        for level in LEVELS {
-            let least = level(most, middle).max(FREQUENT);
-            let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
-            let Some(mut last) = frequent.next() else { continue };
-            for at in frequent {
-                let slot = std::mem::replace(&mut last, at) + 2..at;
-                if slot.len() >= LEAST && !slots.contains(&slot) {
-                    slots.push(slot);
-                }
-            }
-        }
-        slots
-    }
-}
-
-/// What is known of a place, or else made known now.
-fn once(
-    known: &mut Vec<(usize, Option<Passage>)>,
-    at: usize,
-    find: impl FnOnce() -> Option<Passage>,
-) -> Option<Passage> {
-    let found = known.iter().find(|(other, _)| *other == at).map(|(_, found)| *found);
-    found.unwrap_or_else(|| {
-        let found = find();
-        known.push((at, found));
-        found
-    })
 }
 
 /// The largest set of a body's runs, if at least so many tokens are in runs that are sets.

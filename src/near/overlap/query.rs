@@ -144,6 +144,9 @@ impl<'p> Query<'p> {
 
     /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
     pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
+        if counted.is_empty() {
+            return;
+        }
         let can_have = having.iter().all(|union| !union.is_empty());
         let unless = if can_have { having } else { Vec::new() };
         self.steps.push(Step { of: counted, pardoned: named, unless });
@@ -154,6 +157,11 @@ impl<'p> Query<'p> {
         if !filled.is_empty() {
             self.steps.push(Step { of: filled, pardoned: sharing, unless: Vec::new() });
         }
+    }
+
+    /// Whether one of the steps takes away about so many, or more.
+    pub(crate) fn takes(&self, many: usize) -> bool {
+        self.steps.iter().any(|step| step.taken(&self.parts) >= many)
     }
 
     /// Ends the asking. What takes away most comes first, and of what is joined the largest set, so that little is left to

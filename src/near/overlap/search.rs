@@ -3,11 +3,12 @@
 use super::bodies::Bodies;
 use super::codes::{self, Chosen, Codes};
 use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs};
-use super::floods::{Floods, Slots};
+use super::floods::Floods;
 use super::postings::Postings;
 use super::query::Query;
 use super::reading::Reading;
 use super::sets::BLOCK;
+use super::slots::Slots;
 use super::{Candidate, Features, RUNS};
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
@@ -42,13 +43,15 @@ pub(crate) struct Hand {
     bigrams: Vec<Feature>,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
+    /// Where in the body a slot at its end may begin.
+    pub(crate) ending: usize,
 }
 
 impl Hand {
     /// For searches of at most `live` bodies.
     pub(super) fn new(live: usize) -> Self {
         let (codes, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(live), codes, slots, bigrams, left }
+        Self { reading: Reading::new(live), codes, slots, bigrams, left, ending: 0 }
     }
 
     /// Heap bytes in use.
@@ -84,7 +87,7 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            self.floods.ask(&mut hand.slots, tokens, &mut query, &self.bounds, mix, &self.postings);
+            self.floods.ask(&mut hand.slots, (tokens, hand.ending), &mut query, &self.bounds, mix, &self.postings);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

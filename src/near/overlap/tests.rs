@@ -42,6 +42,7 @@ fn compare_within(
             .take(accept_after)
             .collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
+        engine.own_hand().ending = defined[i].ending();
         let last = engine.earliest(
             (body, scope(i)),
             Pos(pos),

@@ -12,7 +12,7 @@ use crate::text::tokens::{Token, character};
 /// Longest name, in tokens.
 const NAME: usize = 3;
 /// Longest cue before a name, in tokens.
-const CUE: usize = 4;
+pub(super) const CUE: usize = 4;
 
 /// A character that is more frequent (log2) is a word more often than a part of a name.
 const RARE: u32 = 10;

@@ -16,7 +16,7 @@ pub(crate) type Gap = (Range<usize>, Range<usize>);
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
 /// From so many occurrences on (log2), an adverb, a pronoun or a preposition is one wherever it stands.
-const PARTICLE: u32 = 11;
+pub(super) const PARTICLE: u32 = 11;
 /// Texts of so many tokens are posts …
 const POST: usize = 40;
 /// … and nearly the same if no more than this part of B, an eighth, is not in A.

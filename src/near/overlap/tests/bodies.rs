@@ -13,6 +13,10 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
             for part in 0..3 + kind / 1000 % 3 {
                 let start = kind + part * 100;
                 body.extend((start..start + 5 + (part * 7 + kind / 1000) % 11).map(|token| 5000 + token));
+                if random(seed, 3) == 0 {
+                    body.extend(name(seed, fills));
+                    continue;
+                }
                 match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 3 {
                     0 => body.push(number(random(seed, fills) as u32)),
                     1 => {
@@ -31,6 +35,18 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
             body
         })
         .collect()
+}
+
+/// A name behind a cue.
+fn name(seed: &mut u64, fills: u64) -> Vec<u32> {
+    let of = |seed: &mut u64, letters: &str| {
+        let letters: Vec<u32> = letters.chars().map(u32::from).collect();
+        letters[random(seed, fills.min(letters.len() as u64)) as usize]
+    };
+    let mut name: Vec<u32> = ["尊敬的", "患者"][random(seed, 2) as usize].chars().map(u32::from).collect();
+    name.push(of(seed, "王张李高章黎"));
+    (0..1 + random(seed, 2)).for_each(|_| name.push(of(seed, "芳方丽伟静明华兰高")));
+    name
 }
 
 /// Short bodies of some templates with a number or two of their own, some cut or with a word more, and long ones that begin so.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
-use crate::near::refill::renumbered;
-use crate::text::facts::{Count, counts_differ};
+use crate::near::refill::{before, behind, is_told, renumbered};
+use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
 /// A body, with the parts that the definition compares.
 pub(super) struct Defined<'a> {
@@ -17,13 +17,20 @@ pub(super) struct Defined<'a> {
     stretches: OnceCell<Vec<Stretch<'a>>>,
 }
 
-/// A stretch of a body, and the shortest passages before and behind it that are in the body once.
+/// A stretch of a body, and the shortest passages before and behind it that are in the body once; where it goes to the end the run before
+/// it, and none.
 type Stretch<'a> = (Range<usize>, [&'a [u32]; 2]);
 
 impl<'a> Defined<'a> {
     pub(super) fn new(tokens: &'a [u32]) -> Self {
         let [bigrams, runs] = [2, RUN].map(|length| tokens.windows(length).collect());
         Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new() }
+    }
+
+    /// Where a slot at its end may begin: in the middle, or anywhere.
+    pub(super) fn ending(&self) -> usize {
+        let length = self.tokens.len();
+        if length.is_multiple_of(5) { length / 2 } else { 0 }
     }
 
     /// Which tokens another body covers: those of a bigram that it has too.
@@ -38,7 +45,7 @@ impl<'a> Defined<'a> {
         (0..self.tokens.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
     }
 
-    /// The stretches of 3 to 20 tokens that have such passages.
+    /// The stretches of 3 to 20 tokens that have such passages, and those to the end, with nothing behind them.
     fn stretches(&self) -> &[Stretch<'a>] {
         self.stretches.get_or_init(|| {
             let (body, last) = (self.tokens, self.tokens.len().saturating_sub(2));
@@ -51,6 +58,10 @@ impl<'a> Defined<'a> {
             let behind: Vec<_> = (0..=last).map(|end| lone(&mut (2..=4).map(|length| end..end + length))).collect();
             let mut stretches = Vec::new();
             for start in 2..body.len() {
+                let run = start.checked_sub(RUN).map(|from| &body[from..start]).filter(|run| times(run) == 1);
+                if let Some(run) = run.filter(|_| start + 3 <= body.len()) {
+                    stretches.push((start..body.len(), [run, &[]]));
+                }
                 let Some(before) = before(start) else { continue };
                 let ends = start + 3..=last.min(start + 20);
                 stretches.extend(ends.filter_map(|end| Some((start..end, [before, (*behind.get(end)?)?]))));
@@ -61,23 +72,51 @@ impl<'a> Defined<'a> {
 }
 
 /// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
-/// a that is about as long, without these.
+/// a that is about as long, without these. A stretch at the end begins at `ending` or later, behind a run, its last token may not be
+/// covered, and three that are not covered are characters that are not in a's.
 fn refilled(a: &Defined, b: &Defined) -> bool {
     let covered = b.covered(a);
     let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
-    let is_foreign = |at: &Range<usize>| !covered[at.start + 1..at.end - 1].contains(&true);
-    b.stretches().iter().filter(|(at, _)| is_foreign(at)).any(|(at, around)| {
+    let is_foreign = |at: &Range<usize>| {
+        let last = if at.end == covered.len() { at.end } else { at.end - 1 };
+        !covered[at.start + 1..last].contains(&true)
+    };
+    let is_end = |at: &Range<usize>| at.end == covered.len();
+    let may_be_one = |(at, _): &&Stretch| is_foreign(at) && !(is_end(at) && at.start < b.ending());
+    b.stretches().iter().filter(may_be_one).any(|(at, around)| {
         a.stretches().iter().filter(|(_, other)| other == around).any(|(other, _)| {
+            let bare = at.clone().filter(|at| !covered[*at]);
+            let told = bare.filter(|at| is_told(b.tokens[*at]));
+            let foreign = told.filter(|at| !a.tokens[other.clone()].contains(&b.tokens[*at])).count();
+            if is_end(at) && foreign < 3 {
+                return false;
+            }
             let (own, other) = (at.len() - ends(at), other.len().saturating_sub(ends(at)));
             own.min(other) >= 3 && own.max(other) <= 2 * own.min(other) + 1
         })
     })
 }
 
+/// Whether a name of b stands between the same passages as one of a, which may not be the same.
+fn renamed(a: &Defined, b: &Defined) -> bool {
+    let (x, y) = (a.tokens, b.tokens);
+    let around = |body: &[u32], at: &Range<usize>| before(body, at.start).zip(behind(body, at.end));
+    x.len().min(y.len()) >= LONG
+        && named(y, 0..y.len()).any(|at| {
+            let is_other = |other: &Range<usize>| {
+                around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()])
+            };
+            around(y, &at).is_some() && named(x, 0..x.len()).any(|other| is_other(&other))
+        })
+}
+
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
+        return false;
+    }
+    if bounds.counts && renamed(a, b) {
         return false;
     }
     if x.len().min(y.len()) >= LONG {

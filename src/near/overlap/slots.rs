@@ -1,0 +1,122 @@
+//! The slots of a body, by what of it is frequent in a flood.
+
+use std::ops::Range;
+
+use super::features::{Mix, shared};
+use super::postings::{Key, Postings};
+use crate::near::bounds::Bounds;
+use crate::near::refill::{self, LEAST, Passage};
+use crate::text::facts::{NAMED, is_named, traits};
+use crate::text::tokens::Token;
+
+/// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
+/// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
+/// begin with); …
+const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
+/// … and so often at least.
+const FREQUENT: usize = 4;
+
+/// A stretch of a body between passages of its template.
+pub(super) struct Slot {
+    pub(crate) at: Range<usize>,
+    /// The passages before and behind it.
+    pub(crate) around: [Passage; 2],
+    pub(crate) kind: Kind,
+}
+
+/// What is in a slot.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Words,
+    /// Words, up to the end.
+    End,
+    Name,
+}
+
+/// The memory of a look for slots.
+#[derive(Default)]
+pub(super) struct Slots {
+    /// Of the body in hand, by place.
+    pub(crate) bigrams: Vec<Key>,
+    frequencies: Vec<usize>,
+    sorted: Vec<usize>,
+}
+
+impl Slots {
+    /// The slots of a body, at each level.
+    pub(crate) fn of(&mut self, tokens: &[Token], bounds: &Bounds, mix: Mix, postings: &Postings) -> Vec<Slot> {
+        self.bigrams.clear();
+        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
+        self.frequencies.clear();
+        self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
+        let (mut before, mut behind, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        for at in self.stretches() {
+            let is_end = at.end == tokens.len();
+            let name = (bounds.counts && is_named(tokens, &at)).then_some(Kind::Name);
+            let words = (bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
+            for kind in name.into_iter().chain(words) {
+                let around = if kind == Kind::End {
+                    refill::before_end(tokens, at.start)
+                } else {
+                    let start = once(&mut before, at.start, || refill::before(tokens, at.start));
+                    start.zip(once(&mut behind, at.end, || refill::behind(tokens, at.end))).map(<[Passage; 2]>::from)
+                };
+                slots.extend(around.map(|around| Slot { at: at.clone(), around, kind }));
+            }
+        }
+        slots
+    }
+
+    /// The stretches between bigrams that are frequent in the flood.
+    fn stretches(&mut self) -> Vec<Range<usize>> {
+        self.sorted.clone_from(&self.frequencies);
+        let place = self.sorted.len() / 2;
+        let (_, middle, behind) = self.sorted.select_nth_unstable(place);
+        let (middle, most) = (*middle, behind.iter().copied().max().unwrap_or(*middle));
+        let mut slots: Vec<Range<usize>> = Vec::new();
+        for level in LEVELS {
+            let least = level(most, middle).max(FREQUENT);
+            let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
+            let Some(mut last) = frequent.next() else { continue };
+            for at in frequent {
+                let slot = std::mem::replace(&mut last, at) + 2..at;
+                if slot.len() >= *NAMED.start() && !slots.contains(&slot) {
+                    slots.push(slot);
+                }
+            }
+            let end = last + 2..self.frequencies.len() + 1;
+            if end.len() >= *NAMED.start() && !slots.contains(&end) {
+                slots.push(end);
+            }
+        }
+        slots
+    }
+}
+
+impl Kind {
+    /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, or the characters of
+    /// an end.
+    pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
+        match (self, fill) {
+            (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
+            (Self::Name, [surname, .., last]) => {
+                traits(*surname).flat_map(|first| traits(*last).map(move |last| (first, last))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What is known of a place, or else made known now.
+fn once(
+    known: &mut Vec<(usize, Option<Passage>)>,
+    at: usize,
+    find: impl FnOnce() -> Option<Passage>,
+) -> Option<Passage> {
+    let found = known.iter().find(|(other, _)| *other == at).map(|(_, found)| *found);
+    found.unwrap_or_else(|| {
+        let found = find();
+        known.push((at, found));
+        found
+    })
+}

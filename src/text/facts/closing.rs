@@ -1,0 +1,14 @@
+//! What a text ends with.
+
+use super::form::asks;
+use crate::text::GistView;
+use crate::text::tokens::View;
+
+/// From which token on the last clause of a text may end with another fill of a template, as 负责人是李四光 does: not at its beginning, because
+/// a whole clause at the end (转给家人, 拒收请回复) closes a message; and not if it asks (如何看待此事).
+pub(crate) fn ending(text: GistView<'_>) -> usize {
+    let View { list, digits } = text.body;
+    let start = text.breaks.iter().rev().map(|at| *at as usize).find(|at| *at < list.len()).unwrap_or_default();
+    let last = GistView { body: View { list: &list[start..], digits }, breaks: &[], ..text };
+    if asks(last) { list.len() } else { start + 1 }
+}
