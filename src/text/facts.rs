@@ -30,6 +30,7 @@ mod roles;
 mod signs;
 mod slips;
 mod slots;
+mod units;
 mod words;
 
 use std::ops::Range;
@@ -52,6 +53,7 @@ pub(crate) use signs::signs_differ;
 pub(crate) use slips::{is_advert, is_noise, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
+use units::units_differ;
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,13 +111,6 @@ impl Conflict {
 const ADVERT: usize = 12;
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
-
-/// So many tokens of a unit may be before what differs: 毫升 / 毫克.
-const LONGEST_PREFIX: usize = 1;
-
-/// Units, the longer before those that they begin with.
-const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
-    人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年";
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
 pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
@@ -186,20 +181,6 @@ impl<'a> Side<'a> {
         self.at(at.checked_add(1))
     }
 
-    /// The unit behind a number that ends where the gap begins, or before what both texts have of the unit: 5毫升 / 5毫克.
-    fn unit(&self) -> Option<&'static str> {
-        let start = self.range.start;
-        let number = (1..=LONGEST_PREFIX + 1).find_map(|back| {
-            let at = start.checked_sub(back)?;
-            is_number(self.tokens.list[at]).then_some(at)
-        })?;
-        let text: String =
-            self.tokens.list[number + 1..].iter().take(3).map_while(|&token| character(token)).collect();
-        let unit = UNITS.split_whitespace().find(|unit| text.starts_with(unit))?;
-        // Not a unit that ends before the gap.
-        (number + 1 + unit.chars().count() > start).then_some(unit)
-    }
-
     /// Places of the numbers in the gap. A single Chinese numeral counts here too.
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.range.clone().filter(|&at| is_numeric(self.tokens.list[at]))
@@ -247,16 +228,6 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     // The end of a link is no random letter, and the unit of a number is none.
     let at_end = at_end && !a.before(a.range.start).is_some_and(|token| is_word(token) || is_number(token));
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
-}
-
-/// Whether the gap stands behind a number of both sides, in one unit on the one side and in another on the other.
-fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    // 一百二 / 120元: what follows the one is no unit of it.
-    let added = |side: &Side<'_>, unit: &str, other: &Side<'_>| {
-        other.range.is_empty() && unit.chars().count() <= side.range.len()
-    };
-    let differ = |(x, y)| x != y && !added(a, x, b) && !added(b, y, a);
-    a.unit().zip(b.unit()).is_some_and(differ)
 }
 
 /// Whether a token of each has the same neighbour before it or after it.

@@ -22,8 +22,22 @@ fn is_separator(c: char) -> bool {
 }
 
 /// What a page of a website ends its title with.
-const SITES: [&str; 14] =
-    ["网", "频道", "日报", "晚报", "早报", "时报", "客户端", "新闻", "资讯", "电视台", "通讯社", "论坛", "周刊", "在线"];
+const SITES: [&str; 14] = [
+    "网",
+    "频道",
+    "日报",
+    "晚报",
+    "早报",
+    "时报",
+    "客户端",
+    "新闻",
+    "资讯",
+    "电视台",
+    "通讯社",
+    "论坛",
+    "周刊",
+    "在线",
+];
 /// Longest name of a site or a part of it, in characters.
 const LONGEST_SITE: usize = 10;
 

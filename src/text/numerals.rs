@@ -161,7 +161,25 @@ static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄周
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 20] = [
-    "公斤", "公里", "公顷", "公分", "小时", "厘米", "毫米", "毫升", "毫克", "微克", "微米", "纳米", "千克", "千米", "千瓦", "英里", "平方", "周年", "周岁",
+    "公斤",
+    "公里",
+    "公顷",
+    "公分",
+    "小时",
+    "厘米",
+    "毫米",
+    "毫升",
+    "毫克",
+    "微克",
+    "微米",
+    "纳米",
+    "千克",
+    "千米",
+    "千瓦",
+    "英里",
+    "平方",
+    "周年",
+    "周岁",
     "摄氏度",
 ];
 /// Units that begin with a numeral: 十千米 are ten of them.
