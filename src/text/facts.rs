@@ -358,7 +358,7 @@ mod tests {
         }
         // What B adds is news, what it leaves out is none, also where it was cut short before a negation.
         assert_eq!(found("票价两元不变", "票价"), None);
-        assert_eq!(found("这种说法不对", "这种说法"), Some("negation"));
+        assert_eq!(found("这种说法不正确", "这种说法"), Some("negation"));
         assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));
         assert_eq!(found("火锅改7点半，别迟到", "火锅改7点，别迟到"), None);
     }

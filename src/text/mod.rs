@@ -16,6 +16,7 @@ mod beginnings;
 pub mod body;
 mod body_cache;
 mod civility;
+mod clock;
 mod common_chars;
 pub mod facts;
 mod gist;

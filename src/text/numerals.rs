@@ -269,7 +269,7 @@ pub(crate) fn is_money(after: &str) -> bool {
 const OF_FRACTIONS: &str = "级米公元万亿倍度吨个";
 
 /// The digits after the 点 of a fraction that is read out, and the bytes of both; whatever follows it if it is a `share`.
-fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
+pub(super) fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
     let after = rest.strip_prefix('点')?;
     let digits: String =
         after.chars().map_while(digit).filter(|value| *value < 10).map(|value| value.to_string()).collect();
@@ -278,85 +278,8 @@ fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
     (!digits.is_empty() && counts).then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
 }
 
-/// A time of day at the beginning of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Clock {
-    pub(crate) hour: u32,
-    pub(crate) minute: u32,
-    /// Bytes of the hour, of it and what parts it from the minutes, of all.
-    pub(crate) ends: [usize; 3],
-}
-
-/// Behind these an hour below 12 is one after noon.
-const AFTER_NOON: [&str; 4] = ["下午", "傍晚", "晚上", "晚"];
-/// Parts of the day before a time, which says as much.
-pub(super) const PARTS: [&str; 8] = ["下午", "傍晚", "晚上", "上午", "早上", "早晨", "清晨", "晚"];
-
-/// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
-pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
-    if !rest.starts_with(['下', '傍', '晚', '上', '早', '清']) {
-        return 0;
-    }
-    let day = before.ends_with(['今', '明', '昨', '当', '前', '后', '每', '夜']);
-    let part = PARTS.iter().find(|part| rest.starts_with(**part) && !(day && part.len() == '晚'.len_utf8()));
-    let Some(part) = part else { return 0 };
-    let after = &rest[part.len()..];
-    let time = after.strip_prefix(' ').unwrap_or(after);
-    if time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
-}
-
-/// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
-pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
-    // Most numbers are no times: what follows the digits tells.
-    let digits: usize =
-        rest.chars().take(4).take_while(|c| c.is_ascii_digit() || is_numeral(*c)).map(char::len_utf8).sum();
-    if !rest[digits..].starts_with([':', '点', '时']) {
-        return None;
-    }
-    let (hour, first) = short_number(rest)?;
-    let after = &rest[first..];
-    if spoken_fraction(after, false).is_some() {
-        return None;
-    }
-    let (minute, middle, end) = match after.strip_prefix(':') {
-        Some(minutes) => {
-            let (minute, length) = short_number(minutes).filter(|(_, length)| *length == 2)?;
-            let on = minutes[length..].chars().next().filter(|c| matches!(c, ':' | '.') || c.is_ascii_digit());
-            on.is_none().then_some((minute, first + 1, first + 1 + length))?
-        }
-        None => {
-            let mark = after.chars().next().filter(|mark| matches!(mark, '点' | '时'))?;
-            let middle = first + mark.len_utf8();
-            let minutes = &rest[middle..];
-            let said = [("钟", 0), ("整", 0), ("正", 0), ("半", 30), ("一刻", 15), ("三刻", 45)];
-            match said.iter().find(|(word, _)| minutes.starts_with(word)) {
-                Some((word, minute)) => (*minute, middle, middle + word.len()),
-                None => short_number(minutes).map_or((0, middle, middle), |(minute, length)| {
-                    let unit = minutes[length..].strip_prefix('分').map_or(0, |_| '分'.len_utf8());
-                    (minute, middle, middle + length + unit)
-                }),
-            }
-        }
-    };
-    let before = before.trim_end_matches(' ');
-    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part));
-    let is_time = hour <= 24 && minute < 60;
-    is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
-}
-
-/// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
-fn short_number(text: &str) -> Option<(u32, usize)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 {
-        return Some((text[..digits].parse().ok().filter(|_| digits < 3)?, digits));
-    }
-    let length: usize = text.chars().take(4).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
-    let short = (1..=9).contains(&length);
-    Some((value(&text[..length]).filter(|_| short)?.parse().ok()?, length))
-}
-
 /// Whether `c` is a digit, Arabic or Chinese.
-fn is_digit(c: char) -> bool {
+pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || is_numeral(c)
 }
 

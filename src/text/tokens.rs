@@ -11,9 +11,10 @@ use std::ops::Range;
 
 use crate::hash::{HashSet, XxHash3_64};
 
+use super::clock::{Clock, clock, part_of_day};
 use super::common_chars::each_common;
 use super::normalise::is_list_number;
-use super::numerals::{self, Clock, Numeral};
+use super::numerals::{self, Numeral};
 use super::quantities;
 use super::wrapping::name;
 pub(super) use alone::beginning;
@@ -158,9 +159,9 @@ impl Tokens {
                 continue;
             }
             // 下午 says no more than the hour: 14 点.
-            let part = wordings.map_or(0, |_| numerals::part_of_day(rest, &body[..at]));
+            let part = wordings.map_or(0, |_| part_of_day(rest, &body[..at]));
             let told = part > 0 || numeral(c);
-            if let Some(clock) = told.then(|| numerals::clock(&rest[part..], &body[..at + part])).flatten() {
+            if let Some(clock) = told.then(|| clock(&rest[part..], &body[..at + part])).flatten() {
                 let mut from = part;
                 self.time(clock, |place| {
                     each.token(at + part + place.start - std::mem::take(&mut from)..at + part + place.end);

@@ -87,7 +87,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
 }
 
-/// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不对 / 说法.
+/// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不正确 / 说法.
 fn is_cut_off(slot: &Slot<'_>) -> bool {
     let ((p, q), [x, y]) = (&slot.gap, slot.lists());
     let mut negates = false;

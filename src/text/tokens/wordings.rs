@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use super::Tokens;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
-use crate::text::numerals::{PARTS, is_numeral_code};
+use crate::text::clock::PARTS;
+use crate::text::numerals::is_numeral_code;
 
 /// The list of synonyms.
 pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.txt");

@@ -1,0 +1,107 @@
+//! Times of day as readers read them: 18:00, 18时, 下午6点, 晚上六点半.
+
+use super::numerals::{is_digit, is_numeral, spoken_fraction, value};
+
+/// A time of day at the beginning of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Clock {
+    pub(crate) hour: u32,
+    pub(crate) minute: u32,
+    /// Bytes of the hour, of it and what parts it from the minutes, of all.
+    pub(crate) ends: [usize; 3],
+}
+
+/// Behind these an hour below 12 is one after noon.
+const AFTER_NOON: [&str; 4] = ["下午", "傍晚", "晚上", "晚"];
+/// Parts of the day before a time, which says as much.
+pub(super) const PARTS: [&str; 8] = ["下午", "傍晚", "晚上", "上午", "早上", "早晨", "清晨", "晚"];
+
+/// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
+pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
+    if !rest.starts_with(['下', '傍', '晚', '上', '早', '清']) {
+        return 0;
+    }
+    let day = before.ends_with(['今', '明', '昨', '当', '前', '后', '每', '夜']);
+    let part = PARTS.iter().find(|part| rest.starts_with(**part) && !(day && part.len() == '晚'.len_utf8()));
+    let Some(part) = part else { return 0 };
+    let after = &rest[part.len()..];
+    let time = after.strip_prefix(' ').unwrap_or(after);
+    if time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
+}
+
+/// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
+pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
+    // Most numbers are no times: what follows the digits tells.
+    let digits: usize =
+        rest.chars().take(4).take_while(|c| c.is_ascii_digit() || is_numeral(*c)).map(char::len_utf8).sum();
+    if !rest[digits..].starts_with([':', '点', '时']) {
+        return None;
+    }
+    let (hour, first) = short_number(rest)?;
+    let after = &rest[first..];
+    if spoken_fraction(after, false).is_some() {
+        return None;
+    }
+    let (minute, middle, end) = match after.strip_prefix(':') {
+        Some(minutes) => {
+            let (minute, length) = short_number(minutes).filter(|(_, length)| *length == 2)?;
+            let on = minutes[length..].chars().next().filter(|c| matches!(c, ':' | '.') || c.is_ascii_digit());
+            on.is_none().then_some((minute, first + 1, first + 1 + length))?
+        }
+        None => {
+            let mark = after.chars().next().filter(|mark| matches!(mark, '点' | '时'))?;
+            let middle = first + mark.len_utf8();
+            let minutes = &rest[middle..];
+            let said = [("钟", 0), ("整", 0), ("正", 0), ("半", 30), ("一刻", 15), ("三刻", 45)];
+            match said.iter().find(|(word, _)| minutes.starts_with(word)) {
+                Some((word, minute)) => (*minute, middle, middle + word.len()),
+                None => short_number(minutes).map_or((0, middle, middle), |(minute, length)| {
+                    let unit = minutes[length..].strip_prefix('分').map_or(0, |_| '分'.len_utf8());
+                    (minute, middle, middle + length + unit)
+                }),
+            }
+        }
+    };
+    let before = before.trim_end_matches(' ');
+    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part));
+    let is_time = hour <= 24 && minute < 60;
+    is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
+}
+
+/// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
+fn short_number(text: &str) -> Option<(u32, usize)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 {
+        return Some((text[..digits].parse().ok().filter(|_| digits < 3)?, digits));
+    }
+    let length: usize = text.chars().take(4).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
+    let short = (1..=9).contains(&length);
+    Some((value(&text[..length]).filter(|_| short)?.parse().ok()?, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_day_are_one_however_they_are_written() {
+        for (before, text, found) in [
+            ("", "18:00起", Some((18, 0, "起"))),
+            ("", "18时起", Some((18, 0, "起"))),
+            ("下午", "6点起", Some((18, 0, "起"))),
+            ("晚上", "六点半起", Some((18, 30, "起"))),
+            ("", "七点一刻", Some((7, 15, ""))),
+            ("", "9点40分到", Some((9, 40, "到"))),
+            ("", "十点二十到", Some((10, 20, "到"))),
+            ("", "2:3", None),
+            ("", "1:57.83", None),
+            ("", "98:10", None),
+            ("", "3小时", None),
+            ("", "25点", None),
+            ("", "六点四级", None),
+        ] {
+            let told = clock(text, before).map(|clock| (clock.hour, clock.minute, &text[clock.ends[2]..]));
+            assert_eq!(told, found, "{before} {text}");
+        }
+    }
+}
