@@ -178,7 +178,7 @@ impl Observer for ConsoleObserver {
                 expected_error,
                 "{}",
                 tr!(
-                    "warning: more than the {texts} texts that the Bloom filter was sized for; it now takes a new text for a repeat \
+                    "warning: more texts than the {texts} that the Bloom filter was sized for; it now takes a new text for a repeat \
                  with probability {expected_error} and rising (a larger --capacity or --bloom-bits has room, --exact verified loses none)",
                     texts,
                     expected_error = format_args!("{expected_error:.1e}")
@@ -188,7 +188,7 @@ impl Observer for ConsoleObserver {
                 capacity,
                 "{}",
                 tr!(
-                    "warning: more than the {texts} texts expected; verdicts stay exact, a larger --capacity is faster",
+                    "warning: more texts than the {texts} expected; verdicts stay exact, a larger --capacity is faster",
                     texts
                 )
             ),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::Pos;
-use crate::config::units::count;
+use crate::config::units;
 use crate::scale::decide::{Rule, decide, read};
 use crate::scale::rows::JobRows;
 
@@ -25,11 +25,11 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
 
     /// As of `quchong dedup --near hybrid`: similarities count up to so many positions, distances beyond [default: all count]
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = positions)]
     verify_window: Option<u64>,
 
     /// As of `quchong dedup`, a number of messages: nothing counts from further away. A pair without a measure is of equal messages then
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = positions)]
     window: Option<u64>,
 
     /// Decide from this position on; before it, what is the same as a message, or as itself, was kept, and all else dropped
@@ -38,6 +38,14 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     rows: RowsArgs,
+}
+
+/// A number of positions, not none.
+fn positions(text: &str) -> Result<u64, String> {
+    match units::count(text)? {
+        0 => Err(tr!("write a number from 1 on")),
+        positions => Ok(positions),
+    }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -59,7 +59,7 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
             expected_error,
             "{}",
             tr!(
-                "Bloom filter: {} % full, {} of {} texts; a new text is now taken for a repeat with probability {}",
+                "Bloom filter: {} % full, texts: {} of {}; a new text is now taken for a repeat with probability {}",
                 format_args!("{:.2}", fill * 100.0),
                 HumanCount(inserted),
                 HumanCount(capacity),

@@ -87,12 +87,12 @@ fn clustered(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Re
     let words = Said::new(|| {
         tr!(
             "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
-             whose body is most alike (Indel similarity), for {} messages drawn with seed {}. Stream: a message is a repeat if an \
+             whose body is most alike (Indel similarity), for {} drawn with seed {}. Stream: a message is a repeat if an \
              earlier one has its cluster.",
             plural(texts.len() as u64, "message"),
             plural(members.len() as u64, "cluster"),
             pairs.len() - inside,
-            drawn.len(),
+            plural(drawn.len() as u64, "message"),
             options.seed,
             name,
             inside,

@@ -5,6 +5,7 @@
 //! the next one begins another. So all that can be repeated is within two windows, and a post that is passed on m times gives
 //! some 2 m edges and not m² / 2.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::Deserialize;
@@ -17,7 +18,7 @@ use crate::fingerprint::Digest;
 use crate::locale::tr;
 use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
-use crate::text::{Analyser, Clean, Gist};
+use crate::text::{Analyser, Clean, Gist, html};
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -31,6 +32,8 @@ pub(crate) struct Text {
 /// Finds the edges of messages that come by rising position.
 pub(crate) struct TextEdges {
     analyser: Analyser,
+    /// Whether markup is taken out of a text first.
+    html: bool,
     clean: Clean,
     /// The first messages of classes.
     window: VerifyWindow,
@@ -68,6 +71,7 @@ impl TextEdges {
         Ok(Self {
             // Gists have no shingles: no dictionary is needed for words.
             analyser: Analyser::new(&Config { shingle: Shingle::Chars(2), ..config.clone() }),
+            html: config.html,
             clean: Clean::default(),
             window: VerifyWindow::new(length + span, config.policy(), None),
             verify_window: length,
@@ -92,7 +96,8 @@ impl TextEdges {
             return Err(tr!("positions do not rise: {} comes behind {}", pos.0, last.0));
         }
         self.last = Some(pos);
-        self.analyser.forms(&message.text, &mut self.clean);
+        let text = if self.html { html::plain(&message.text) } else { Cow::Borrowed(&*message.text) };
+        self.analyser.forms(&text, &mut self.clean);
         let gist = self.clean.gist();
         if gist.is_empty() {
             return Ok(());

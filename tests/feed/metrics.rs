@@ -382,7 +382,7 @@ fn a_filter_that_fills_up_is_told_before_it_errs_too_often_and_once_more_when_it
         }
     }
     assert!(told[0].contains("warning: the Bloom filter holds nine tenths of the 100 texts"), "{told:?}");
-    assert!(told[1].contains("warning: more than the 100 texts that the Bloom filter was sized for"), "{told:?}");
+    assert!(told[1].contains("warning: more texts than the 100 that the Bloom filter was sized for"), "{told:?}");
     assert!(told.iter().all(|line| line.contains("--capacity")), "{told:?}");
     drop(run.stdin.take());
     let mut rest = String::new();

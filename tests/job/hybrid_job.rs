@@ -164,6 +164,18 @@ fn texts_of_our_own_and_real_posts_too() {
 }
 
 #[test]
+fn markup_is_taken_out_of_the_texts_that_are_compared() {
+    let marked = |text: &str| text.chars().map(|c| format!("<div class='post'>{c}</div>")).collect::<String>();
+    let [a, b] = ["今天武汉的樱花开了我在东湖边等你一起看", "今天武汉的樱花开了我在东湖旁等你一起看"].map(marked);
+    let input = format!("{{\"text\":\"{a}\"}}\n{{\"text\":\"{b}\"}}\n");
+    let cut = Cut { window: 100, stretch: 10, chunk: 10 };
+    let near = ["--markup", "strip"];
+    let one = by_one_process(&[&near[..], &["--verify-window", "100"]].concat(), input.as_bytes());
+    assert!(format!("{one:?}").contains("near"), "{one:?}");
+    equal(Wire::Jsonl, &near, &[], cut, input.as_bytes());
+}
+
+#[test]
 fn what_is_no_message_has_its_place() {
     // What stands between two messages decides whether they are in one window.
     let body = "今天的武汉，樱花开了，很好看";
