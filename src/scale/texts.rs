@@ -64,7 +64,10 @@ impl TextEdges {
     pub(crate) fn new(config: &Config, from: Pos) -> Result<Self> {
         config.validate()?;
         if config.near != NearMode::Hybrid {
-            return Err(Error::config("--near", tr!("{} compares no texts; use hybrid", config.near.name())));
+            return Err(Error::config(
+                "--near",
+                tr!("{} compares no texts; use hybrid, or a preset that does", config.near.name()),
+            ));
         }
         let length = config.verify_window;
         let span = length.min(MAX_WINDOW - length);
