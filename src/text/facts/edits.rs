@@ -6,8 +6,8 @@ use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_lone_slip, is_loose, is_mask,
-    is_misspelling, is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
+    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
+    is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -156,7 +156,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if let Some(conflict) = negated(slot).filter(|_| x.is_empty() || y.is_empty()) {
         return Edit::Fact(conflict);
     }
-    if let Some(group) = member_for_member(slot).filter(|_| !is_lone_slip(slot)) {
+    if let Some(group) = member_for_member(slot) {
         return Edit::Fact(Conflict::Class(group));
     }
     if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {

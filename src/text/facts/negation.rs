@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::slips::{SMALL, breaks_word, is_misspelling, is_negating};
+use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
 use crate::text::GistView;
@@ -42,10 +42,6 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
-    // 都很法看见 / 都没法看见.
-    if breaks_word(slot) {
-        return None;
-    }
     let (p, q) = &slot.gap;
     if p.len() <= SMALL && q.len() <= SMALL {
         let pure = p.is_empty() || q.is_empty();
@@ -64,7 +60,16 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         // 不好 / 很好.
         let grades =
             slot.sides().into_iter().flatten().any(|token| character(*token).is_some_and(|c| DEGREES.contains(c)));
-        let is_turned = grades || slot.sides().into_iter().all(turns);
+        // 已成年 / 未成年: both say something in a sentence, and no hand slips from one to the other.
+        let instead = match slot.sides() {
+            [[i], [j]] => {
+                let is_adverb =
+                    |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
+                is_adverb(*i) && is_adverb(*j) && !slot.lexicon.confused(*i, *j)
+            }
+            _ => false,
+        };
+        let is_turned = grades || instead || slot.sides().into_iter().all(turns);
         if !slip && !clause && !is_cut_off(slot) && differ && (pure || is_turned || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }

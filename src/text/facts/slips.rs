@@ -24,10 +24,8 @@ const SAID: usize = 6;
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// Numbers of one digit, and ten, as they are read.
 const NUMERALS: &str = "零一二三四五六七八九十";
-/// From so many tokens on, one character is a small part of what is said, …
+/// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
-/// … and from so many on it is hardly a fact, if it is all that differs and looks like a slip.
-const LONG: usize = 24;
 
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
@@ -272,25 +270,6 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     };
     let whole = |side: usize, at: usize| in_word(slot, side, at);
     plain(i) && plain(j) && !free(i) && !free(j) && whole(0, slot.gap.0.start) != whole(1, slot.gap.1.start)
-}
-
-/// The characters, if one for another is all that differs in a long text.
-fn lone<'a>(slot: &Slot<'a>) -> Option<[&'a Token; 2]> {
-    let long = slot.a.body.list.len().min(slot.b.body.list.len()) >= LONG;
-    match slot.sides() {
-        [[i], [j]] if slot.is_only && long && !slot.careful => Some([i, j]),
-        _ => None,
-    }
-}
-
-/// Whether all that differs in a long text is a character for one that sounds or looks like it: 集市上去卖 / 集市上去买.
-pub(super) fn is_lone_slip(slot: &Slot<'_>) -> bool {
-    lone(slot).is_some_and(|[i, j]| slot.lexicon.confused(*i, *j))
-}
-
-/// Whether all that differs in a long text is a character of a word, and the other one is of none: 没法看见 / 很法看见.
-pub(super) fn breaks_word(slot: &Slot<'_>) -> bool {
-    lone(slot).is_some() && in_word(slot, 0, slot.gap.0.start) != in_word(slot, 1, slot.gap.1.start)
 }
 
 /// Whether a token of one side is of a known word that the other side has not.

@@ -67,8 +67,6 @@ pub(super) struct Slot<'a> {
     pub(crate) careful: bool,
     /// Whether both texts are posts, and most of B stands in A.
     pub(crate) is_post: bool,
-    /// Whether nothing else differs.
-    pub(crate) is_only: bool,
 }
 
 impl<'a> Slot<'a> {
@@ -83,8 +81,7 @@ impl<'a> Slot<'a> {
         let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
         let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
         let (whole, all, only) = ((p.clone(), q.clone()), Default::default(), Default::default());
-        let is_only = gaps.len() == 1;
-        Self { a, b, gap: (p, q), window, whole, all, only, lexicon: lexicon(), careful, is_post, is_only }
+        Self { a, b, gap: (p, q), window, whole, all, only, lexicon: lexicon(), careful, is_post }
     }
 
     /// The slot of one of the joined `gaps`.
