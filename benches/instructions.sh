@@ -3,7 +3,7 @@
 # takes over 5 % more than it did, since a time on a shared machine could not tell. `--bless` writes the numbers of now.
 #
 # They are of 4000 generated posts less those of 2000, so that starting up does not count. Two rows are of messages of one template
-# (codes, words), of which none repeats another: what one costs must not grow with those before it.
+# (codes, words), of which hardly one repeats another: what one costs must not grow with those before it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: skipped, there is no valgrind on this machine"; exit 0; }

@@ -102,8 +102,8 @@
 //!   same in other words. It may take two messages for repeats whose facts differ, if no list has these facts.
 //! - SimHash alone misses most repeats of short texts, and so does the hybrid beyond its window. Real posts in which one
 //!   character was changed are found the less often the shorter they are.
-//! - If a feed has many messages from one template, each with other words in its slot, each is compared with each: see
-//!   [`overlap`](near::overlap).
+//! - If a feed has many messages from templates that are nested in each other, each is compared with each: see
+//!   [`overlap`](near::overlap). Messages of one template are looked up.
 //! - Memory grows with the number of kept messages, unless there is a [window](Config::window) or a
 //!   [limit](Config::max_memory).
 

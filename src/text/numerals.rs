@@ -184,9 +184,9 @@ const LONG_UNITS: [&str; 20] = [
 ];
 /// Units that begin with a numeral: 十千米 are ten of them.
 const THOUSANDS: [&str; 5] = ["千克", "千米", "千瓦", "千卡", "千斤"];
-/// What stands before 十分 where it is a score or a time …
+/// What stands before 十分 if it is a score or a time …
 const SCORES: &str = "得扣加减满评打罚送赢输领差多少约近第晚早到提迟点时前后";
-/// … and what behind it. Elsewhere it means very: 睡眠十分重要.
+/// … or behind it. Elsewhere 十分 means very: 睡眠十分重要.
 const OF_TEN: &str = "钟之制以内后前左右";
 
 /// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends

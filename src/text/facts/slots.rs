@@ -147,8 +147,8 @@ impl<'a> Slot<'a> {
         all && of_b.is_empty() && !of_a.is_empty()
     }
 
-    /// Whether what does not match, with up to two tokens beside it that do, is a word and its synonym, also inside longer words:
-    /// 列车延误 / 列车晚点.
+    /// Whether a word stands for its synonym here, also inside longer words: 列车延误 / 列车晚点. Up to two tokens beside the gap, which
+    /// match, may belong to the two words.
     pub(crate) fn are_synonyms(&self) -> bool {
         let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.0.start).min(BESIDE);
