@@ -1,5 +1,5 @@
-//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens. A Bloom filter of one hash function, in
-//! words beside the tokens.
+//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens. A Bloom filter of one hash function: of
+//! short bodies in one size, of others in words beside the tokens.
 
 use super::coverage::bigram;
 use crate::text::tokens::Token;
@@ -60,6 +60,31 @@ pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     bare + usize::from(!last) <= most_bare
 }
 
+/// Bodies of at most so many tokens, as have a short partner, have a [picture] in place of a bitmap.
+pub(crate) const MOST_PICTURED: usize = 30;
+
+/// A bitmap of one size, for short bodies.
+pub(crate) type Picture = [u64; 2];
+
+/// The picture of a body with these [hashes].
+pub(crate) fn picture(hashes: &[u32]) -> Picture {
+    let mut picture = [0; 2];
+    hashes.iter().for_each(|hash| picture[*hash as usize >> 6 & 1] |= 1 << (hash % 64));
+    picture
+}
+
+/// As [`may_cover`], by a picture.
+#[inline(always)]
+pub(crate) fn may_cover_by_picture(picture: &Picture, least: usize, hashes: &[u32]) -> bool {
+    let is_shared = |hash: &u32| picture[*hash as usize >> 6 & 1] >> (hash % 64) & 1;
+    if hashes.len() < 64 {
+        // Without a branch.
+        let shared = hashes.iter().rev().fold(0, |shared, hash| shared << 1 | is_shared(hash));
+        return (shared | shared << 1).count_ones() as usize >= least;
+    }
+    2 * hashes.iter().map(is_shared).sum::<u64>() as usize >= least
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +111,8 @@ mod tests {
             coverage.read(&b);
             let (_, own) = coverage.cover(&a);
             prop_assert!(may_cover(&bitmap_of(&a), own, &hashed(&b)));
+            prop_assert!(may_cover_by_picture(&picture(&hashed(&a)), own, &hashed(&b)));
+            prop_assert!(!may_cover_by_picture(&[0; 2], 1, &hashed(&b)));
             prop_assert!(!may_cover(&bitmap_of(&a), b.len() + 1, &hashed(&b)));
         }
     }

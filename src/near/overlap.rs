@@ -7,14 +7,15 @@
 //!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
 //! 2. a query b leaves out the longest lists, as long as the tokens of b that they stand for are too few for a repeat, by a margin;
 //! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common,
-//!    each token once. A body that reaches the least count is offered.
+//!    each token once. A body that reaches the count that its length asks for is looked at;
+//! 4. a small bitmap of the bigrams of each kept body rules out most of these. The others are offered.
 //!
-//! Each step bounds from above, and hash collisions only raise the count: nothing possible is lost. A few impossible bodies
-//! are offered, too, and the rule rejects them, because counts know what is covered of b, but not of the kept body. A bitmap of
-//! the bigrams of each kept body, which is stored beside its tokens, rules out most of them before that.
+//! Each step bounds from above, and collisions of hashes or of tallies only raise the count: nothing possible is lost. A few impossible
+//! bodies are offered, too, and the rule rejects them, because counts know what is covered of b, but not of the kept body.
 //!
-//! In a large window most of what a query reads is in no cache. So the query asks for what it reads next while it works on
-//! the body in hand. Where many postings are to be read, they are read in parts, the oldest bodies first, so that the first repeat of
+//! In a large window most of what a query reads is in no cache. So what is read for each posting is small and does not grow with the
+//! window: a table of tallies, which many bodies share. The lengths of all bodies are together, and so are the bitmaps of the short ones.
+//! The query asks for all lists at once, and for what it reads next while it works on the body in hand. Where many postings are to be read, they are read in parts, the oldest bodies first, so that the first repeat of
 //! a campaign ends the query.
 //!
 //! If many bodies share a feature, its list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever
@@ -165,20 +166,15 @@ impl Overlap {
         self.expire(pos);
         let mut features = std::mem::take(&mut self.features);
         self.reader().read(body, &mut features);
-        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)));
-        let found = self.index.earliest(hand, (body, &features), u64::MAX, least, accept);
+        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
+        let found = self.index.earliest(hand, (body, &features), u64::MAX, (least, |_| ()), accept);
         self.features = features;
         found
     }
 
     #[cfg(test)]
     fn own_hand(&mut self) -> &mut Hand {
-        self.hand.get_or_insert_with(|| Box::new(Hand::new(self.window as usize + 1)))
-    }
-
-    /// The memory for searches of one thread, where so `many` bodies may be [entered](Self::enter) beyond the window.
-    pub(super) fn hand(&self, many: usize) -> Hand {
-        Hand::new(self.window as usize + 1 + many)
+        self.hand.get_or_insert_with(|| Box::new(Hand::new()))
     }
 
     /// As [`earliest`](Self::earliest), by one of many threads: of all bodies below a number that are not [forgotten](Self::forget).
@@ -187,10 +183,10 @@ impl Overlap {
         hand: &mut Hand,
         body: ((&[u32], u64), &Features),
         below: u64,
-        least: impl Fn(usize) -> usize,
+        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, below, least, accept)
+        self.index.earliest(hand, body, below, (least, coming), accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
@@ -217,7 +213,8 @@ impl Overlap {
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         let key = codes::key(tokens, class(tokens.len()), mix);
         let (short, long) = features.split();
-        let is_code = self.index.codes.is_code(tokens, short, &key, &self.index.bounds, &self.index.postings);
+        let shared = codes::shared(self.index.bodies.len());
+        let is_code = self.index.codes.is_code(tokens, (short, shared), &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &features.all };
         // All at once, so that their cache misses overlap.
         lists.iter().for_each(|feature| self.index.postings.ask_for(self.index.postings.slot(feature.hash)));
@@ -232,7 +229,7 @@ impl Overlap {
         }
         self.index.bodies.push((tokens, scope), &features.hashes, pos);
         if is_code {
-            let mut batch = Codes::earlier(short, &key, &self.index.postings, oldest).to_vec();
+            let mut batch = Codes::earlier((short, shared), &key, &self.index.postings, oldest).to_vec();
             batch.push(number);
             self.index.codes.note(short);
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));

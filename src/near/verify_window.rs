@@ -15,6 +15,7 @@ use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
+use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{Count, counts_differ, ending};
@@ -224,15 +225,7 @@ impl VerifyWindow {
 
     /// What one more thread searches with.
     pub(crate) fn searcher(&self) -> Searcher {
-        self.searcher_beside(0)
-    }
-
-    fn searcher_beside(&self, coming: usize) -> Searcher {
-        Searcher {
-            hand: self.overlap.hand(coming),
-            verifier: Verifier::new(self.policy),
-            features: Features::default(),
-        }
+        Searcher { hand: Hand::new(), verifier: Verifier::new(self.policy), features: Features::default() }
     }
 
     fn lend(&mut self) -> Box<Searcher> {
@@ -290,7 +283,13 @@ impl VerifyWindow {
                 read
             });
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
-            self.overlap.search(hand, (body, features), below, least, |candidate| {
+            let coming = |number| {
+                if let Some(rest) = rests.get((number - first) as usize) {
+                    prefetch(&rest.is_kept);
+                    prefetch(&rest.counts);
+                }
+            };
+            self.overlap.search(hand, (body, features), below, (least, coming), |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
                 let counts = rest.is_kept || candidate.number >= unsettled;
                 if !counts || rest.pos < oldest || !reach.has(rest.pos) {

@@ -2,19 +2,58 @@
 
 use std::collections::VecDeque;
 
-use crate::near::bitmap;
+use crate::near::bitmap::{self, MOST_PICTURED, Picture};
 use crate::prefetch::prefetch;
 use crate::record::Pos;
 
 /// Words of a chunk; longer bodies get one of their own.
 const CHUNK: usize = 1 << 16;
 
-/// Where a body is: its picture, and behind it its tokens.
+/// Where a body is: its bitmap, if it is not short, and behind it its tokens.
 struct Entry {
     pos: Pos,
-    chunk: u64,
+    /// Counted from the beginning; wraps round.
+    chunk: u32,
     start: u32,
     len: u32,
+}
+
+/// How many lengths of kept bodies are told apart while they are counted: the last one stands for all longer ones, too.
+pub(super) const LENGTHS: usize = 32;
+
+/// Words of the bitmap of a body of so many tokens.
+fn words(len: usize) -> usize {
+    if len <= MOST_PICTURED { 0 } else { bitmap::words(len) }
+}
+
+/// The lengths of bodies, by their numbers: close together, because they are asked for most often.
+#[derive(Default)]
+struct Lengths {
+    /// By number modulo their count, which is a power of two.
+    of: Vec<u8>,
+}
+
+impl Lengths {
+    #[inline(always)]
+    fn get(&self, number: u32) -> usize {
+        self.of[number as usize & (self.of.len() - 1)] as usize
+    }
+
+    /// Notes the length of the body `number`, where the bodies from `oldest` on must keep theirs.
+    fn set(&mut self, number: u32, len: usize, oldest: u32) {
+        let live = number.wrapping_sub(oldest);
+        if live as usize >= self.of.len() {
+            let mut more = vec![0; (live as usize + 1).next_power_of_two()];
+            let mask = more.len() - 1;
+            for index in 0..live {
+                let number = oldest.wrapping_add(index);
+                more[number as usize & mask] = self.get(number) as u8;
+            }
+            self.of = more;
+        }
+        let mask = self.of.len() - 1;
+        self.of[number as usize & mask] = len.min(LENGTHS - 1) as u8;
+    }
 }
 
 /// A kept body.
@@ -22,8 +61,6 @@ struct Entry {
 pub(super) struct Body<'a> {
     pub(crate) pos: Pos,
     pub(crate) scope: u64,
-    /// The [bitmap] of its bigrams.
-    pub(crate) bitmap: &'a [u32],
     pub(crate) tokens: &'a [u32],
 }
 
@@ -31,6 +68,9 @@ pub(super) struct Body<'a> {
 #[derive(Default)]
 pub(super) struct Bodies {
     entries: VecDeque<Entry>,
+    lengths: Lengths,
+    /// Of short bodies, by their places among the entries.
+    pictures: VecDeque<Picture>,
     /// Scopes of the entries; empty as long as all are 0.
     scopes: VecDeque<u64>,
     /// Number of the first entry.
@@ -38,7 +78,7 @@ pub(super) struct Bodies {
     /// Full chunks are never moved nor copied, only dropped when their last body is.
     chunks: VecDeque<Vec<u32>>,
     /// Which chunk the first is, counted from the beginning.
-    first_chunk: u64,
+    first_chunk: u32,
     /// A chunk to use again.
     spare: Option<Vec<u32>>,
 }
@@ -46,7 +86,12 @@ pub(super) struct Bodies {
 impl Bodies {
     /// No bodies, and room for `expected`.
     pub(crate) fn new(expected: usize) -> Self {
-        Self { entries: VecDeque::with_capacity(expected), ..Self::default() }
+        Self {
+            entries: VecDeque::with_capacity(expected),
+            lengths: Lengths { of: vec![0; expected.next_power_of_two()] },
+            pictures: VecDeque::with_capacity(expected),
+            ..Self::default()
+        }
     }
 
     /// Number of the oldest body, or of the next one if there is none.
@@ -63,29 +108,56 @@ impl Bodies {
     #[inline]
     pub(crate) fn get(&self, index: usize) -> Option<Body<'_>> {
         let entry = self.entries.get(index)?;
-        let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize)?;
-        let (start, len) = (entry.start as usize, entry.len as usize);
-        let (bitmap, rest) = chunk.get(start..)?.split_at_checked(bitmap::words(len))?;
+        let chunk = self.chunk(entry)?;
+        let (len, start) = (entry.len as usize, entry.start as usize + words(entry.len as usize));
         Some(Body {
             pos: entry.pos,
             scope: self.scopes.get(index).copied().unwrap_or(0),
-            bitmap,
-            tokens: rest.get(..len)?,
+            tokens: chunk.get(start..start + len)?,
         })
     }
 
-    /// Asks the processor for the [`length`](Self::length) of the `index`-th body.
+    /// Asks the processor for what [`may_cover`](Self::may_cover) reads.
     #[inline(always)]
-    pub(crate) fn ask_for_length(&self, index: usize) {
-        self.entries.get(index).into_iter().for_each(prefetch);
+    pub(crate) fn ask_for(&self, index: usize) {
+        self.pictures.get(index).into_iter().for_each(prefetch);
     }
 
-    /// Asks the processor for the picture of the `index`-th body.
+    /// The length of the body `number`, one of [`LENGTHS`].
     #[inline(always)]
-    pub(crate) fn ask_for_bitmap(&self, index: usize) {
+    pub(crate) fn length_of(&self, number: u32) -> usize {
+        self.lengths.get(number)
+    }
+
+    /// Whether the `index`-th body from the oldest is not short, or may cover `least` tokens, by its length, of one with these
+    /// [hashes](bitmap::hashes): always where it does.
+    #[inline(always)]
+    pub(crate) fn may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
+        let kept = self.length_of((self.oldest as u32).wrapping_add(index as u32));
+        kept > MOST_PICTURED || bitmap::may_cover_by_picture(&self.pictures[index], least(kept), hashes)
+    }
+
+    /// The same of one that is not short, by its bitmap; whether a body is short.
+    #[inline(always)]
+    pub(crate) fn long_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
+        let entry = &self.entries[index];
+        let (start, len) = (entry.start as usize, entry.len as usize);
+        len <= MOST_PICTURED
+            || self
+                .chunk(entry)
+                .and_then(|chunk| chunk.get(start..start + words(len)))
+                .is_some_and(|bitmap| bitmap::may_cover(bitmap, least(len), hashes))
+    }
+
+    fn chunk(&self, entry: &Entry) -> Option<&Vec<u32>> {
+        self.chunks.get(entry.chunk.wrapping_sub(self.first_chunk) as usize)
+    }
+
+    /// Asks the processor for the bitmap of the `index`-th body, or for its tokens.
+    #[inline(always)]
+    pub(crate) fn ask_for_tokens(&self, index: usize) {
         let Some(entry) = self.entries.get(index) else { return };
-        let chunk = self.chunks.get((entry.chunk - self.first_chunk) as usize);
-        chunk.and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
+        self.chunk(entry).and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
     }
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.
@@ -96,16 +168,18 @@ impl Bodies {
 
     /// Adds a body of fewer than 2^31 tokens, of a scope, and the [hashes](bitmap::hashes) of its bigrams.
     pub(crate) fn push(&mut self, (tokens, scope): (&[u32], u64), hashes: &[u32], pos: Pos) {
-        let size = bitmap::words(tokens.len()) + tokens.len();
+        let size = words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
             self.chunks.push_back(spare.unwrap_or_else(|| Vec::with_capacity(size.max(CHUNK))));
         }
-        let number = self.first_chunk + self.chunks.len() as u64 - 1;
+        let number = self.first_chunk.wrapping_add(self.chunks.len() as u32 - 1);
         let Some(chunk) = self.chunks.back_mut() else { return };
         let (start, len) = (chunk.len(), tokens.len() as u32);
-        chunk.resize(start + bitmap::words(tokens.len()), 0);
-        bitmap::set(&mut chunk[start..], hashes);
+        if tokens.len() > MOST_PICTURED {
+            chunk.resize(start + words(tokens.len()), 0);
+            bitmap::set(&mut chunk[start..], hashes);
+        }
         chunk.extend_from_slice(tokens);
         if scope != 0 && self.scopes.is_empty() {
             self.scopes.resize(self.entries.len(), 0);
@@ -113,20 +187,24 @@ impl Bodies {
         if scope != 0 || !self.scopes.is_empty() {
             self.scopes.push_back(scope);
         }
+        let picture = if tokens.len() <= MOST_PICTURED { bitmap::picture(hashes) } else { Picture::default() };
+        self.pictures.push_back(picture);
         self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
+        let next = (self.oldest as u32).wrapping_add(self.entries.len() as u32);
+        self.lengths.set(next.wrapping_sub(1), tokens.len(), self.oldest as u32);
     }
 
     /// Forgets the bodies before a position.
     pub(crate) fn expire(&mut self, before: Pos) {
         while self.entries.front().is_some_and(|entry| entry.pos < before) {
             self.entries.pop_front();
+            self.pictures.pop_front();
             self.scopes.pop_front();
             self.oldest += 1;
         }
-        let last = self.first_chunk + self.chunks.len() as u64;
-        let keep = self.entries.front().map_or(last, |entry| entry.chunk);
-        while self.first_chunk < keep {
-            self.first_chunk += 1;
+        let gone = self.entries.front().map(|entry| entry.chunk.wrapping_sub(self.first_chunk) as usize);
+        for _ in 0..gone.unwrap_or(self.chunks.len()) {
+            self.first_chunk = self.first_chunk.wrapping_add(1);
             if let Some(mut chunk) = self.chunks.pop_front().filter(|chunk| chunk.capacity() == CHUNK) {
                 chunk.clear();
                 self.spare = Some(chunk);
@@ -138,7 +216,12 @@ impl Bodies {
     pub(crate) fn bytes(&self) -> usize {
         let chunks = self.chunks.iter().chain(&self.spare);
         let scopes = self.scopes.capacity() * size_of::<u64>();
-        scopes + self.entries.capacity() * size_of::<Entry>() + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
+        let pictures = self.pictures.capacity() * size_of::<Picture>();
+        scopes
+            + pictures
+            + self.lengths.of.capacity()
+            + self.entries.capacity() * size_of::<Entry>()
+            + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }
 

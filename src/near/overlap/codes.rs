@@ -2,8 +2,8 @@
 //!
 //! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913
 //! is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
-//! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out. A table of bits keeps
-//! queries off that have too few bigrams of codes.
+//! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out; where few are in any,
+//! each is looked at. A table of bits keeps queries off that have too few bigrams of codes.
 
 use std::cmp::Reverse;
 
@@ -13,14 +13,16 @@ use super::sets::is_before;
 use crate::near::bounds::Bounds;
 use crate::text::tokens::{Token, is_number};
 
-/// From so many bodies on a bigram is one that many share.
+/// From so many bodies on a bigram is one that many share …
 const SHARED: usize = 64;
+/// … or from one of so many of the window on: what is frequent in a million messages is no flood.
+const OF_WINDOW: usize = 1 << 11;
 /// One token of so many may be none of the template's.
 const FOREIGN: usize = 8;
 /// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
 /// Bits of the table (log2).
-const GATE_LOG: u32 = 16;
+const GATE_LOG: u32 = 20;
 
 /// What is known of the bigrams of codes.
 pub(super) struct Codes {
@@ -48,6 +50,11 @@ impl Default for Codes {
     }
 }
 
+/// How many share a bigram that many share, among so many bodies.
+pub(super) fn shared(bodies: usize) -> usize {
+    SHARED.max(bodies / OF_WINDOW)
+}
+
 /// The place of a bit.
 #[inline(always)]
 fn place(hash: Hash) -> (usize, u64) {
@@ -56,12 +63,12 @@ fn place(hash: Hash) -> (usize, u64) {
 }
 
 impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of shared ones, but for its numbers and every
+    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of [shared] ones, but for its numbers and every
     /// eighth token. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],
-        bigrams: &[Feature],
+        (bigrams, shared): (&[Feature], usize),
         key: impl Fn(&Feature) -> Hash,
         bounds: &Bounds,
         postings: &Postings,
@@ -72,7 +79,7 @@ impl Codes {
         }
         let is_shared = |bigram: &Feature| {
             let listed = postings.len(postings.slot(bigram.hash));
-            listed >= SHARED || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= SHARED
+            listed >= shared || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= shared
         };
         vouched(bigrams, is_shared) + numbers + tokens.len() / FOREIGN >= tokens.len()
     }
@@ -88,13 +95,13 @@ impl Codes {
 
     /// The shortest list of a code's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
     pub(crate) fn earlier<'p>(
-        bigrams: &[Feature],
+        (bigrams, shared): (&[Feature], usize),
         key: impl Fn(&Feature) -> Hash,
         postings: &'p Postings,
         oldest: u32,
     ) -> &'p [u32] {
-        let shared = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= SHARED);
-        let shortest = shared.min_by_key(|bigram| postings.len(postings.slot(bigram.hash)));
+        let long = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= shared);
+        let shortest = long.min_by_key(|bigram| postings.len(postings.slot(bigram.hash)));
         let first = shortest.filter(|bigram| postings.key_len(key(bigram)) == 0);
         let list = first.map_or(&[][..], |bigram| postings.live(postings.slot(bigram.hash), oldest));
         if list.len() > MOST_LOOKED { &[] } else { list }

@@ -10,9 +10,9 @@ use crate::near::multiply_shift::MultiplyShift;
 
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
 /// body decides how many tokens are needed.
-const BORDERS: [usize; CLASSES - 1] = [8, 12, LONG];
+const BORDERS: [usize; CLASSES - 1] = [8, LONG];
 /// How many classes.
-pub(super) const CLASSES: usize = 4;
+pub(super) const CLASSES: usize = 3;
 
 /// What tells a feature. Well mixed in the upper bits.
 pub(super) type Hash = u64;

@@ -92,6 +92,12 @@ impl Postings {
         self.all(slot).last().into_iter().for_each(prefetch);
     }
 
+    /// Asks the processor for the beginning of a slot's list.
+    #[inline(always)]
+    pub(crate) fn ask_for_list(&self, slot: usize) {
+        self.all(slot).iter().step_by(16).take(4).for_each(prefetch);
+    }
+
     /// How many numbers are in a slot's list, expired ones included.
     #[inline(always)]
     pub(crate) fn len(&self, slot: usize) -> usize {

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
+use super::bodies::{Bodies, LENGTHS};
 use super::features::Feature;
 use super::postings::Postings;
 use crate::near::multiply_shift::MultiplyShift;
-use crate::prefetch::prefetch;
 
 /// Lists up to this length are always read: leaving them out saves little and weakens the count.
 const SHORT: usize = 16;
-/// What lists left out vouch for stays below the least by a third of it, at most by 12 tokens, so that a feature that is
-/// shared by chance makes no body worth a look.
+/// What lists left out vouch for stays below the least by a third of it, or half where they are of bigrams, at most by 12 tokens, so
+/// that a feature that is shared by chance makes no body worth a look.
 const MARGIN: usize = 12;
-/// Longer lists than this may use the margin up: many bodies that share most features are a campaign.
-const LONG: usize = 1000;
+/// Longer lists than this may use the margin up: reading them takes longer than looking at who is in the others.
+const LONG: usize = 3000;
 /// Bits of a place in a tally, and of a count; the query's stamp stands above them.
 const BITS: u32 = 10;
 /// The largest count and place.
@@ -24,9 +24,6 @@ const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 /// So many entries are held against each other by so many bits before a table is made of them.
 const FEW: usize = 32;
 const SEEN: usize = 2048;
-
-/// So many tallies ahead of the one in hand are asked for.
-const AHEAD: usize = 32;
 
 /// One feature of the new body, and its list.
 struct Entry {
@@ -60,15 +57,20 @@ struct Scan {
 }
 
 /// Lists that are counted together: other features of a kept body may be met in them only by a collision of hashes.
-pub(super) struct Group {
-    /// Which bodies the lists are of, as told to [`Reading::choose`].
-    pub(crate) class: usize,
+struct Group {
     scans: Range<usize>,
-    /// The count from which a body is worth a look.
+    /// By length of a kept body, the count from which it is worth a look; and the least of them.
+    needs: [u32; LENGTHS],
     least: u32,
-    /// How many tokens the lists left out vouch for.
-    left_out: usize,
 }
+
+/// No count is so high.
+const NEVER: u32 = u32::MAX;
+
+/// So many tallies stay in a processor's cache, however large the window is.
+const TALLIES: usize = if cfg!(test) { 1 << 5 } else { 1 << 15 };
+/// Of so many bodies it is remembered that they reached what they need.
+const REACHERS: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 /// The reading of one query, and the memory that all queries share.
 pub(super) struct Reading {
@@ -78,9 +80,12 @@ pub(super) struct Reading {
     sets: Vec<u32>,
     /// Numbers of sets that are to be counted: rare, since only runs become sets, and lists meet in a slot by chance.
     spelled: Vec<u32>,
-    /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body
-    /// may have in common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing.
-    tallies: Vec<u32>,
+    /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body may have in
+    /// common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing. Bodies that share a tally count for
+    /// each other, so none is lost.
+    tallies: Box<[u32; TALLIES]>,
+    /// By number modulo their count: who reached what it needs, and the stamp.
+    reachers: Box<[[u32; 2]; REACHERS]>,
     stamp: u32,
     /// log2 of the tokens that are one unit: 1 token but in very long bodies.
     unit_log: u32,
@@ -98,14 +103,15 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// For at most `live` kept bodies at a time.
-    pub(crate) fn new(live: usize) -> Self {
+    /// Nothing to read.
+    pub(crate) fn new() -> Self {
         Self {
             scans: Vec::new(),
             groups: Vec::new(),
             sets: Vec::new(),
             spelled: Vec::new(),
-            tallies: vec![0; live.next_power_of_two()],
+            tallies: Box::new([0; TALLIES]),
+            reachers: Box::new([[0; 2]; REACHERS]),
             stamp: 0,
             unit_log: 0,
             entries: Vec::new(),
@@ -127,13 +133,20 @@ impl Reading {
     }
 
     /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
-    /// `least` tokens in common that these features vouch for. The longest are left out, as long as they vouch for too few
-    /// tokens to make a body possible that is in no other list.
-    pub(crate) fn choose(&mut self, features: &[Feature], class: usize, len: usize, least: usize, postings: &Postings) {
+    /// `least` tokens in common that these features vouch for, and one of some length what it `need`s, if it can be one. The longest are
+    /// left out, as long as they vouch for too few tokens to make a body possible that is in no other list.
+    pub(crate) fn choose(
+        &mut self,
+        features: &[Feature],
+        class: usize,
+        (len, least): (usize, usize),
+        need: impl Fn(usize) -> Option<usize>,
+        postings: &Postings,
+    ) {
         self.enter(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
-        let left_out = self.leave_out(least);
+        let left_out = self.leave_out(least, if class == super::RUNS { 3 } else { 2 });
         self.before.clear();
         self.before.extend(self.covered.iter().scan(0, |before, covered| {
             let here = *before;
@@ -141,7 +154,8 @@ impl Reading {
             Some(here)
         }));
         self.before.push(len - left_out);
-        let least = ((least - left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
+        let units = |need: usize| (need.saturating_sub(left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
+        let needs: [u32; LENGTHS] = std::array::from_fn(|length| need(length).map_or(NEVER, units));
         let first = self.scans.len();
         for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
             let units = |entry: &Entry| {
@@ -161,7 +175,8 @@ impl Reading {
                 }
             }
         }
-        self.groups.push(Group { class, scans: first..self.scans.len(), least, left_out });
+        let least = needs.iter().copied().min().unwrap_or(NEVER);
+        self.groups.push(Group { scans: first..self.scans.len(), needs, least });
     }
 
     /// Sets of the runs chosen.
@@ -218,7 +233,7 @@ impl Reading {
     }
 
     /// Leaves out the longest lists that may be, marks what they vouch for as `covered`, and counts it.
-    fn leave_out(&mut self, least: usize) -> usize {
+    fn leave_out(&mut self, least: usize, part: usize) -> usize {
         self.order.clear();
         let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT && !entry.is_repeated);
         self.order.extend(long.map(|(_, at)| at));
@@ -226,7 +241,7 @@ impl Reading {
         let mut left_out = 0;
         for at in &self.order {
             let entry = &self.entries[*at as usize];
-            let margin = if entry.len > LONG || entry.is_set { 1 } else { (least / 3).clamp(1, MARGIN) };
+            let margin = if entry.len > LONG || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
             let bare = |entry: &Entry| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
             // Where places overlap this is too much, which leaves too little out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();
@@ -243,7 +258,8 @@ impl Reading {
 
     /// Skips the bodies before the `oldest`.
     pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
-        // This also loads where the lists begin, all misses at once.
+        // All at once, so that their cache misses overlap.
+        self.scans.iter().for_each(|scan| postings.ask_for_list(scan.slot));
         self.spelled.clear();
         for scan in &mut self.scans {
             scan.read = match (&mut scan.spelled, postings.set(scan.slot)) {
@@ -264,22 +280,26 @@ impl Reading {
         self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
-    /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. What it now says.
-    pub(crate) fn count(&mut self, group: usize, postings: &Postings, oldest: u32, end: Option<usize>) -> Counts<'_> {
+    /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. The numbers of bodies which may
+    /// have enough in common, by what was read; in no order, and some more than once.
+    pub(crate) fn count(
+        &mut self,
+        group: usize,
+        postings: &Postings,
+        bodies: &Bodies,
+        oldest: u32,
+        end: Option<usize>,
+    ) -> &[u32] {
         let group = &self.groups[group];
-        let mask = self.tallies.len() - 1;
         self.stamp += 1;
         if self.stamp > STAMPS {
             self.tallies.fill(0);
+            self.reachers.fill([0; 2]);
             self.stamp = 1;
         }
-        let fresh = self.stamp << (2 * BITS);
-        // One more than can be reached, because the last write may be of one that is not.
-        let scans = &mut self.scans[group.scans.clone()];
-        let most = scans.iter().map(|scan| scan.len - scan.read).sum::<usize>() + 1;
-        self.reached.resize(most.max(self.reached.len()), 0);
-        let mut total = 0;
-        for scan in scans {
+        let (stamp, fresh, least) = (self.stamp, self.stamp << (2 * BITS), group.least);
+        self.reached.clear();
+        for scan in &mut self.scans[group.scans.clone()] {
             let all = scan.spelled.map_or(postings.all(scan.slot), |first| &self.spelled[first..first + scan.len]);
             let mut numbers = &all[scan.read..];
             let is_beyond = |end: &usize| numbers.last().is_some_and(|last| last.wrapping_sub(oldest) as usize >= *end);
@@ -287,50 +307,38 @@ impl Reading {
                 numbers = &numbers[..numbers.partition_point(|number| (number.wrapping_sub(oldest) as usize) < end)];
             }
             scan.read += numbers.len();
-            let reached = &mut self.reached[total..][..=numbers.len()];
-            let mut count = 0;
-            for (at, number) in numbers.iter().enumerate() {
-                if let Some(ahead) = numbers.get(at + AHEAD) {
-                    prefetch(&self.tallies[*ahead as usize & mask]);
-                }
-                let tally = &mut self.tallies[*number as usize & mask];
-                let old = if *tally >> (2 * BITS) == self.stamp { *tally } else { fresh };
+            let Scan { start, end, more, .. } = *scan;
+            for &number in numbers {
+                let tally = &mut self.tallies[number as usize % TALLIES];
+                let old = if *tally >> (2 * BITS) == stamp { *tally } else { fresh };
                 let (last, before) = (old >> BITS & FULL, old & FULL);
-                let now = (before + scan.end - scan.start.max(last) + scan.more).min(FULL);
-                *tally = fresh | scan.end << BITS | now;
-                reached[count] = *number;
-                count += usize::from((before < group.least) & (now >= group.least));
+                let now = (before + end - start.max(last) + more).min(FULL);
+                *tally = fresh | end << BITS | now;
+                if now >= least {
+                    self.reached.push(number);
+                }
             }
-            total += count;
         }
-        Counts { group, reached: &self.reached[..total], tallies: &self.tallies, unit_log: self.unit_log }
+        let needs = &group.needs;
+        self.reached.retain(|number| {
+            let now = self.tallies[*number as usize % TALLIES] & FULL;
+            let reacher = &mut self.reachers[*number as usize % REACHERS];
+            let is_reached = now >= needs[bodies.length_of(*number) % LENGTHS]
+                && std::mem::replace(reacher, [stamp, *number]) != [stamp, *number];
+            if is_reached {
+                bodies.ask_for(number.wrapping_sub(oldest) as usize);
+            }
+            is_reached
+        });
+        &self.reached
     }
 
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.tallies.capacity() * 4
+        size_of_val(&*self.tallies)
+            + size_of_val(&*self.reachers)
             + self.scans.capacity() * size_of::<Scan>()
             + (self.reached.capacity() + self.spelled.capacity()) * 4
-    }
-}
-
-/// What the lists of a group say.
-pub(super) struct Counts<'a> {
-    pub(crate) group: &'a Group,
-    /// Numbers of bodies which may have enough in common, by what was read last; in no order.
-    pub(crate) reached: &'a [u32],
-    tallies: &'a [u32],
-    unit_log: u32,
-}
-
-impl Counts<'_> {
-    /// At most how many tokens that the group's features vouch for a body has in common with the new one.
-    #[inline]
-    pub(crate) fn most(&self, number: u32) -> usize {
-        match self.tallies[number as usize & (self.tallies.len() - 1)] & FULL {
-            FULL => usize::MAX,
-            count => ((count as usize) << self.unit_log) + self.group.left_out,
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The search for kept bodies that a new one could repeat.
 
-use super::bodies::Bodies;
+use super::bodies::{Bodies, LENGTHS};
 use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, Mix, bigrams, class, lengths, outer_runs};
+use super::features::{CLASSES, Feature, Mix, bigrams, lengths, outer_runs};
 use super::floods::Floods;
 use super::postings::Postings;
 use super::query::Query;
@@ -10,8 +10,7 @@ use super::reading::Reading;
 use super::sets::BLOCK;
 use super::slots::Slots;
 use super::{Candidate, Features, RUNS};
-use crate::near::bitmap;
-use crate::near::bounds::{Bounds, LONG, QUOTED, RUN};
+use crate::near::bounds::{Bounds, LONG, QUOTED};
 
 /// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
 /// features, the answer is usually the first of them, and the rest need not be read.
@@ -23,6 +22,9 @@ const SET_PART: usize = 4;
 
 /// So many bodies ahead of the one in hand are asked for.
 const AHEAD: usize = 16;
+
+/// Codes that so few share their bigrams are looked at one by one.
+const FEW_CODES: usize = 128;
 
 /// The kept bodies, and what is looked up of them.
 pub(super) struct Index {
@@ -38,8 +40,10 @@ pub(super) struct Index {
 pub(crate) struct Hand {
     reading: Reading,
     codes: Chosen,
+    /// Few codes to look at: index from the oldest, falling.
+    coded: Vec<u32>,
     slots: Slots,
-    /// The body's bigrams, for the lists of another class.
+    /// The body's bigrams, for the lists of one class after another.
     bigrams: Vec<Feature>,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
@@ -48,10 +52,10 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
-    /// For searches of at most `live` bodies.
-    pub(super) fn new(live: usize) -> Self {
-        let (codes, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(live), codes, slots, bigrams, left, ending: 0 }
+    /// For searches.
+    pub(crate) fn new() -> Self {
+        let (codes, coded, slots, bigrams, left) = Default::default();
+        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, ending: 0 }
     }
 
     /// Heap bytes in use.
@@ -61,13 +65,14 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies below a number.
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies below a number. `coming` is told some of the bodies that may be
+    /// offered soon.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         ((tokens, scope), features): ((&[u32], u64), &Features),
         below: u64,
-        least: impl Fn(usize) -> usize,
+        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         let first = self.bodies.oldest();
@@ -80,8 +85,9 @@ impl Index {
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest);
         let part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let is_flood = !self.few_codes(hand, live) || !hand.reading.sets().is_empty();
         let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
-        let mut query = (!sets.is_empty() || !keys.is_empty()).then(|| {
+        let mut query = is_flood.then(|| {
             let mut query = Query::new(oldest, live);
             sets.iter().for_each(|set| query.add(*set, &self.postings.sets));
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
@@ -93,15 +99,16 @@ impl Index {
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
             let end = query.as_ref().map_or(parts * part, |query| query.bodies((parts * blocks) as u32));
-            self.sift(hand, tokens.len(), end.min(live), query.as_mut());
+            self.sift(hand, (tokens.len(), &features.hashes), end.min(live), query.as_mut(), (&least, &coming));
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
-                    self.bodies.ask_for_bitmap(*ahead as usize);
+                    self.bodies.ask_for_tokens(*ahead as usize);
+                    coming(first + u64::from(*ahead));
                 }
-                let Some(kept) = self.bodies.get(*index as usize) else { continue };
-                if kept.scope != scope || !bitmap::may_cover(kept.bitmap, least(kept.tokens.len()), &features.hashes) {
+                if !self.bodies.long_may_cover(*index as usize, &least, &features.hashes) {
                     continue;
                 }
+                let Some(kept) = self.bodies.get(*index as usize).filter(|kept| kept.scope == scope) else { continue };
                 let number = first + u64::from(*index);
                 let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
@@ -123,22 +130,27 @@ impl Index {
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
     fn choose(&self, hand: &mut Hand, tokens: &[u32], features: &Features, mix: Mix) {
         let len = tokens.len();
-        let (short, long) = features.split();
+        let (_, long) = features.split();
         hand.reading.begin(len);
         hand.codes.begin();
-        let (is_long, own) = (len >= LONG, class(len));
+        let is_long = len >= LONG;
         if len <= self.bounds.longest_partner() {
             let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
+            hand.bigrams.clear();
             for class in (0..CLASSES).filter(is_wanted) {
+                bigrams(tokens, class, mix, &mut hand.bigrams);
+            }
+            // All at once, so that their cache misses overlap.
+            hand.bigrams.iter().for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
+            for (class, features) in (0..CLASSES).filter(is_wanted).zip(hand.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
-                let mut features = short;
-                if class != own {
-                    hand.bigrams.clear();
-                    bigrams(tokens, class, mix, &mut hand.bigrams);
-                    features = &hand.bigrams;
-                }
-                hand.reading.choose(features, class, len, least, &self.postings);
+                let need = |kept: usize| {
+                    let longest = if kept + 1 < LENGTHS { kept } else { longest };
+                    let is_one = (shortest..=longest).contains(&kept);
+                    is_one.then(|| self.bounds.least_covered(kept, longest, len)).flatten()
+                };
+                hand.reading.choose(features, class, (len, least), need, &self.postings);
                 if self.codes.may_share(features, len, least) {
                     let key = codes::key(tokens, class, mix);
                     let coded = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
@@ -147,41 +159,63 @@ impl Index {
             }
         }
         if is_long {
-            hand.reading.choose(long, RUNS, len, self.bounds.least_in_runs(len), &self.postings);
+            let least = self.bounds.least_in_runs(len);
+            hand.reading.choose(long, RUNS, (len, least), |kept| (kept >= LONG).then_some(least), &self.postings);
         } else if self.is_quotable(len) {
             hand.bigrams.clear();
             let least = outer_runs(tokens, mix, &mut hand.bigrams);
-            hand.reading.choose(&hand.bigrams, RUNS, len, least, &self.postings);
+            let need = |kept| (kept >= LONG).then_some(least);
+            hand.reading.choose(&hand.bigrams, RUNS, (len, least), need, &self.postings);
         }
     }
 
-    /// Fills `left` with the bodies below the `end`-th that neither the counts nor the query of the floods rule out.
-    fn sift(&self, hand: &mut Hand, len: usize, end: usize, query: Option<&mut Query>) {
-        let (oldest, quotable) = (self.bodies.oldest() as u32, self.is_quotable(len));
+    /// Whether few codes are to be looked at, and if so, which.
+    fn few_codes(&self, hand: &mut Hand, live: usize) -> bool {
+        let (keys, oldest) = (hand.codes.wanted(), self.bodies.oldest() as u32);
+        hand.coded.clear();
+        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_CODES;
+        for key in keys.iter().filter(|_| is_few) {
+            let key = self.postings.key(*key);
+            hand.coded.extend(self.postings.few(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
+            if let Some(set) = key.set {
+                self.postings.sets.get(set).each(oldest, |number| hand.coded.push(number.wrapping_sub(oldest)));
+            }
+        }
+        hand.coded.retain(|index| (*index as usize) < live);
+        hand.coded.iter().for_each(|index| self.bodies.ask_for(*index as usize));
+        hand.coded.sort_unstable_by_key(|index| std::cmp::Reverse(*index));
+        is_few
+    }
+
+    /// Fills `left` with the bodies below the `end`-th that neither the counts, nor their pictures, nor the query of the floods rule out.
+    fn sift(
+        &self,
+        hand: &mut Hand,
+        (len, hashes): (usize, &[u32]),
+        end: usize,
+        query: Option<&mut Query>,
+        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
+    ) {
+        let (first, quotable) = (self.bodies.oldest(), self.is_quotable(len));
+        let oldest = first as u32;
         let until = (end < self.bodies.len()).then_some(end);
         hand.left.clear();
         for group in 0..hand.reading.groups() {
-            let counts = hand.reading.count(group, &self.postings, oldest, until);
-            for (at, number) in counts.reached.iter().enumerate() {
-                if let Some(ahead) = counts.reached.get(at + AHEAD) {
-                    self.bodies.ask_for_length(ahead.wrapping_sub(oldest) as usize);
-                }
+            let reached = hand.reading.count(group, &self.postings, &self.bodies, oldest, until);
+            for number in reached {
                 let index = number.wrapping_sub(oldest);
-                let kept = self.bodies.length(index as usize);
-                let enough = |least| counts.most(*number) >= least;
-                let is_possible = if counts.group.class == RUNS {
-                    kept >= LONG && (len >= LONG || enough(len.min(2 * RUN)))
-                } else {
-                    len.min(kept) < LONG
-                        && counts.group.class == class(kept)
-                        && self.bounds.least_covered(kept, kept, len).is_some_and(enough)
-                };
-                if is_possible {
+                if self.bodies.may_cover(index as usize, &least, hashes) {
                     if hand.left.len() < AHEAD {
-                        self.bodies.ask_for_bitmap(index as usize);
+                        self.bodies.ask_for_tokens(index as usize);
+                        coming(first + u64::from(index));
                     }
                     hand.left.push(index);
                 }
+            }
+        }
+        while let Some(index) = hand.coded.pop_if(|index| (*index as usize) < end) {
+            if self.bodies.may_cover(index as usize, &least, hashes) {
+                hand.left.push(index);
             }
         }
         let Some(query) = query else {
@@ -194,7 +228,8 @@ impl Index {
         let longest = self.bounds.longest_partner();
         hand.left.retain(|index| {
             let kept = self.bodies.length(*index as usize);
-            kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest
+            let is_possible = kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest;
+            is_possible && self.bodies.may_cover(*index as usize, &least, hashes)
         });
     }
 }

@@ -17,9 +17,6 @@ use crate::text::Gist;
 
 /// Most messages that are looked at ahead.
 pub(crate) const MOST_AHEAD: usize = 4096;
-/// Room for what is entered beyond the window: what lost its place before, the messages of a batch, the same where they lose their places,
-/// and what stays in the window behind them.
-const ROOM: usize = 4 * MOST_AHEAD;
 /// Fewer are searched for by one thread sooner than others begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
 /// Messages that a thread takes at a time.
@@ -37,9 +34,9 @@ impl VerifyWindow {
         }
         let unsettled = self.first + self.rests.len() as u64;
         if self.crew.len() != threads {
-            self.crew = (0..threads).map(|_| self.searcher_beside(ROOM)).collect();
+            self.crew = (0..threads).map(|_| self.searcher()).collect();
             // For those that are searched for again.
-            self.searcher = Some(Box::new(self.searcher_beside(ROOM)));
+            self.searcher = Some(Box::new(self.searcher()));
         }
         let mut crew = std::mem::take(&mut self.crew);
         let coming: Vec<_> = coming.iter().take(MOST_AHEAD).filter(|(_, gist)| gist.body.list.len() >= 2).collect();
