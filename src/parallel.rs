@@ -85,7 +85,18 @@ pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
     states: &mut [S],
     map: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
-    let [own, others @ ..] = &mut *states else { return Vec::new() };
+    beside(items, chunk, states, map, || ()).0
+}
+
+/// Maps `items` as [`at_once`] does while the calling thread does something else `meanwhile`, and then helps.
+pub(crate) fn beside<S: Send, T: Sync, R: Send, O>(
+    items: &[T],
+    chunk: usize,
+    states: &mut [S],
+    map: impl Fn(&mut S, &T) -> R + Sync,
+    meanwhile: impl FnOnce() -> O,
+) -> (Vec<R>, O) {
+    let [own, others @ ..] = &mut *states else { return (Vec::new(), meanwhile()) };
     let (chunks, begun): (Vec<&[T]>, _) = (items.chunks(chunk).collect(), AtomicUsize::new(0));
     let work = |state: &mut S| {
         let mut mapped: Vec<(usize, Vec<R>)> = Vec::new();
@@ -96,16 +107,17 @@ pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
         }
     };
     let work = &work;
-    let mut mapped = scope(|scope| {
-        let others = others.iter_mut().take(chunks.len().saturating_sub(1));
+    let (mut mapped, other) = scope(|scope| {
+        let others = others.iter_mut().take(chunks.len());
         let others: Vec<_> =
             others.map_while(|state| Builder::new().spawn_scoped(scope, move || work(state)).ok()).collect();
+        let other = meanwhile();
         let mut mapped = work(own);
         others.into_iter().for_each(|other| mapped.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic))));
-        mapped
+        (mapped, other)
     });
     mapped.sort_unstable_by_key(|(number, _)| *number);
-    mapped.into_iter().flat_map(|(_, results)| results).collect()
+    (mapped.into_iter().flat_map(|(_, results)| results).collect(), other)
 }
 
 /// The next chunk; `None` if there are no more.

@@ -66,7 +66,7 @@ use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
 pub(crate) use verify_window::Searcher;
-pub(crate) use verify_window::ahead::{LEAST_AHEAD, MOST_AHEAD};
+pub(crate) use verify_window::ahead::LEAST_AHEAD;
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {

@@ -43,6 +43,7 @@ mod bodies;
 mod codes;
 mod features;
 mod floods;
+mod gate;
 mod postings;
 mod query;
 mod reading;
@@ -61,6 +62,7 @@ use bodies::Bodies;
 use codes::Codes;
 use features::{CLASSES, Feature, Mix, bigrams, class, runs};
 use floods::Floods;
+use gate::Gate;
 use postings::Postings;
 pub(super) use search::Hand;
 use search::Index;
@@ -69,6 +71,9 @@ use search::Index;
 const MOST_SLOTS_LOG: u32 = 26;
 /// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
 const AT_ONCE: u64 = 1 << 20;
+
+/// Bits of the table of what was entered since a [mark](Overlap::mark) (log2): some thousands of bodies fill a tenth of it.
+const SINCE_LOG: u32 = 20;
 
 /// In place of a class of lengths: all long bodies.
 const RUNS: usize = CLASSES;
@@ -148,6 +153,7 @@ impl Overlap {
             postings: Postings::new(log),
             floods: Floods::default(),
             codes: Codes::default(),
+            since: None,
             mix: Mix::new(MultiplyShift::default()),
         };
         Self { window, index, hand: None, features: Features::default() }
@@ -167,7 +173,7 @@ impl Overlap {
         let mut features = std::mem::take(&mut self.features);
         self.reader().read(body, &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
-        let found = self.index.earliest(hand, (body, &features), u64::MAX, (least, |_| ()), accept);
+        let found = self.index.earliest(hand, (body, &features), 0, (least, |_| ()), accept);
         self.features = features;
         found
     }
@@ -177,16 +183,16 @@ impl Overlap {
         self.hand.get_or_insert_with(|| Box::new(Hand::new()))
     }
 
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies below a number that are not [forgotten](Self::forget).
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies from a number on that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         body: ((&[u32], u64), &Features),
-        below: u64,
+        from: u64,
         (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, below, (least, coming), accept)
+        self.index.earliest(hand, body, from, (least, coming), accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
@@ -198,6 +204,15 @@ impl Overlap {
         self.reader().read(body, &mut features);
         self.enter(body, &features, pos);
         self.features = features;
+    }
+
+    /// The number of the body that is entered next. A search from it on takes less time than others, until this is called again.
+    pub(super) fn mark(&mut self) -> u64 {
+        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
+        let (from, gate) = self.index.since.get_or_insert_with(|| (next, Gate::new(SINCE_LOG)));
+        *from = next;
+        gate.clear();
+        next
     }
 
     /// What reads the features of bodies to be entered.
@@ -213,6 +228,7 @@ impl Overlap {
         let number = oldest.wrapping_add(self.index.bodies.len() as u32);
         let key = codes::key(tokens, class(tokens.len()), mix);
         let (short, long) = features.split();
+        self.index.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
         let shared = codes::shared(self.index.bodies.len());
         let is_code = self.index.codes.is_code(tokens, (short, shared), &key, &self.index.bounds, &self.index.postings);
         let lists = if is_code { long } else { &features.all };
@@ -270,5 +286,6 @@ impl Overlap {
             + self.hand.as_ref().map_or(0, |hand| hand.bytes())
             + self.index.floods.bytes()
             + self.index.codes.bytes()
+            + self.index.since.as_ref().map_or(0, |(_, gate)| gate.bytes())
     }
 }

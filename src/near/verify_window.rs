@@ -39,9 +39,7 @@ pub(crate) struct VerifyWindow {
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
     first: u64,
-    /// How many of `rests` are kept.
-    kept: usize,
-    /// What was entered before its turn, rising, and who searched for it.
+    /// What was searched for before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
     by_topic: TopicIndex,
@@ -58,28 +56,24 @@ pub(crate) struct VerifyWindow {
     is_read: bool,
 }
 
-/// A message that was entered before its turn.
-#[derive(Clone, Copy)]
+/// A message that was searched for before its turn.
 struct Coming {
     pos: Pos,
-    number: u64,
     digest: Digest,
-    /// The earliest that it repeats, kept or not: its number, and the answer.
-    found: Option<(u64, (Pos, u32))>,
+    /// The earliest that it repeats of what was kept then, and the similarity.
+    found: Option<(Pos, u32)>,
+    /// The number of the first that was kept since.
+    since: u64,
 }
 
 /// What is asked of a window.
 struct Question<'q> {
     gist: &'q Gist,
-    /// If they are read.
-    features: Option<&'q Features>,
     reach: Reach<'q>,
     /// The first position that counts.
     oldest: Pos,
-    /// The number from which on nothing counts.
-    below: u64,
-    /// The number from which on bodies count that are not kept as yet.
-    unsettled: u64,
+    /// The number from which on bodies count.
+    from: u64,
 }
 
 /// What a thread searches a window with.
@@ -93,8 +87,6 @@ pub(crate) struct Searcher {
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
-    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
-    is_kept: bool,
     counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
@@ -104,10 +96,9 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
+    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos) -> Self {
         Self {
             pos,
-            is_kept,
             counts: few_counts(&body.list),
             digits: body.digits.as_slice().into(),
             topics: topics.clone(),
@@ -155,7 +146,6 @@ impl VerifyWindow {
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
-            kept: 0,
             coming: VecDeque::new(),
             crew: Vec::new(),
             by_topic: TopicIndex::default(),
@@ -176,23 +166,20 @@ impl VerifyWindow {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
         let counts = |of: Pos| of >= oldest && reach.has(of);
-        self.settle(pos);
-        let coming = self.coming.front().map(|coming| (coming.pos == pos, coming.number, coming.digest, coming.found));
-        let own = coming.filter(|(is_own, ..)| *is_own);
-        let digest = own.map_or_else(|| digest(gist, self.key), |(_, _, digest, _)| digest);
+        let own = self.own(pos);
+        let digest = own.as_ref().map_or_else(|| digest(gist, self.key), |own| own.digest);
         (self.last, self.is_read) = ((pos, digest), false);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
         let found = match own {
-            Some((.., None)) => return None,
-            Some((.., Some((number, found)))) if counts(found.0) && self.is_kept(number) => Some(found),
-            _ => {
-                let below = coming.map_or(u64::MAX, |(_, number, ..)| number);
+            Some(Coming { found: Some(found), .. }) if counts(found.0) => Some(found),
+            own => {
                 let mut searcher = self.lend();
-                let question = Question { oldest, below, ..Question::of(gist, *reach) };
-                let found = self.search(&mut searcher, &question, |_, found| Some(found));
+                let from = own.filter(|own| own.found.is_none()).map_or(0, |own| own.since);
+                let question = Question { oldest, from, ..Question::of(gist, *reach) };
+                let found = self.search(&mut searcher, &question, Some);
                 (self.searcher, self.is_read) = (Some(searcher), true);
                 found
             }
@@ -206,7 +193,7 @@ impl VerifyWindow {
     /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
     /// others and is remembered nowhere.
     pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
-        self.search(searcher, &Question::of(gist, *reach), |_, found| Some(found))
+        self.search(searcher, &Question::of(gist, *reach), Some)
     }
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
@@ -216,7 +203,7 @@ impl VerifyWindow {
         self.expire(pos);
         let mut searcher = self.lend();
         self.is_read = false;
-        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
+        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |(of, similarity)| {
             each(of, similarity);
             None::<()>
         });
@@ -237,17 +224,17 @@ impl VerifyWindow {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the number of
-    /// each, where it has two tokens or more, its position and the similarity.
+    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the position of
+    /// each, and the similarity.
     fn search<T>(
         &self,
         searcher: &mut Searcher,
-        &Question { gist, features, reach, oldest, below, unsettled }: &Question<'_>,
-        mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
+        &Question { gist, reach, oldest, from }: &Question<'_>,
+        mut take: impl FnMut((Pos, u32)) -> Option<T>,
     ) -> Option<T> {
-        let Searcher { hand, verifier, features: read } = searcher;
-        let (mut is_read, mut patience) = (false, PATIENCE);
-        let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
+        let Searcher { hand, verifier, features } = searcher;
+        let (mut is_ready, mut patience) = (false, PATIENCE);
+        let mut decide = |of: Pos, kept: GistView<'_>| {
             if patience > 0 {
                 if verifier.greet_others(kept, gist.view()) {
                     patience = PATIENCE;
@@ -255,14 +242,14 @@ impl VerifyWindow {
                 }
                 patience -= 1;
             }
-            if !is_read {
+            if !is_ready {
                 verifier.read(gist.view());
-                is_read = true;
+                is_ready = true;
             }
             match verifier.decide(kept, gist.view()) {
-                Decision::Equal => take(number, (of, 1000)),
+                Decision::Equal => take((of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                    take(number, (of, similarity))
+                    take((of, similarity))
                 }
                 Decision::No(_) => None,
             }
@@ -270,7 +257,7 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
-                if counts { decide(0, of, kept.view()) } else { None }
+                if counts { decide(of, kept.view()) } else { None }
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
@@ -278,21 +265,16 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
-            let features = features.unwrap_or_else(|| {
-                self.overlap.reader().read(body, read);
-                read
-            });
+            self.overlap.reader().read(body, features);
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {
-                    prefetch(&rest.is_kept);
                     prefetch(&rest.counts);
                 }
             };
-            self.overlap.search(hand, (body, features), below, (least, coming), |candidate| {
+            self.overlap.search(hand, (body, features), from, (least, coming), |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                let counts = rest.is_kept || candidate.number >= unsettled;
-                if !counts || rest.pos < oldest || !reach.has(rest.pos) {
+                if rest.pos < oldest || !reach.has(rest.pos) {
                     return None;
                 }
                 if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
@@ -300,7 +282,7 @@ impl VerifyWindow {
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 let Rest { topics, comments, breaks, signs, .. } = rest;
-                decide(candidate.number, rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
+                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
@@ -318,23 +300,18 @@ impl VerifyWindow {
         self.known[0].insert(digest, (pos, 1000));
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
-        } else if !self.keep_coming(pos) {
+        } else {
             let mut searcher = self.lend();
             if !self.is_read || self.last.0 != pos {
                 self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
             }
-            self.enter(gist, Rest::of(gist, pos, true), &searcher.features);
+            self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
             self.searcher = Some(searcher);
+            let rest = Rest::of(gist, pos);
+            self.boxed += rest.boxed();
+            make_room(&mut self.rests);
+            self.rests.push_back(rest);
         }
-    }
-
-    /// Enters a message of two tokens or more: its gist, what is kept of it beside the tokens, and their features.
-    fn enter(&mut self, gist: &Gist, rest: Rest, features: &Features) {
-        self.overlap.enter((&gist.body.list, gist.scope), features, rest.pos);
-        self.boxed += rest.boxed();
-        self.kept += usize::from(rest.is_kept);
-        make_room(&mut self.rests);
-        self.rests.push_back(rest);
     }
 
     /// Lets go what is older than the window at `pos`; the first position in it.
@@ -354,7 +331,6 @@ impl VerifyWindow {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             let Some(rest) = self.rests.pop_front() else { break };
             self.boxed -= rest.boxed();
-            self.kept -= usize::from(rest.is_kept);
             self.first += 1;
         }
         self.overlap.forget(before);
@@ -372,7 +348,7 @@ impl VerifyWindow {
 
     /// Messages in the window, but for those of one token.
     pub(super) fn len(&self) -> usize {
-        self.kept
+        self.rests.len()
     }
 
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
@@ -394,6 +370,6 @@ impl VerifyWindow {
 impl<'q> Question<'q> {
     /// Of all that is kept and counts for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
-        Self { gist, features: None, reach, oldest: Pos(0), below: u64::MAX, unsettled: u64::MAX }
+        Self { gist, reach, oldest: Pos(0), from: 0 }
     }
 }

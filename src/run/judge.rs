@@ -23,7 +23,6 @@ use crate::exact::bloom::Fullness;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
-use crate::near::MOST_AHEAD;
 use crate::record::{Pos, RecordId, Verdict};
 
 /// Judges batches and hands them on.
@@ -137,9 +136,6 @@ impl<'o> Judge<'o> {
         self.sink.begin(batch)?;
         self.inputs.begin(batch.end.input, &batch.file);
         for (index, item) in prepared.items.iter().enumerate() {
-            if index % MOST_AHEAD == 0 && self.pace.is_ahead() {
-                self.look_ahead(prepared.items.iter().skip(index).take(MOST_AHEAD));
-            }
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
                 && let Some(ahead) = &ahead.printed.digest
             {
@@ -179,14 +175,14 @@ impl<'o> Judge<'o> {
         Ok(())
     }
 
-    /// Looks at the next items on all threads.
-    fn look_ahead<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
+    /// Searches on all threads for what the messages of the next batch repeat.
+    pub(crate) fn look_ahead(&mut self, prepared: &Prepared) {
         // A record that is passed over for its number has no position.
-        if self.threads == 1 || self.is_numbered {
+        if self.threads == 1 || self.is_numbered || !self.pace.is_ahead() {
             return;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
-        for item in items {
+        for item in &prepared.items {
             match item {
                 Item::Message(message) if message.held.is_none() => coming.push((next, &message.printed)),
                 Item::Message(_) | Item::Blank | Item::Fault(_) => {}

@@ -34,14 +34,12 @@ pub(crate) mod stop;
 mod totals;
 mod unjudged;
 
-use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -235,7 +233,6 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     };
     let end = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(threads)
         .enable_all()
         .build()
         .map_err(|error| Error::io("<threads>", error))
@@ -249,7 +246,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
             };
             let following = job.source.stop();
             let batches = read(job.source)?;
-            let end = runtime.block_on(drive((batches, following), Arc::new(preparer), threads, &mut judge, stop));
+            let end = runtime.block_on(drive((batches, following), &preparer, threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
             runtime.shutdown_background();
             end
@@ -303,22 +300,21 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     Ok(receiver)
 }
 
-/// Joins the parts: keeps up to two batches for each thread under way, judges them in order. After `stop`, what has been
+/// Joins the parts: prepares one batch ahead of the one that is judged, if it was read. After `stop`, what has been
 /// read is still judged and written, and so is what lies there of a file that is followed.
 async fn drive(
     (batches, following): (mpsc::Receiver<Result<Read>>, Option<Stop>),
-    preparer: Arc<Preparer>,
+    preparer: &Preparer,
     threads: usize,
     judge: &mut Judge<'_>,
     stop: impl Future<Output = ()>,
 ) -> Result<End> {
     let mut batches = ReceiverStream::new(batches);
-    let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
-    let (mut end, mut all_read, mut drained) = (Ok(End::Input), false, None);
+    let (mut end, mut all_read, mut drained, mut prepared) = (Ok(End::Input), false, None, None);
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     tokio::pin!(stop);
-    while !all_read || !under_way.is_empty() {
+    while !all_read || prepared.is_some() {
         tokio::select! {
             biased;
             () = &mut stop, if matches!(end, Ok(End::Input)) => {
@@ -339,32 +335,43 @@ async fn drive(
                 batches.close();
             }
             _ = ticks.tick() => judge.tick()?,
-            // Before judging, or the threads would have nothing to do meanwhile.
-            batch = batches.next(), if !all_read && under_way.len() < 2 * threads => match batch {
+            batch = batches.next(), if !all_read && prepared.is_none() => match batch {
                 None => all_read = true,
-                // What was read before the failure is judged first.
+                Some(Ok(batch)) => prepared = step(judge, preparer, threads, None, Some(batch))?,
                 Some(Err(error)) => (end, all_read) = (Err(error), true),
-                // One thread needs no hand-over: the serial path is this loop.
-                Some(Ok(batch)) if threads == 1 => judge.batch(&preparer.prepare(batch))?,
-                Some(Ok(batch)) => {
-                    let preparer = preparer.clone();
-                    under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch)));
-                }
             },
-            Some(prepared) = first(&mut under_way) => {
-                under_way.pop_front();
-                let prepared = prepared.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?;
-                judge.batch(&prepared)?;
+            () = std::future::ready(()), if prepared.is_some() => {
+                // One thread has nothing to do beside.
+                let next = if threads > 1 && !all_read { batches.as_mut().try_recv().ok() } else { None };
+                let next = next.transpose().unwrap_or_else(|error| {
+                    // What was read before the failure is judged first.
+                    (end, all_read) = (Err(error), true);
+                    None
+                });
+                prepared = step(judge, preparer, threads, prepared.take(), next)?;
             }
         }
     }
     end
 }
 
-/// The result of the batch that was begun first; `None` if none is under way.
-async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result::Result<T, tokio::task::JoinError>> {
-    match under_way.front_mut() {
-        Some(handle) => Some(handle.await),
-        None => None,
-    }
+/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What one thread does alone, the others
+/// prepare beside; so none of them waits, as long as there is something to prepare.
+fn step(
+    judge: &mut Judge<'_>,
+    preparer: &Preparer,
+    threads: usize,
+    now: Option<Prepared>,
+    next: Option<Read>,
+) -> Result<Option<Prepared>> {
+    now.iter().for_each(|now| judge.look_ahead(now));
+    let mut judging = || now.as_ref().map_or(Ok(()), |now| judge.batch(now));
+    let (prepared, judged) = match next {
+        Some(next) => {
+            let (prepared, judged) = preparer.prepare(next, threads, judging);
+            (Some(prepared), judged)
+        }
+        None => (None, judging()),
+    };
+    judged.map(|()| prepared)
 }

@@ -10,6 +10,12 @@ use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Line, Part};
+use crate::parallel::beside;
+
+/// Fewer are prepared by one thread sooner than others begin.
+const FEW: usize = 48;
+/// Lines that a thread takes at a time.
+const CHUNK: usize = 32;
 
 /// The stateless steps, shared by all threads.
 pub(super) struct Preparer {
@@ -87,11 +93,20 @@ impl Id {
 }
 
 impl Preparer {
-    pub(crate) fn prepare(&self, (read, batch): Read) -> Prepared {
-        let mut worker = self.workers().pop().unwrap_or_else(|| self.archives.worker());
-        let items = batch.lines.iter().map(|line| self.item(&batch, line, &mut worker)).collect();
-        self.workers().push(worker);
-        Prepared { read, batch, items }
+    /// Prepares a batch on so many threads, the calling one of them after what it does `meanwhile`.
+    pub(crate) fn prepare<O>(
+        &self,
+        (read, batch): Read,
+        threads: usize,
+        meanwhile: impl FnOnce() -> O,
+    ) -> (Prepared, O) {
+        let threads = if batch.lines.len() < FEW { 1 } else { threads };
+        let mut workers: Vec<_> =
+            (0..threads).map(|_| self.workers().pop().unwrap_or_else(|| self.archives.worker())).collect();
+        let (items, other) =
+            beside(&batch.lines, CHUNK, &mut workers, |worker, line| self.item(&batch, line, worker), meanwhile);
+        self.workers().extend(workers);
+        (Prepared { read, batch, items }, other)
     }
 
     fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 
 use super::features::{Feature, Hash, Mix};
+use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
 use crate::near::bounds::Bounds;
@@ -27,7 +28,7 @@ const GATE_LOG: u32 = 20;
 /// What is known of the bigrams of codes.
 pub(super) struct Codes {
     /// The bigrams of codes, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
-    gates: [Box<[u64]>; 2],
+    gates: [Gate; 2],
     /// Whether any was noted.
     is_needed: bool,
     /// Where the younger generation began.
@@ -45,21 +46,13 @@ pub(super) struct Chosen {
 
 impl Default for Codes {
     fn default() -> Self {
-        let gate = || vec![0; 1 << (GATE_LOG - 6)].into_boxed_slice();
-        Self { gates: [gate(), gate()], is_needed: false, turned: 0 }
+        Self { gates: [Gate::new(GATE_LOG), Gate::new(GATE_LOG)], is_needed: false, turned: 0 }
     }
 }
 
 /// How many share a bigram that many share, among so many bodies.
 pub(super) fn shared(bodies: usize) -> usize {
     SHARED.max(bodies / OF_WINDOW)
-}
-
-/// The place of a bit.
-#[inline(always)]
-fn place(hash: Hash) -> (usize, u64) {
-    let at = hash >> (64 - GATE_LOG);
-    (at as usize / 64, 1 << (at % 64))
 }
 
 impl Codes {
@@ -87,10 +80,7 @@ impl Codes {
     /// Notes the bigrams of a code.
     pub(crate) fn note(&mut self, bigrams: &[Feature]) {
         self.is_needed = true;
-        for bigram in bigrams {
-            let (word, bit) = place(bigram.hash);
-            self.gates[0][word] |= bit;
-        }
+        self.gates[0].note(bigrams);
     }
 
     /// The shortest list of a code's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
@@ -110,25 +100,12 @@ impl Codes {
     /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a code.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
-        let Some(most_bare) = len.checked_sub(least).filter(|_| self.is_needed) else { return false };
-        let (mut bare, mut end) = (0, 0);
-        for bigram in bigrams {
-            let behind = bigram.start.saturating_sub(end);
-            if bare + behind > most_bare as u32 {
-                return false;
-            }
-            if self.is_noted(bigram) {
-                bare += behind;
-                end = bigram.end;
-            }
-        }
-        bare + (len as u32 - end) <= most_bare as u32
+        self.is_needed && gate::may_share(bigrams, len, least, |bigram| self.is_noted(bigram))
     }
 
     #[inline(always)]
     fn is_noted(&self, bigram: &Feature) -> bool {
-        let (word, bit) = place(bigram.hash);
-        (self.gates[0][word] | self.gates[1][word]) & bit != 0
+        self.gates.iter().any(|gate| gate.has(bigram))
     }
 
     /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
@@ -136,13 +113,13 @@ impl Codes {
         if is_before(self.turned, oldest) {
             self.turned = next;
             self.gates.swap(0, 1);
-            self.gates[0].fill(0);
+            self.gates[0].clear();
         }
     }
 
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        2 * self.gates[0].len() * 8
+        2 * self.gates[0].bytes()
     }
 }
 

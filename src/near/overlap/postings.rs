@@ -116,6 +116,8 @@ impl Postings {
     pub(crate) fn live(&self, slot: usize, oldest: u32) -> &[u32] {
         let numbers = self.all(slot);
         match numbers.first() {
+            // Those from near the end on are often none.
+            Some(_) if numbers.last().is_some_and(|last| is_before(*last, oldest)) => &[],
             Some(first) if is_before(*first, oldest) => {
                 &numbers[numbers.partition_point(|number| is_before(*number, oldest))..]
             }

@@ -92,7 +92,8 @@ struct Step {
 /// What is asked.
 pub(super) struct Query<'p> {
     oldest: u32,
-    /// The number of the next body that will be kept.
+    /// The first number that is asked for, and the one after the last.
+    from: u32,
     end: u32,
     /// The next block.
     block: u32,
@@ -104,12 +105,13 @@ pub(super) struct Query<'p> {
 }
 
 impl<'p> Query<'p> {
-    /// For nobody as yet, of the `live` bodies from the `oldest` on.
-    pub(crate) fn new(oldest: u32, live: usize) -> Self {
+    /// For nobody as yet, of the bodies at some places from the `oldest` on.
+    pub(crate) fn new(oldest: u32, places: Range<usize>) -> Self {
         let (all, joined) = Default::default();
         let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
-        let (end, steps) = (oldest.wrapping_add(live as u32), Vec::with_capacity(USUAL / 8));
-        Self { oldest, end, block: sets::block(oldest), parts, all, steps, joined }
+        let [from, end] = [places.start, places.end].map(|place| oldest.wrapping_add(place as u32));
+        let steps = Vec::with_capacity(USUAL / 8);
+        Self { oldest, from, end, block: sets::block(from), parts, all, steps, joined }
     }
 
     /// Adds those of a set to the next [union](Self::union).
@@ -124,7 +126,7 @@ impl<'p> Query<'p> {
 
     /// Adds those with a key to the next [union](Self::union).
     pub(crate) fn having(&mut self, key: Key, postings: &'p Postings) {
-        let list = postings.few(key, self.oldest);
+        let list = postings.few(key, self.from);
         key.set.into_iter().for_each(|set| self.add(set, &postings.sets));
         if !list.is_empty() {
             self.parts.lists.push(list);
@@ -175,9 +177,9 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// How many bodies from the oldest are in so many blocks.
+    /// How many bodies from the oldest there are to the end of so many blocks from the first that is asked for on.
     pub(crate) fn bodies(&self, blocks: u32) -> usize {
-        (blocks * BLOCK - self.oldest % BLOCK) as usize
+        (self.from.wrapping_sub(self.oldest) + blocks * BLOCK - self.from % BLOCK) as usize
     }
 
     /// Adds those who are asked for to `found`, below the `end`-th body from the oldest, where a block must end, and takes away those whom
@@ -202,7 +204,7 @@ impl<'p> Query<'p> {
 
     /// Fills `left` with those of the next block: who is asked for or is listed, and whom no step takes away.
     fn read(&mut self, listed: &Bits, left: &mut Vec<u32>) {
-        let (block, mut bits) = (self.block, sets::between(self.block, self.oldest, self.end));
+        let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
         steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, &mut bits));
         if sets::few(&bits, block, FEW, left) {

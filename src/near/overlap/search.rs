@@ -1,9 +1,12 @@
 //! The search for kept bodies that a new one could repeat.
 
+use std::ops::Range;
+
 use super::bodies::{Bodies, LENGTHS};
 use super::codes::{self, Chosen, Codes};
 use super::features::{CLASSES, Feature, Mix, bigrams, lengths, outer_runs};
 use super::floods::Floods;
+use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::query::Query;
 use super::reading::Reading;
@@ -33,6 +36,8 @@ pub(super) struct Index {
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
     pub(crate) codes: Codes,
+    /// A number, and features of the bodies from it on.
+    pub(crate) since: Option<(u64, Gate)>,
     pub(crate) mix: Mix,
 }
 
@@ -65,30 +70,34 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies below a number. `coming` is told some of the bodies that may be
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies from a number on. `coming` is told some of the bodies that may be
     /// offered soon.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         ((tokens, scope), features): ((&[u32], u64), &Features),
-        below: u64,
+        from: u64,
         (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         let first = self.bodies.oldest();
-        let live = self.bodies.len().min(below.saturating_sub(first) as usize);
-        if tokens.len() < 2 || live == 0 {
+        let (skipped, live) = (from.saturating_sub(first) as usize, self.bodies.len());
+        if tokens.len() < 2 || skipped >= live {
             return None;
         }
         let mix = self.mix.within(scope);
-        self.choose(hand, tokens, features, mix);
+        let gate = self.since.as_ref().filter(|(since, _)| *since == from).map(|(_, gate)| gate);
+        self.choose(hand, tokens, features, mix, gate);
+        if hand.reading.groups() == 0 {
+            return None;
+        }
         let oldest = first as u32;
-        hand.reading.skip_expired(&self.postings, oldest);
-        let part = live.div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let is_flood = !self.few_codes(hand, live) || !hand.reading.sets().is_empty();
+        hand.reading.skip_expired(&self.postings, oldest.wrapping_add(skipped as u32));
+        let part = (live - skipped).div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let is_flood = !self.few_codes(hand, skipped..live) || !hand.reading.sets().is_empty();
         let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
         let mut query = is_flood.then(|| {
-            let mut query = Query::new(oldest, live);
+            let mut query = Query::new(oldest, skipped..live);
             sets.iter().for_each(|set| query.add(*set, &self.postings.sets));
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
@@ -98,7 +107,7 @@ impl Index {
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
-            let end = query.as_ref().map_or(parts * part, |query| query.bodies((parts * blocks) as u32));
+            let end = query.as_ref().map_or(skipped + parts * part, |query| query.bodies((parts * blocks) as u32));
             self.sift(hand, (tokens.len(), &features.hashes), end.min(live), query.as_mut(), (&least, &coming));
             for (at, index) in hand.left.iter().enumerate() {
                 if let Some(ahead) = hand.left.get(at + AHEAD) {
@@ -128,12 +137,16 @@ impl Index {
     }
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32], features: &Features, mix: Mix) {
+    /// A `gate` has the features of all bodies that are asked for.
+    fn choose(&self, hand: &mut Hand, tokens: &[u32], features: &Features, mix: Mix, gate: Option<&Gate>) {
         let len = tokens.len();
         let (_, long) = features.split();
         hand.reading.begin(len);
         hand.codes.begin();
         let is_long = len >= LONG;
+        let may_share = |features: &[Feature], least| {
+            gate.is_none_or(|gate| gate::may_share(features, len, least, |feature| gate.has(feature)))
+        };
         if len <= self.bounds.longest_partner() {
             let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
             hand.bigrams.clear();
@@ -141,10 +154,14 @@ impl Index {
                 bigrams(tokens, class, mix, &mut hand.bigrams);
             }
             // All at once, so that their cache misses overlap.
-            hand.bigrams.iter().for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
+            let asked = hand.bigrams.iter().filter(|_| gate.is_none());
+            asked.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
             for (class, features) in (0..CLASSES).filter(is_wanted).zip(hand.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
+                if !may_share(features, least) {
+                    continue;
+                }
                 let need = |kept: usize| {
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
                     let is_one = (shortest..=longest).contains(&kept);
@@ -160,17 +177,21 @@ impl Index {
         }
         if is_long {
             let least = self.bounds.least_in_runs(len);
-            hand.reading.choose(long, RUNS, (len, least), |kept| (kept >= LONG).then_some(least), &self.postings);
+            if may_share(long, least) {
+                hand.reading.choose(long, RUNS, (len, least), |kept| (kept >= LONG).then_some(least), &self.postings);
+            }
         } else if self.is_quotable(len) {
             hand.bigrams.clear();
             let least = outer_runs(tokens, mix, &mut hand.bigrams);
             let need = |kept| (kept >= LONG).then_some(least);
-            hand.reading.choose(&hand.bigrams, RUNS, (len, least), need, &self.postings);
+            if may_share(&hand.bigrams, least) {
+                hand.reading.choose(&hand.bigrams, RUNS, (len, least), need, &self.postings);
+            }
         }
     }
 
-    /// Whether few codes are to be looked at, and if so, which.
-    fn few_codes(&self, hand: &mut Hand, live: usize) -> bool {
+    /// Whether few codes are to be looked at, and if so, which of the bodies asked for.
+    fn few_codes(&self, hand: &mut Hand, asked: Range<usize>) -> bool {
         let (keys, oldest) = (hand.codes.wanted(), self.bodies.oldest() as u32);
         hand.coded.clear();
         let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_CODES;
@@ -181,7 +202,7 @@ impl Index {
                 self.postings.sets.get(set).each(oldest, |number| hand.coded.push(number.wrapping_sub(oldest)));
             }
         }
-        hand.coded.retain(|index| (*index as usize) < live);
+        hand.coded.retain(|index| asked.contains(&(*index as usize)));
         hand.coded.iter().for_each(|index| self.bodies.ask_for(*index as usize));
         hand.coded.sort_unstable_by_key(|index| std::cmp::Reverse(*index));
         is_few
