@@ -42,6 +42,8 @@ pub(crate) struct VerifyWindow {
     /// What was searched for before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
+    /// So many batches are not searched for ahead.
+    unsuited: u32,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
@@ -148,6 +150,7 @@ impl VerifyWindow {
             first: 0,
             coming: VecDeque::new(),
             crew: Vec::new(),
+            unsuited: 0,
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),

@@ -10,7 +10,6 @@ use super::backing::Backing;
 use super::metrics::{Metrics, Recorder};
 use super::names::Register;
 use super::numbers::Sequence;
-use super::pace::Pace;
 use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
@@ -71,9 +70,8 @@ pub(super) struct Judge<'o> {
     pub(crate) recorder: Option<Recorder>,
     /// When counts of repeats are told, if they are.
     pub(crate) recounter: Option<Recounter>,
-    /// Threads to search with, and whether to do so ahead.
+    /// Threads to search with.
     threads: usize,
-    pace: Pace,
 }
 
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
@@ -122,7 +120,6 @@ impl<'o> Judge<'o> {
             event_time: None,
             window: config.window,
             threads,
-            pace: Pace::new(),
             untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             watched: observer.watches(),
             observer,
@@ -171,14 +168,13 @@ impl<'o> Judge<'o> {
             let bytes_out = self.sink.written()[0].length;
             recorder.batch(&self.totals, bytes_out, self.event_time, prepared.read, state);
         }
-        self.pace.done(prepared.items.len());
         Ok(())
     }
 
     /// Searches on all threads for what the messages of the next batch repeat.
     pub(crate) fn look_ahead(&mut self, prepared: &Prepared) {
         // A record that is passed over for its number has no position.
-        if self.threads == 1 || self.is_numbered || !self.pace.is_ahead() {
+        if self.threads == 1 || self.is_numbered {
             return;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());

@@ -19,7 +19,6 @@ pub mod metrics;
 mod names;
 mod numbers;
 mod observed;
-mod pace;
 mod prepare;
 pub(crate) mod printers;
 pub mod recount;

@@ -4,7 +4,8 @@
 //! 2. The messages are decided in order. What was kept before is earlier than all that is kept since. So if a message repeats some of
 //!    it, that is the answer, as long as the earliest still counts. Otherwise only what was kept since is searched.
 //!
-//! The verdicts are those of one message after another.
+//! The verdicts are those of one message after another. Where most messages have much in common with others of their batch, as those of
+//! one template have, nearly all would be searched for twice. So the next batches are not searched for ahead.
 
 use super::{Coming, Question, Searcher, VerifyWindow, digest};
 use crate::fingerprint::Digest;
@@ -16,6 +17,8 @@ use crate::text::Gist;
 
 /// Fewer are searched for by one thread sooner than others begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
+/// Where most messages were searched for twice, so many batches are not searched for ahead.
+const UNSUITED: u32 = 24;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
 
@@ -25,6 +28,14 @@ impl VerifyWindow {
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) {
         self.coming.clear();
         let Some((first, _)) = coming.first().filter(|_| coming.len() >= LEAST_AHEAD) else { return };
+        let [asked, through] = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
+        if 2 * through > asked {
+            self.unsuited = UNSUITED;
+        }
+        if self.unsuited > 0 {
+            self.unsuited -= 1;
+            return;
+        }
         self.expire(*first);
         if self.crew.len() != threads {
             self.crew = (0..threads).map(|_| self.searcher()).collect();
@@ -60,5 +71,13 @@ impl VerifyWindow {
             self.coming.pop_front();
         }
         self.coming.front().is_some_and(|coming| coming.pos == pos).then(|| self.coming.pop_front()).flatten()
+    }
+}
+
+impl Searcher {
+    /// How many messages were searched for among what was kept since the batch before, and how many of them had much in common with it.
+    /// Counts from 0 again.
+    fn since_mark(&mut self) -> [usize; 2] {
+        std::mem::take(&mut self.hand.since_mark)
     }
 }
