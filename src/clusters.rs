@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::{Printer, Scope};
-use crate::formats::parse::{Fault, Parser};
+use crate::formats::parse::{Fault, Parser, as_text};
 use crate::formats::source::Source;
 use crate::formats::time::rfc3339;
 use crate::record::{Naming, Pos, Record, RecordId, Verdict};
@@ -144,11 +144,12 @@ impl Clusters {
         let (mut state, mut printers) = (State::new(&config)?, Printers::new(Printer::new(&config), how.threads));
         let mut gathered = Gathered { chooser: how.represent.clone().map(Chooser::new), ..Gathered::default() };
         while let Some(batch) = source.next_batch()? {
+            let text = as_text(&batch);
             let mut records = Vec::with_capacity(batch.lines.len());
             let before = gathered.found.records;
             gathered.found.records += batch.lines.iter().filter(|line| line.part.is_record()).count() as u64;
             for (line, pos) in batch.lines.iter().filter(|line| line.part.is_record()).zip(before..) {
-                match parser.read(&batch, line) {
+                match parser.read(&batch, text, line) {
                     Err(found) => {
                         gathered.found.errors += 1;
                         fault(&batch.file, line.number, &found)?;

@@ -18,6 +18,7 @@
 
 pub mod minhash;
 mod mix;
+mod shorten;
 mod simhash;
 #[cfg(feature = "lab")]
 pub(crate) mod textbook;
@@ -38,11 +39,12 @@ use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, facts, html};
 use minhash::{Orders, Signature};
 pub(crate) use mix::finish;
+use shorten::{PIECE, Shortener};
 pub use simhash::simhash;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. Raise it with any change of these. A state of another version is refused.
-pub const ALGORITHM: u32 = 13;
+pub const ALGORITHM: u32 = 14;
 
 /// The fingerprints of a message. They depend on no state and can be computed on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -56,7 +58,7 @@ pub struct Printed {
     /// MinHash signature of the body, for [`NearMode::MinHash`]; `None` if the body is empty.
     pub signature: Option<Signature>,
     /// The form that the repeat rule compares, for [`NearMode::Hybrid`]; `None` if the message is nothing but wrapping.
-    pub gist: Option<Gist>,
+    pub gist: Option<Box<Gist>>,
     /// The body, for [`State::differences`](crate::State::differences) under [`Config::explain`] and [`NearMode::Hybrid`].
     pub body: Option<Box<str>>,
 }
@@ -105,6 +107,12 @@ impl Scope {
 
 /// The second half of the key of a digest. The first half is [`Config::seed`].
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
+/// That of texts that are made short first, and that of the words which do it.
+const LONG_REST: u64 = u64::from_le_bytes(*b"quchong3");
+const WORD_REST: u64 = u64::from_le_bytes(*b"quchong4");
+
+/// Texts up to so many bytes are quicker hashed as they are.
+const SHORT: usize = 128;
 
 /// A seed that nobody can predict, for [`Config::seed`].
 pub(crate) fn random_seed() -> u64 {
@@ -146,9 +154,37 @@ impl Digest {
     /// SipHash-1-3 of `bytes` (Aumasson & Bernstein, *SipHash: a fast short-input PRF*, 2012). Without the `key`, nobody can
     /// find two texts with one digest by more than chance.
     pub(crate) fn keyed(bytes: &[u8], key: u64) -> Self {
-        let mut hasher = SipHasher13::new_with_keys(key, KEY_REST);
-        hasher.write(bytes);
-        Self(hasher.finish128().as_u128())
+        Self(SipHasher13::new_with_keys(key, KEY_REST).hash(bytes).as_u128())
+    }
+}
+
+/// [`Digest::keyed`] for texts: long ones are [made short](shorten) first, under the same key, and it is as hard to find two with one
+/// digest.
+pub(crate) struct TextHash {
+    key: u64,
+    shortener: Shortener,
+}
+
+impl TextHash {
+    pub(crate) fn new(key: u64) -> Self {
+        let words = SipHasher13::new_with_keys(key, WORD_REST);
+        Self { key, shortener: Shortener::new(|i| words.hash(&i.to_le_bytes()).as_u128() as u64) }
+    }
+
+    pub(crate) fn digest(&self, text: &[u8]) -> Digest {
+        if text.len() <= SHORT {
+            return Digest::keyed(text, self.key);
+        }
+        let (mut hasher, length) = (SipHasher13::new_with_keys(self.key, LONG_REST), (text.len() as u64).to_le_bytes());
+        if text.len() <= PIECE {
+            let mut short = [0; 40];
+            short[..32].copy_from_slice(&self.shortener.shorten(text));
+            short[32..].copy_from_slice(&length);
+            return Digest(hasher.hash(&short).as_u128());
+        }
+        text.chunks(PIECE).for_each(|piece| hasher.write(&self.shortener.shorten(piece)));
+        hasher.write(&length);
+        Digest(hasher.finish128().as_u128())
     }
 }
 
@@ -163,7 +199,7 @@ enum NearPrinter {
 /// The hash of the exact stage.
 pub(crate) enum ExactHash {
     /// 128 bits under a key.
-    Keyed(u64),
+    Keyed(Box<TextHash>),
     /// The marks of the paper's filter.
     #[cfg(feature = "lab")]
     Marks,
@@ -183,19 +219,19 @@ impl ExactHash {
             (ExactMode::PaperTrie, TrieHash::CsharpX64) => Self::Csharp(|text| csharp_x64(text).unsigned_abs()),
             (ExactMode::PaperTrie, TrieHash::CsharpX86Unsigned) => Self::Csharp(|text| csharp_x86(text) as u32),
             (ExactMode::PaperTrie, TrieHash::CsharpX64Unsigned) => Self::Csharp(|text| csharp_x64(text) as u32),
-            _ => Self::Keyed(config.seed),
+            _ => Self::Keyed(Box::new(TextHash::new(config.seed))),
         }
     }
 
     /// That of a configuration.
     #[cfg(not(feature = "lab"))]
     pub(crate) fn of(config: &Config) -> Self {
-        Self::Keyed(config.seed)
+        Self::Keyed(Box::new(TextHash::new(config.seed)))
     }
 
     fn digest(&self, text: &str) -> Digest {
         match self {
-            Self::Keyed(seed) => Digest::keyed(text.as_bytes(), *seed),
+            Self::Keyed(hash) => hash.digest(text.as_bytes()),
             #[cfg(feature = "lab")]
             Self::Marks => textbook::marks(text.as_bytes()),
             #[cfg(feature = "lab")]
@@ -270,7 +306,7 @@ impl Printer {
             NearPrinter::Hybrid => {
                 let gist = clean.gist();
                 let mask = facts::mask(&gist.body.list);
-                printed.gist = Some(gist).filter(|gist| !gist.is_empty());
+                printed.gist = (!gist.is_empty()).then(|| Box::new(gist));
                 // A message without a gist repeats no message within the window, and must not repeat one beyond it.
                 let simhash = self.simhash(clean).filter(|_| printed.gist.is_some());
                 printed.simhash = simhash.map(|simhash| simhash ^ mask);
@@ -340,6 +376,23 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn every_byte_and_the_length_are_in_a_digest() {
+        let (hash, other) = (TextHash::new(7), TextHash::new(8));
+        for length in [0, 1, 127, 128, 129, 144, 145, 1023, 1024, 1025, 3000] {
+            let text: Vec<u8> = (0..length).map(|i| (i % 251) as u8).collect();
+            let digest = hash.digest(&text);
+            assert_eq!(digest, TextHash::new(7).digest(&text));
+            let mut others = vec![other.digest(&text), hash.digest(&[&text[..], &[0]].concat())];
+            for at in (0..length).step_by(1 + length / 300) {
+                let mut changed = text.clone();
+                changed[at] ^= 1 << (at % 8);
+                others.push(hash.digest(&changed));
+            }
+            assert!(!others.contains(&digest), "{length} bytes");
         }
     }
 }

@@ -216,9 +216,11 @@ impl Size {
         let bits_each = (-error.log2() * 0.8 / 2.0).ceil().clamp(1.0, 32.0) as u32;
         let texts = texts.max(1);
         let enough = |blocks: u64| predicted(texts as f64 / blocks as f64, bits_each) <= error;
-        let (mut few, mut many) = (0, 1);
+        // No Bloom filter takes fewer bits than the standard one.
+        let standard = -error.log2() / std::f64::consts::LN_2 * texts as f64 / BLOCK as f64;
+        let (mut few, mut many) = (standard as u64, standard as u64 + 1);
         while !enough(many) {
-            (few, many) = (many, many.saturating_mul(2));
+            (few, many) = (many, many.saturating_add(many.div_ceil(16)));
             if many == u64::MAX {
                 break;
             }

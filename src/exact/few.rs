@@ -16,6 +16,9 @@ pub(super) struct Few {
 const FIRST: usize = 256;
 const MORE: usize = 4;
 
+/// Slots in a line of the processor's cache.
+const LINE: usize = 4;
+
 /// No digest is in the slot. It is no zero: a page of zeros that is read before it is written to is taken twice.
 const NONE: u128 = u128::MAX;
 
@@ -55,7 +58,10 @@ impl Few {
     /// Asks the processor for what looking up a digest will read.
     #[inline]
     pub(super) fn ask_for(&self, digest: Digest) {
-        prefetch(&self.slots[self.start(digest)]);
+        // A run of full slots often goes on into the next line.
+        let start = self.start(digest);
+        prefetch(&self.slots[start]);
+        prefetch(&self.slots[(start + LINE).min(self.slots.len() - 1)]);
     }
 
     /// All digests, in stretches.

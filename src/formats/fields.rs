@@ -313,5 +313,12 @@ pub(crate) fn line_content(line: &[u8]) -> &[u8] {
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
+/// The same of a line of text.
+pub(super) fn text_content(line: &str) -> &str {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    line.strip_prefix('\u{feff}').unwrap_or(line)
+}
+
 /// The byte-order mark that some editors put before the first line.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";

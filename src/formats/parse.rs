@@ -11,6 +11,7 @@ use super::batch::{Batch, Layout, Line, Part};
 use super::fields::BETWEEN;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
+use super::fields::text_content;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
@@ -42,14 +43,21 @@ impl Parser {
     /// # Ok::<(), quchong::Error>(())
     /// ```
     pub fn records<'b>(&self, batch: &'b Batch) -> impl Iterator<Item = Result<Option<Parsed<'b>>, Fault>> {
-        batch.lines.iter().filter(|line| line.part.is_record()).map(|line| self.read(batch, line))
+        let text = as_text(batch);
+        batch.lines.iter().filter(|line| line.part.is_record()).map(move |line| self.read(batch, text, line))
     }
 
-    /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank.
+    /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank. `text` is the batch
+    /// [as text](as_text).
     ///
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
-    pub(crate) fn read<'b>(&self, batch: &'b Batch, line: &Line) -> Result<Option<Parsed<'b>>, Fault> {
+    pub(crate) fn read<'b>(
+        &self,
+        batch: &'b Batch,
+        text: Option<&'b str>,
+        line: &Line,
+    ) -> Result<Option<Parsed<'b>>, Fault> {
         let fault = |kind, reason: &str| Err(Fault { kind, reason: reason.to_owned() });
         match line.part {
             Part::Undecodable => {
@@ -63,7 +71,10 @@ impl Parser {
                 fault(FaultKind::LineTooLong, &tr!("the line is too long to be judged (--max-line sets the limit)"))
             }
             Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {
-                self.parse(&batch.bytes[line.start..line.end], batch.layout())
+                match text.and_then(|text| text.get(line.start..line.end)) {
+                    Some(line) => self.parse_text(text_content(line), batch.layout()),
+                    None => self.parse(&batch.bytes[line.start..line.end], batch.layout()),
+                }
             }
         }
     }
@@ -73,16 +84,19 @@ impl Parser {
     /// # Errors
     /// The [`Fault`] for which the line cannot be judged.
     pub(crate) fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
-        // Several times as fast as the standard library's, which then finds the place.
         let content = line_content(line);
-        let text =
-            simdutf8::basic::from_utf8(content).or_else(|_| std::str::from_utf8(content)).map_err(|error| Fault {
-                kind: FaultKind::InvalidUtf8,
-                reason: tr!(
-                    "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
-                    error.valid_up_to() + 1
-                ),
-            })?;
+        let text = quickly_text(content).map_or_else(|| std::str::from_utf8(content), Ok).map_err(|error| Fault {
+            kind: FaultKind::InvalidUtf8,
+            reason: tr!(
+                "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
+                error.valid_up_to() + 1
+            ),
+        })?;
+        self.parse_text(text, layout)
+    }
+
+    /// The same in a line's content.
+    fn parse_text<'l>(&self, text: &'l str, layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
         match layout {
             Layout::Table(_) if text.is_empty() => Ok(None),
             Layout::Table(table) => table.parse(text, self).map(Some),
@@ -166,6 +180,16 @@ impl Parser {
         })?;
         Ok(found)
     }
+}
+
+/// Bytes as text; `None` if they are not UTF-8. Several times as fast as the standard library, which then finds the place.
+fn quickly_text(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
+/// All lines of a batch as one text; `None` if any of them is not UTF-8. One look at all is quicker than one at each.
+pub(crate) fn as_text(batch: &Batch) -> Option<&str> {
+    quickly_text(&batch.bytes)
 }
 
 /// A value, if it is a string or a number.

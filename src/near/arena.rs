@@ -45,48 +45,58 @@ impl Chunk for Vec<u32> {
     }
 }
 
-/// Values and numbers side by side: a scan reads 8 bytes per slot and touches numbers only on a match.
+/// Rests of values and numbers side by side: a scan reads 4 bytes per slot and touches numbers only on a match.
 #[derive(Default)]
 pub(super) struct Pairs {
-    values: Vec<u64>,
+    rests: Vec<u32>,
+    /// Where the first whole line of the processor's cache begins in them.
+    skip: usize,
     numbers: Vec<u32>,
 }
 
+/// Slots that a scan looks at together: a line of the processor's cache.
+pub(super) const TOGETHER: usize = 16;
+
 impl Chunk for Pairs {
-    const SLOT_BYTES: usize = 12;
+    const SLOT_BYTES: usize = 8;
 
     fn zeroed(slots: usize) -> Self {
-        Self { values: vec![0; slots], numbers: vec![0; slots] }
+        let rests = vec![0; slots + TOGETHER];
+        // The vector never grows, so it stays where it is.
+        let skip = rests.as_ptr().align_offset(4 * TOGETHER).min(TOGETHER);
+        Self { rests, skip, numbers: vec![0; slots] }
     }
 
     fn slots(&self) -> usize {
-        self.values.len()
+        self.numbers.len()
     }
 
     fn copy_within(&mut self, from: usize, len: usize, to: usize) {
-        self.values.copy_within(from..from + len, to);
+        self.rests[self.skip..].copy_within(from..from + len, to);
         self.numbers[..].copy_within(from..from + len, to);
     }
 
     fn copy_from(&mut self, to: usize, other: &Self, from: usize, len: usize) {
-        self.values[to..to + len].copy_from_slice(&other.values[from..from + len]);
+        self.rests[self.skip..][to..to + len].copy_from_slice(&other.rests[other.skip..][from..from + len]);
         self.numbers[to..to + len].copy_from_slice(&other.numbers[from..from + len]);
     }
 }
 
 impl Arena<Pairs> {
-    /// The first `len` slots of a block.
+    /// The first `len` slots of a block: the lines that their rests are in, how many of other blocks these begin with, and the numbers.
     #[inline(always)]
-    pub(crate) fn run(&self, address: u32, len: usize) -> (&[u64], &[u32]) {
+    pub(crate) fn run(&self, address: u32, len: usize) -> (&[[u32; TOGETHER]], usize, &[u32]) {
         let (pairs, slot) = self.get(address);
-        (&pairs.values[slot..slot + len], &pairs.numbers[slot..slot + len])
+        let (lines, _) = pairs.rests[pairs.skip..].as_chunks();
+        let lines = &lines[slot / TOGETHER..(slot + len).div_ceil(TOGETHER)];
+        (lines, slot % TOGETHER, &pairs.numbers[slot..slot + len])
     }
 
     /// Writes slot `index` of a block.
     #[inline]
-    pub(crate) fn write(&mut self, address: u32, index: usize, value: u64, number: u32) {
+    pub(crate) fn write(&mut self, address: u32, index: usize, rest: u32, number: u32) {
         let (pairs, slot) = self.get_mut(address);
-        pairs.values[slot + index] = value;
+        pairs.rests[pairs.skip + slot + index] = rest;
         pairs.numbers[slot + index] = number;
     }
 }
@@ -136,7 +146,14 @@ impl<C: Chunk> Arena<C> {
             self.add_chunk(slots);
             return Self::address(self.chunks.len() - 1, 0);
         }
-        let room = self.chunks.get(self.open).map_or(0, |chunk| chunk.slots() - self.used);
+        let all = self.chunks.get(self.open).map_or(0, Chunk::slots);
+        // A block begins at a multiple of its size, so that a small one lies in one line of the processor's cache.
+        while !self.used.is_multiple_of(slots) && self.used < all {
+            let log = self.used.trailing_zeros();
+            self.give(Self::address(self.open, self.used), log);
+            self.used += 1 << log;
+        }
+        let room = all - self.used;
         if room < slots {
             self.give_back_rest(room);
             let log = CHUNK_LOG.min(log.max(FIRST_LOG + self.chunks.len() as u32));

@@ -43,6 +43,14 @@ impl Band {
         (value >> self.shift) & ((1 << self.width) - 1)
     }
 
+    /// The other bits of a value, folded into 32: two values differ in as many bits there at the least.
+    #[inline(always)]
+    pub(crate) fn rest(&self, value: u64) -> u32 {
+        let above = value.checked_shr(self.shift + self.width).unwrap_or_default();
+        let others = value & ((1 << self.shift) - 1) | above << self.shift;
+        (others ^ others >> 32) as u32
+    }
+
     /// Lookup masks by rising number of set bits.
     pub(crate) fn masks(&self) -> Vec<u32> {
         let mut masks = vec![0u32];

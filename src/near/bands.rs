@@ -1,7 +1,9 @@
 //! Permuted-band tables.
 //!
 //! Each band of the `BandPlan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
-//! (value, number). A query looks at all buckets within the band's flips and takes the smallest number over all of them.
+//! (rest, number), where the rest is the first 32 bits beside the band. A query looks at all buckets within the band's flips. Where a
+//! rest is near, it looks at the value, which is kept once for all bands, unless an earlier one was found. It takes the smallest number over
+//! all buckets.
 //!
 //! A fingerprint whose bucket is crowded goes to the next level: another set of tables, whose bands lie over the bits in which
 //! such fingerprints differ (see `crowd`). A query asks all levels. Nothing is ever left out, so the answer equals the linear
@@ -13,9 +15,10 @@
 //!
 //! `benches/RESULTS.md` has the figures, under *Near index* and *Notes from the modules*.
 
-use super::arena::{Arena, MIN_LOG, Pairs};
+use super::arena::{Arena, MIN_LOG, Pairs, TOGETHER};
 use super::band_plan::{Band, BandPlan};
 use super::crowd::{BitOrder, learn};
+use super::run::{Query, Run};
 use super::segments::Counted;
 use crate::prefetch::prefetch;
 
@@ -24,8 +27,9 @@ const CROWDED: usize = 512;
 const MORE: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
-/// Lookups made together, so that their cache misses overlap: of a plan with few, and of others.
+/// Lookups made together, so that their cache misses overlap: of a plan with few, with some, and of others.
 const FEW: usize = 8;
+const SOME: usize = 24;
 const MANY: usize = 64;
 
 /// The search structure for "the earliest within the distance".
@@ -35,12 +39,14 @@ const MANY: usize = 64;
 ///
 /// let mut tables = BandTables::new(4, 1_000_000);
 /// let fingerprint = 0x0123_4567_89ab_cdef;
-/// tables.insert(fingerprint, 0);
+/// tables.insert(fingerprint);
 /// assert_eq!(tables.earliest(fingerprint ^ 0b1111), Some((0, 4)));
 /// assert_eq!(tables.earliest(fingerprint ^ 0b11111), None);
 /// ```
 pub struct BandTables {
     max_distance: u32,
+    /// By number.
+    values: Vec<u64>,
     /// Never empty. What crowds one level is in a later one.
     levels: Vec<Level>,
 }
@@ -50,11 +56,21 @@ impl BandTables {
     /// exactly, only slower.
     pub fn new(max_distance: u32, expected: u64) -> Self {
         let plan = BandPlan::choose(64, max_distance, expected);
-        Self { max_distance, levels: vec![Level::new(None, &plan, expected)] }
+        Self { max_distance, values: Vec::new(), levels: vec![Level::new(None, &plan, expected)] }
     }
 
-    /// Stores a fingerprint under `number`; numbers must rise and stay below `u32::MAX`.
-    pub fn insert(&mut self, fingerprint: u64, number: u32) {
+    /// Stores a fingerprint, `u32::MAX` at most. They are numbered from 0 as they come.
+    pub fn insert(&mut self, fingerprint: u64) {
+        let number = self.values.len() as u32;
+        if self.values.len() == self.values.capacity() {
+            self.values.reserve_exact((self.values.len() / 8).max(LEAST));
+        }
+        self.values.push(fingerprint);
+        self.store(fingerprint, number);
+    }
+
+    /// Puts a value into the first level that it does not crowd.
+    fn store(&mut self, fingerprint: u64, number: u32) {
         for i in 0..MOST_LEVELS {
             let Some(level) = self.levels.get_mut(i) else { break };
             let longest = if i + 1 < MOST_LEVELS { CROWDED * MORE.pow(i as u32) } else { usize::MAX };
@@ -76,21 +92,23 @@ impl BandTables {
 
     /// The same among those that count.
     pub(super) fn earliest_of(&self, fingerprint: u64, counted: Counted<'_>) -> Option<(u32, u32)> {
-        let found = self.levels.iter().map(|level| level.earliest(fingerprint, self.max_distance, counted)).min()?;
+        let query = Query { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
+        let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&query, best));
         (found != NONE).then_some(found)
     }
 
     /// Heap bytes in use, zeroed pages that were never touched included.
     pub fn bytes(&self) -> usize {
-        self.levels.iter().map(Level::bytes).sum()
+        self.levels.iter().map(Level::bytes).sum::<usize>() + self.values.capacity() * 8
     }
 
     /// A level for what crowds the last one, shaped by the bucket in which this fingerprint is one too many.
     #[inline(never)]
     fn add_level(&mut self, fingerprint: u64, number: u32) {
-        let crowd = self.levels.last().map(|level| level.crowd(fingerprint)).unwrap_or_default();
+        let numbers = self.levels.last().map(|level| level.crowd(fingerprint)).unwrap_or_default();
+        let crowd: Vec<u64> = numbers.iter().map(|number| self.values[*number as usize]).collect();
         let expected = crowd.len() as u64 * 4;
-        let (order, plan) = learn(crowd, self.max_distance, expected);
+        let (order, plan) = learn(&crowd, self.max_distance, expected);
         let mut level = Level::new(Some(order), &plan, expected);
         level.insert(fingerprint, number);
         self.levels.push(level);
@@ -99,14 +117,14 @@ impl BandTables {
     /// Builds a level again with all later ones in it, shaped by its content for four times as many.
     #[inline(never)]
     fn rebuild(&mut self, level: usize) {
-        let mut entries: Vec<(u32, u64)> = self.levels.drain(level..).flat_map(|level| level.entries()).collect();
-        entries.sort_unstable();
-        let values: Vec<u64> = entries.iter().map(|(_, value)| *value).collect();
+        let mut numbers: Vec<u32> = self.levels.drain(level..).flat_map(|level| level.numbers()).collect();
+        numbers.sort_unstable();
+        let values: Vec<u64> = numbers.iter().map(|number| self.values[*number as usize]).collect();
         let expected = values.len() as u64 * 4;
         let (order, plan) = learn(&values, self.max_distance, expected);
         self.levels.push(Level::new(Some(order), &plan, expected));
-        for (number, value) in entries {
-            self.insert(value, number);
+        for (number, value) in numbers.into_iter().zip(values) {
+            self.store(value, number);
         }
     }
 
@@ -120,6 +138,9 @@ impl BandTables {
 /// (number, distance) of no match: larger than every match.
 const NONE: (u32, u32) = (u32::MAX, u32::MAX);
 
+/// Values that room is made for at once, at the least.
+const LEAST: usize = 64;
+
 /// Complete tables over some of the fingerprints.
 struct Level {
     /// The bits as the bands take them, if not as they are.
@@ -128,6 +149,15 @@ struct Level {
     len: u64,
     /// Length from which a level that was shaped by its content is built again.
     outgrown: u64,
+}
+
+/// A bucket to look at, and how many of the other bits may differ from which.
+#[derive(Clone, Copy, Default)]
+struct Lookup {
+    table: u32,
+    bucket: u32,
+    rest: u32,
+    left: u32,
 }
 
 /// One band's buckets.
@@ -158,109 +188,111 @@ impl Level {
         tables.into_iter().any(|table| split(table.headers[table.band.of(ordered) as usize]).1 as usize >= longest)
     }
 
-    /// What is in the value's longest bucket.
-    fn crowd(&self, value: u64) -> &[u64] {
+    /// Whose values are in the value's longest bucket.
+    fn crowd(&self, value: u64) -> &[u32] {
         let ordered = self.ordered(value);
-        let buckets = self.tables.iter().map(|table| table.run(table.headers[table.band.of(ordered) as usize]).0);
-        buckets.max_by_key(|values| values.len()).unwrap_or_default()
+        let buckets = self.tables.iter().map(|table| table.run(table.headers[table.band.of(ordered) as usize]).2);
+        buckets.max_by_key(|numbers| numbers.len()).unwrap_or_default()
     }
 
     fn insert(&mut self, value: u64, number: u32) {
         self.len += 1;
         let ordered = self.ordered(value);
         for table in &mut self.tables {
-            table.insert(table.band.of(ordered) as usize, value, number);
+            table.insert(table.band.of(ordered) as usize, table.band.rest(ordered), number);
         }
     }
 
     /// The same code compiled for newer processors where they are.
-    fn earliest(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
+    fn earliest(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512vl") {
                 #[target_feature(enable = "popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-                fn earliest(level: &Level, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-                    level.earliest_portable(value, budget, counted)
+                fn earliest(level: &Level, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
+                    level.earliest_portable(query, best)
                 }
                 // SAFETY: the processor has the features the function is compiled for; one that counts bits has the others.
-                return unsafe { earliest(self, value, budget, counted) };
+                return unsafe { earliest(self, query, best) };
             }
             if is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("avx2") {
                 #[target_feature(enable = "popcnt,avx2")]
-                fn earliest(level: &Level, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-                    level.earliest_portable(value, budget, counted)
+                fn earliest(level: &Level, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
+                    level.earliest_portable(query, best)
                 }
                 // SAFETY: the processor has both features the function is compiled for.
-                return unsafe { earliest(self, value, budget, counted) };
+                return unsafe { earliest(self, query, best) };
             }
         }
-        self.earliest_portable(value, budget, counted)
+        self.earliest_portable(query, best)
     }
 
+    /// The better of `best` and of what is here.
     #[inline(always)]
-    fn earliest_portable(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-        if self.tables.iter().map(|table| table.masks.len()).sum::<usize>() <= FEW {
-            self.look_up::<FEW>(value, budget, counted)
+    fn earliest_portable(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
+        let lookups: usize = self.tables.iter().map(|table| table.masks.len()).sum();
+        if lookups <= FEW {
+            self.look_up::<FEW>(query, best)
+        } else if lookups <= SOME {
+            self.look_up::<SOME>(query, best)
         } else {
-            self.look_up::<MANY>(value, budget, counted)
+            self.look_up::<MANY>(query, best)
         }
     }
 
     #[inline(always)]
-    fn look_up<const BATCH: usize>(&self, value: u64, budget: u32, counted: Counted<'_>) -> (u32, u32) {
-        let ordered = self.ordered(value);
-        let (mut best, mut batch, mut used) = (NONE, [(0, 0); BATCH], 0);
+    fn look_up<const BATCH: usize>(&self, query: &Query<'_>, mut best: (u32, u32)) -> (u32, u32) {
+        let ordered = self.ordered(query.value);
+        let (mut batch, mut used) = ([Lookup::default(); BATCH], 0);
         for (i, table) in self.tables.iter().enumerate() {
-            let bucket = table.band.of(ordered);
+            let (bucket, rest) = (table.band.of(ordered), table.band.rest(ordered));
             for mask in &table.masks {
                 let at = (bucket ^ u64::from(*mask)) as usize;
                 prefetch(&table.headers[at]);
-                batch[used] = (i, at);
+                batch[used] =
+                    Lookup { table: i as u32, bucket: at as u32, rest, left: query.budget - mask.count_ones() };
                 used += 1;
                 if used == BATCH {
-                    best = best.min(self.scan::<BATCH>(&batch, value, budget, counted));
+                    best = self.scan::<BATCH>(&batch, query, best);
                     used = 0;
                 }
             }
         }
-        best.min(self.scan::<BATCH>(&batch[..used], value, budget, counted))
+        self.scan::<BATCH>(&batch[..used], query, best)
     }
 
-    /// The best match in these buckets of tables, `BATCH` at most.
+    /// The better of `best` and the best match of these lookups, `BATCH` at most.
     #[inline(always)]
-    fn scan<const BATCH: usize>(
-        &self,
-        buckets: &[(usize, usize)],
-        value: u64,
-        budget: u32,
-        counted: Counted<'_>,
-    ) -> (u32, u32) {
-        let (mut runs, mut used, mut best) = ([(&[][..], &[][..]); BATCH], 0, NONE);
-        for (table, bucket) in buckets {
-            let table = &self.tables[*table];
-            let header = table.headers[*bucket];
+    fn scan<const BATCH: usize>(&self, lookups: &[Lookup], query: &Query<'_>, mut best: (u32, u32)) -> (u32, u32) {
+        let (mut runs, mut used) = ([Run::default(); BATCH], 0);
+        for Lookup { table, bucket, rest, left } in lookups {
+            let table = &self.tables[*table as usize];
+            let header = table.headers[*bucket as usize];
             if header != 0 {
-                let (values, numbers) = table.run(header);
-                values.iter().step_by(8).take(2).for_each(prefetch);
-                runs[used] = (values, numbers);
+                let (lines, skip, numbers) = table.run(header);
+                lines.iter().take(2).for_each(prefetch);
+                runs[used] = Run { lines, skip, numbers, rest: *rest, left: *left };
                 used += 1;
             }
         }
-        for (values, numbers) in &runs[..used] {
-            if let Some(i) = first_counted(values, numbers, value, budget, counted) {
-                best = best.min((numbers[i], (values[i] ^ value).count_ones()));
+        let (mut found, mut near) = ([(0, 0); BATCH], 0);
+        for (i, run) in runs[..used].iter().enumerate() {
+            if let Some(first) = run.first_near(0) {
+                run.numbers.get(first).into_iter().for_each(prefetch);
+                found[near] = (i as u32, first as u32);
+                near += 1;
             }
+        }
+        for (i, first) in &found[..near] {
+            best = runs[*i as usize].best(*first as usize, query, best);
         }
         best
     }
 
-    /// All values with their numbers.
-    fn entries(&self) -> Vec<(u32, u64)> {
-        let runs = self.tables.first().map(|table| table.headers.iter().map(|header| table.run(*header)));
-        runs.into_iter()
-            .flatten()
-            .flat_map(|(values, numbers)| numbers.iter().copied().zip(values.iter().copied()))
-            .collect()
+    /// The numbers of all values.
+    fn numbers(&self) -> Vec<u32> {
+        let runs = self.tables.first().map(|table| table.headers.iter().map(|header| table.run(*header).2));
+        runs.into_iter().flatten().flatten().copied().collect()
     }
 
     fn bytes(&self) -> usize {
@@ -278,12 +310,12 @@ impl BandTable {
 
     /// What is in the bucket of this header.
     #[inline(always)]
-    fn run(&self, header: u64) -> (&[u64], &[u32]) {
+    fn run(&self, header: u64) -> (&[[u32; TOGETHER]], usize, &[u32]) {
         let (address, len) = split(header);
-        if len == 0 { (&[], &[]) } else { self.arena.run(address, len as usize) }
+        if len == 0 { (&[], 0, &[]) } else { self.arena.run(address, len as usize) }
     }
 
-    fn insert(&mut self, bucket: usize, value: u64, number: u32) {
+    fn insert(&mut self, bucket: usize, rest: u32, number: u32) {
         let (mut address, len) = split(self.headers[bucket]);
         let slots = len as usize;
         if slots == 0 {
@@ -292,7 +324,7 @@ impl BandTable {
             let log = slots.ilog2();
             address = self.arena.resize(address, slots, log, log + 1);
         }
-        self.arena.write(address, slots, value, number);
+        self.arena.write(address, slots, rest, number);
         self.headers[bucket] = u64::from(address) << 32 | u64::from(len + 1);
     }
 }
@@ -301,33 +333,6 @@ impl BandTable {
 #[inline(always)]
 fn split(header: u64) -> (u32, u32) {
     ((header >> 32) as u32, header as u32)
-}
-
-/// Index of the first value within `budget` bits that counts.
-#[inline(always)]
-fn first_counted(values: &[u64], numbers: &[u32], value: u64, budget: u32, counted: Counted<'_>) -> Option<usize> {
-    let mut from = if counted.first == 0 { 0 } else { numbers.partition_point(|number| *number < counted.first) };
-    loop {
-        let at = from + first_within(&values[from..], value, budget)?;
-        if counted.has(numbers[at]) {
-            return Some(at);
-        }
-        from = at + 1;
-    }
-}
-
-/// Index of the first value within `budget` bits. Runs are in order of number, so it is also the earliest of the run.
-#[inline(always)]
-fn first_within(values: &[u64], value: u64, budget: u32) -> Option<usize> {
-    let near = |stored: &u64| (stored ^ value).count_ones() <= budget;
-    let (eights, rest) = values.as_chunks::<8>();
-    for (i, eight) in eights.iter().enumerate() {
-        // No branch inside the eight: the compiler may use vectors.
-        if eight.iter().fold(false, |any, stored| any | near(stored)) {
-            return eight.iter().position(near).map(|j| i * 8 + j);
-        }
-    }
-    rest.iter().position(near).map(|j| eights.len() * 8 + j)
 }
 
 #[cfg(test)]
@@ -340,9 +345,10 @@ mod tests {
         for i in 0..6_000u32 {
             // Odd multiples of a few bits: close pairs abound, and the low band is hot.
             let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
-            let portable = tables.levels.iter().map(|level| level.earliest_portable(value, 4, Counted::ALL)).min();
+            let query = Query { value, budget: 4, values: &tables.values, counted: Counted::ALL };
+            let portable = tables.levels.iter().map(|level| level.earliest_portable(&query, NONE)).min();
             assert_eq!(tables.earliest(value), portable.filter(|found| *found != NONE));
-            tables.insert(value, i);
+            tables.insert(value);
         }
     }
 }

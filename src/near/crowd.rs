@@ -9,10 +9,10 @@ use super::band_plan::BandPlan;
 const SAMPLE: usize = 256;
 /// Nanoseconds of a lookup, of a bucket that is not empty, and of a scanned value; measured where no near cache holds them. The price
 /// of a byte for each value is that of the plan's model.
-const PROBE: f64 = 10.0;
-const RUN: f64 = 15.0;
-const SCAN: f64 = 0.4;
-const BYTE: f64 = 2.0;
+const PROBE: f64 = 14.0;
+const RUN: f64 = 10.0;
+const SCAN: f64 = 0.3;
+const BYTE: f64 = 1.0;
 
 /// An order of the 64 bits, by tables of what each byte of a value becomes.
 pub(crate) struct BitOrder(Box<[[u64; 256]; 8]>);

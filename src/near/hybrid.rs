@@ -56,7 +56,7 @@ impl Hybrid {
 
     /// See [`VerifyWindow::look_ahead`].
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_ref()?)));
+        let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?)));
         self.window.look_ahead(&gists.collect::<Vec<_>>(), threads);
     }
 

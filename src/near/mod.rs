@@ -47,6 +47,7 @@ pub mod minhash;
 mod multiply_shift;
 pub mod overlap;
 pub(crate) mod refill;
+mod run;
 mod segments;
 #[cfg(test)]
 mod tests;
@@ -222,7 +223,7 @@ impl SimHashStage {
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
     pub(crate) fn remember(&mut self, simhash: u64, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| BandTables::new(self.max_distance, size as u64);
-        self.kept.remember(pos, reach, make, |tables, number| tables.insert(simhash, number))
+        self.kept.remember(pos, reach, make, |tables, _| tables.insert(simhash))
     }
 
     /// Heap bytes in use.

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::{ExactHash, Printed, Printer, Scope};
-use crate::formats::parse::{Fault, Parsed, Parser};
+use crate::formats::parse::{Fault, Parsed, Parser, as_text};
 use crate::formats::source::Source;
 use crate::hash::XxHash3_64;
 use crate::locale::tr;
@@ -115,9 +115,10 @@ impl Archives {
                 if names.last().is_none_or(|(_, name)| **name != *batch.file) {
                     names.push((state.next(), batch.file.to_string()));
                 }
+                let text = as_text(&batch);
                 let mut records = Vec::with_capacity(batch.lines.len());
                 for line in batch.lines.iter().filter(|line| line.part.is_record()) {
-                    match parser.read(&batch, line) {
+                    match parser.read(&batch, text, line) {
                         Err(fault) => hear(&batch.file, line.number, Err(&fault))?,
                         Ok(None) => {}
                         Ok(Some(parsed)) => {

@@ -88,12 +88,15 @@ impl<'o> Judge<'o> {
         parser: &Parser,
         naming: Naming,
         (backing, recounter): (Backing, Option<Recounter>),
-        (sink, metrics): (Sink, Option<Arc<Metrics>>),
+        (mut sink, metrics): (Sink, Option<Arc<Metrics>>),
         (is_against, threads): (bool, usize),
         observer: &'o mut dyn Observer,
     ) -> Self {
         let mut totals = backing.totals();
         totals.against = is_against.then_some(0);
+        if matches!(backing, Backing::Run(_)) {
+            sink.sums_nothing();
+        }
         Self {
             sink,
             recorder: metrics.map(|metrics| Recorder::new(metrics, &totals)),

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::archives::{Archives, Held, Worker};
 use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
-use crate::formats::parse::{Fault, Parser};
+use crate::formats::parse::{Fault, Parser, as_text};
 use crate::formats::source::{Batch, Line, Part};
 use crate::parallel::beside;
 
@@ -38,10 +38,6 @@ pub(super) struct Prepared {
 }
 
 /// What a line turned out to be.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all lines are messages, and a box for each would cost more than it saves"
-)]
 pub(super) enum Item {
     Message(Message),
     Blank,
@@ -103,8 +99,9 @@ impl Preparer {
         let threads = if batch.lines.len() < FEW { 1 } else { threads };
         let mut workers: Vec<_> =
             (0..threads).map(|_| self.workers().pop().unwrap_or_else(|| self.archives.worker())).collect();
-        let (items, other) =
-            beside(&batch.lines, CHUNK, &mut workers, |worker, line| self.item(&batch, line, worker), meanwhile);
+        let text = as_text(&batch);
+        let item = |worker: &mut Worker, line: &Line| self.item(&batch, text, line, worker);
+        let (items, other) = beside(&batch.lines, CHUNK, &mut workers, item, meanwhile);
         self.workers().extend(workers);
         (Prepared { read, batch, items }, other)
     }
@@ -114,14 +111,14 @@ impl Preparer {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn item(&self, batch: &Batch, line: &Line, worker: &mut Worker) -> Item {
+    fn item(&self, batch: &Batch, text: Option<&str>, line: &Line, worker: &mut Worker) -> Item {
         match line.part {
             Part::TooLongRest => return Item::Rest,
             Part::Header => return Item::Header,
             Part::HeaderAgain => return Item::HeaderAgain,
             Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {}
         }
-        let parsed = match self.parser.read(batch, line) {
+        let parsed = match self.parser.read(batch, text, line) {
             Ok(Some(parsed)) => parsed,
             Ok(None) => return Item::Blank,
             Err(fault) => return Item::Fault(fault),

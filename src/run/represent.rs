@@ -12,7 +12,7 @@ use std::io;
 use super::sink::Sink;
 use super::{Observed, Sample, Totals};
 use crate::error::{Error, Result};
-use crate::formats::parse::{FieldPath, Parser};
+use crate::formats::parse::{FieldPath, Parser, as_text};
 use crate::formats::source::{Part, Source};
 use crate::formats::time::milliseconds;
 use crate::locale::tr;
@@ -326,6 +326,7 @@ impl Choice {
         let (mut pos, mut bytes) = (0, 0);
         while let Some(batch) = source.next_batch()? {
             sink.begin(&batch)?;
+            let text = as_text(&batch);
             for (index, line) in batch.lines.iter().enumerate() {
                 let entry = batch.entry(index);
                 match line.part {
@@ -335,7 +336,7 @@ impl Choice {
                     Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {
                         let here = Pos(pos);
                         pos += 1;
-                        match parser.read(&batch, line) {
+                        match parser.read(&batch, text, line) {
                             Err(fault) => sink.fault(entry, &fault),
                             Ok(None) => sink.blank(entry),
                             Ok(Some(_)) => {

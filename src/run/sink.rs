@@ -76,6 +76,12 @@ impl Sink {
         self.dropped = Some(to);
     }
 
+    /// No state notes what is written: its checksum is not needed.
+    pub(crate) fn sums_nothing(&mut self) {
+        self.main.is_summed = false;
+        self.dropped.iter_mut().for_each(|dropped| dropped.is_summed = false);
+    }
+
     /// Whether any destination shows which message is repeated.
     pub(crate) fn shows_ids(&self) -> bool {
         self.output != Output::Kept || self.dropped.is_some()

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, Printer};
 use crate::formats::columnar::ipc;
 use crate::formats::lines::Location;
-use crate::formats::parse::{Fault, FaultKind, Parser};
+use crate::formats::parse::{Fault, FaultKind, Parser, as_text};
 use crate::formats::source::{Input, Source};
 use crate::locale::tr;
 use crate::record::Pos;
@@ -29,7 +29,7 @@ pub(crate) struct Sketch {
 pub(crate) enum Content {
     /// A message.
     Message {
-        /// SipHash-1-3 of what the exact stage compares, 128 bits under [`Config::seed`], which must be the same for all tasks:
+        /// Keyed hash of what the exact stage compares, 128 bits under [`Config::seed`], which must be the same for all tasks:
         /// among 10^9 different texts two share a digest with probability 1.5 · 10^-21, among 10^11 with 1.5 · 10^-17. None
         /// if there is nothing to compare, or no exact stage.
         digest: Option<Digest>,
@@ -172,8 +172,9 @@ where
     /// of `each` and `fault`.
     pub(crate) fn records(&mut self, mut source: Source, parser: &Parser) -> Result<()> {
         while let Some(batch) = source.next_batch()? {
+            let text = as_text(&batch);
             for line in batch.lines.iter().filter(|line| line.part.is_record()) {
-                let read = parser.read(&batch, line);
+                let read = parser.read(&batch, text, line);
                 let place = Location { file: &batch.file, line: line.number };
                 let pos = match &parser.seq_field {
                     None => None,

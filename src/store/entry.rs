@@ -59,7 +59,7 @@ pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> p
     let (wire, rest) = postcard::take_from_bytes::<Wire<'_>>(bytes)?;
     *bytes = rest;
     let pos = Pos(first.checked_add(wire.after).ok_or(postcard::Error::DeserializeBadEncoding)?);
-    let gist = wire.gist.filter(|_| whole(pos)).map(read_gist).transpose()?;
+    let gist = wire.gist.filter(|_| whole(pos)).map(|gist| read_gist(gist).map(Box::new)).transpose()?;
     let slots = |bytes: &[u8]| bytes.as_chunks().0.iter().map(|slot| u32::from_le_bytes(*slot)).collect();
     Ok(Remembered {
         pos,
@@ -89,7 +89,7 @@ pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> p
 pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard::Result<()> {
     let Printed { digest, simhash, signature, gist, body } = &*entry.printed;
     let kept = entry.of.is_none();
-    let gist = gist.as_ref().filter(|_| kept).map(write_gist).transpose()?;
+    let gist = gist.as_deref().filter(|_| kept).map(write_gist).transpose()?;
     let slots = |slots: &[u32]| slots.iter().flat_map(|slot| slot.to_le_bytes()).collect::<Vec<u8>>();
     let signature = signature.as_deref().filter(|_| kept).map(slots);
     let line = match &entry.id {
@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (13, 4, 12_107_186_432_155_221_036)
+            (14, 4, 14_452_507_982_719_973_097)
         );
     }
 }

@@ -62,6 +62,7 @@ const DOORS: &[(&str, &str)] = &[
     ("rustix", "formats/input/follow/watch.rs"),
     ("rustix", "cli/serve.rs"),
     ("rustix", "cli/stdout.rs"),
+    ("rustix", "main.rs"),
     ("chardetng", "formats/encoding/"),
     ("anyhow", "cli/"),
     ("anstream", "cli/screen.rs"),

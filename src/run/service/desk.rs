@@ -89,7 +89,6 @@ struct Line<'r> {
 }
 
 /// What a line turned out to be.
-#[expect(clippy::large_enum_variant, reason = "nearly all lines are messages")]
 enum Item<'r> {
     Blank,
     /// A line that cannot be judged, and its id, if it has one that can be told.

@@ -22,6 +22,8 @@ pub struct Stream {
     packer: Option<Packer>,
     /// Whether the archive's member ends with each batch, so that the file can be cut behind it.
     members: bool,
+    /// Whether [`Written::last`] is kept up to date: only a state asks for it.
+    pub(super) is_summed: bool,
     finished: bool,
     /// What ends a line, once a batch has come.
     pub(super) line_end: Option<&'static [u8]>,
@@ -90,6 +92,7 @@ impl Stream {
             rows: None,
             packer: None,
             members: false,
+            is_summed: true,
             finished: false,
             line_end: None,
             written,
@@ -183,7 +186,9 @@ impl Stream {
             To::File(file) => file.write_all(&self.pending),
         };
         written.map_err(|error| Error::io(self.name.clone(), error))?;
-        self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+        if self.is_summed {
+            self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+        }
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
         Ok(())
