@@ -45,7 +45,8 @@ impl<'a> Aligned<'a> {
     /// Step i: the slot in the middle that is filled with other words.
     pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         gaps(self.matches, self.lengths(), false, found);
-        match found.iter().find(|gap| is_slot(gap, self.lengths()) && self.says(gap, false)) {
+        let (x, y) = (self.a.body.list, self.b.body.list);
+        match found.iter().find(|gap| is_slot(x, y, gap) && self.says(gap, false)) {
             Some(slot) => Err((Some(slot.clone()), Reason::Replaced)),
             None => Ok(()),
         }

@@ -12,7 +12,7 @@ pub(crate) const RUN: usize = 6;
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
 /// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
-///   [`RUN`] tokens or more that a has, too;
+///   [`RUN`] tokens or more that a has, too; or both have the same tokens in any order, [as many](REARRANGED);
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
@@ -36,6 +36,19 @@ pub struct Bounds {
 
 /// A body of so many tokens may be a clause of a long one.
 pub(crate) const QUOTED: std::ops::Range<usize> = 8..LONG;
+
+/// In bodies of so many tokens clauses and items may be so short that no run of [`RUN`] is left when they change places.
+pub(crate) const REARRANGED: std::ops::Range<usize> = LONG..25;
+
+/// Whether two bodies, as many [as may be](REARRANGED), have the same tokens in whatever order.
+pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
+    let sorted = |body: &[Token]| {
+        let mut body = body.to_vec();
+        body.sort_unstable();
+        body
+    };
+    x.len() == y.len() && REARRANGED.contains(&y.len()) && sorted(x) == sorted(y)
+}
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
 const MOST_COUNTS: usize = 16;

@@ -60,7 +60,7 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use codes::Codes;
-use features::{CLASSES, Feature, Mix, bigrams, class, runs};
+use features::{CLASSES, Feature, Mix, bigrams, class, rearranged, runs};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -133,6 +133,7 @@ impl Reader {
         features.bigrams = all.len();
         if tokens.len() >= LONG {
             runs(tokens, mix, all);
+            rearranged(tokens, mix, all);
         }
         bitmap::hashes(tokens, &mut features.hashes);
     }

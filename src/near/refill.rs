@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{NAMED, has_numbers, is_named, may_be_one, named};
+use crate::text::facts::{NAMED, has_numbers, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
@@ -49,10 +49,22 @@ fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<
     passages.find(|passage| place(body, &body[passage.clone()]).is_some())
 }
 
+/// The token in the middle of a fill, which two of three tokens have in common if they may be one with two slips: 的一致 / 得一至. Of five
+/// tokens the first and the last may be covered, and do not count.
+pub(crate) fn centre(fill: &[Token]) -> Option<Token> {
+    if let [_, centre, _] | [_, _, centre, _, _] = fill { Some(*centre) } else { None }
+}
+
+/// Whether two fills have three tokens each, and the one in the middle in common.
+fn are_two_slips(x: &[Token], y: &[Token]) -> bool {
+    x.len() == LEAST && y.len() == LEAST && centre(x) == centre(y)
+}
+
 /// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
-pub(crate) fn is_slot((a, b): &Gap, lengths: (usize, usize)) -> bool {
-    let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != lengths;
-    inside && fits(a.len(), b.len())
+pub(crate) fn is_slot(x: &[Token], y: &[Token], (a, b): &Gap) -> bool {
+    let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != (x.len(), y.len());
+    let (x, y) = (&x[a.clone()], &y[b.clone()]);
+    inside && fits(a.len(), b.len()) && !(are_two_slips(x, y) && is_one_alike(x, y))
 }
 
 /// Whether a fill of A stands for one of B whatever they begin and end with, if they have no bigram in common.
@@ -136,7 +148,8 @@ pub(crate) fn refilled(
         let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
         [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
             let other = (*starts[first])?..(*ends[last])?;
-            let is_one = fits(other.len().checked_sub(first + last)?, bare.len());
+            let is_one = fits(other.len().checked_sub(first + last)?, bare.len())
+                && !are_two_slips(&a[other.start + first..other.end - last], &b[bare.clone()]);
             is_one.then(|| (other, bare.start - first..bare.end + last))
         })
     });
@@ -311,6 +324,11 @@ mod tests {
         // Too short, too long, partly the same, without a fill.
         for fill in [&[40, 41][..], &[40, 41, 42, 43, 44, 45, 46, 47], &[40, 41, 30, 31], &[]] {
             assert_eq!(found(&a, &filled(fill)), None, "{fill:?}");
+        }
+        // Two slips with one right token between them.
+        for (own, other) in [([30, 31, 32], [40, 31, 42]), ([30, 31, 32], [31, 40, 42])] {
+            let slips = own[1] == other[1];
+            assert_eq!(found(&filled(&own), &filled(&other)).is_none(), slips, "{other:?}");
         }
         // Passages that occur twice say nothing, longer ones do.
         let twice = |tail: &[Token]| [filled(&[40, 41, 42]), tail.to_vec()].concat();

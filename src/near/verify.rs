@@ -9,13 +9,13 @@
 //! | c | equal bodies: repeat, unless a sign differs | 血糖≥7 / 血糖≤7 |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70, or ≥ 0.66 if A covers all of B (4 tokens or more) | |
-//! | | for n ≥ 16 a third of B must be in common runs of 6 tokens | a rewording is another message |
+//! | | for n ≥ 16 a third of B must be in common runs of 6 tokens, unless of up to 24 tokens only clauses or items of a list changed places | a rewording is another message |
 //! | | bodies of 4 to 6 tokens each that differ in one character which is taken for another: near | 武汉加油 / 武汉加由 |
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
 //! | | or if B, of 8 to 15 tokens and without topics, is one clause or more of an A of n ≥ 16 that refutes nothing (not under [`Guard::Careful`]); then only g and the numbers of h speak against it | 终于学会了砍价 in a post about moving house |
 //! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts; whole clauses at an end that are an advert's or filler's words are none | extra text in A does not matter: it was read first |
-//! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many; in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, synonyms, numerals in the other script and clauses of A and items of a list in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
-//! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
+//! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many, but not 3 for 3 with the one in the middle in common and another that sounds or looks alike (的一致 / 得一至); in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, synonyms, numerals in the other script and clauses of A and items of a list in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
+//! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once; not 3 for 3 with the one in the middle in common | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | | and if B ends inside its last clause, behind a run of 6 tokens that both have once, with 3 characters or more that A has not there, unless the clause asks | 负责人是张三丰 / 负责人是李四光; a whole clause at the end closes a message |
 //! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words; of equal bodies, signs; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, 更正 at the beginning of B, a number for a word, two names that changed places in a clause or two stretches anywhere; a clause with masked numbers (`DIGIT`) is another filling. | yesterday's report in the same words |
 //! | | for n ≥ 16 a person, too, without an alignment: a name behind a cue, which is not A's misspelt, between passages that both have once | 亲爱的李海 / 亲爱的李平; can be looked up |
@@ -37,7 +37,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::aligned::{Aligned, there};
-use super::bounds::{LONG, least_of_slip};
+use super::bounds::{LONG, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
@@ -277,7 +277,9 @@ impl Verifier {
         if nearness.reached() < self.policy.similarity {
             return Err((None, Reason::Unlike(similarity)));
         }
-        if shorter >= LONG && !self.runs.are_common(y, x, (y.len() * RUN_SHARE).div_ceil(1000)) {
+        let rearranged = || are_rearranged(x, y) && facts::only_clauses(a, b);
+        let least = (y.len() * RUN_SHARE).div_ceil(1000);
+        if shorter >= LONG && !self.runs.are_common(y, x, least) && !rearranged() {
             return Err((None, Reason::Scattered));
         }
         Ok(nearness)

@@ -50,7 +50,7 @@ pub(crate) use numeric::value;
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
 pub(crate) use signs::signs_differ;
-pub(crate) use slips::{is_advert, is_noise, is_said};
+pub(crate) use slips::{is_advert, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
 use units::units_differ;

@@ -189,6 +189,12 @@ impl Lexicon {
         self.senses(word).any(|sense| sense.group == group && sense.kind == Kind::Opposite)
     }
 
+    /// Whether the two words are listed as opposites.
+    pub(crate) fn are_opposites(&self, x: Entry, y: Entry) -> bool {
+        let is_other = |a: Sense, b: Sense| a.group == b.group && a.member != b.member;
+        self.senses(x).any(|a| a.kind == Kind::Opposite && self.senses(y).any(|b| is_other(a, b)))
+    }
+
     /// Whether the two words say the same: synonyms, or one member of a class.
     pub(crate) fn same(&self, x: Entry, y: Entry) -> bool {
         self.senses(x).any(|a| {

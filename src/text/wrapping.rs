@@ -231,12 +231,30 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
 
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x, 入口在这里：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
-    const ASKS: [&str; 18] = [
-        "网址", "网站", "官网", "地址", "入口", "登录", "登陆", "下载", "报名", "邮箱", "投递", "主页", "通道", "访问",
-        "填写", "预约", "注册", "问卷",
+    const ASKS: [&str; 20] = [
+        "网址",
+        "网站",
+        "官网",
+        "地址",
+        "入口",
+        "登录",
+        "登陆",
+        "下载",
+        "报名",
+        "邮箱",
+        "投递",
+        "主页",
+        "通道",
+        "访问",
+        "填写",
+        "预约",
+        "注册",
+        "问卷",
+        "会议",
+        "直播间",
     ];
     let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
-    const AT: [&str; 8] = ["在这里", "在这儿", "在这", "如下", "改成", "换成", "更新", "改"];
+    const AT: [&str; 9] = ["在这里", "在这儿", "在这", "如下", "改成", "换成", "更新", "改", "链接"];
     let is_between = |c: char| " :为是至到(".contains(c);
     let before = before.trim_end_matches(is_between);
     let before = AT.iter().find_map(|at| before.strip_suffix(at)).unwrap_or(before).trim_end_matches(is_between);

@@ -5,7 +5,7 @@
 //! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same.
 //! - *Counts.* Of what `b` counts, to the numbers n: `a` does not count it; or counts it to a number of `b`; or has all n.
 //! - *Slots.* Of each stretch of `b` between two passages, or between one and the end: `a` does not have about as long a one between
-//!   them; or has a bigram of `b`'s, its ends included where they are short.
+//!   them; or has a bigram of `b`'s, its ends included where they are short; or of three or five tokens the one in the middle.
 //! - *Names.* Of each name of `b` between two passages: `a` has none between them; or one whose surname and last character are, or are
 //!   mistaken for, those of `b`.
 //!
@@ -223,7 +223,8 @@ impl Floods {
         query.order();
     }
 
-    /// Who fills a slot with about as many tokens, but for those who share a bigram, or at the end all but two characters.
+    /// Who fills a slot with about as many tokens, but for those who share a bigram, or the token in the middle, or at the end all but two
+    /// characters.
     fn ask_for_fill<'p>(
         &self,
         Slot { at, around, kind }: &Slot,
@@ -245,6 +246,8 @@ impl Floods {
             fills.for_each(|(_, set)| query.add(*set, &postings.sets));
             let filled = query.union();
             bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key, postings));
+            let centre = parts.iter().filter(|_| !is_end);
+            centre.for_each(|key| query.having(*key, postings));
             let sharing = query.union();
             let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
                 three.iter().for_each(|key| query.having(*key, postings));

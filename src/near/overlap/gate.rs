@@ -49,7 +49,8 @@ impl Gate {
     }
 }
 
-/// Whether those of a body's features that others have vouch for `least` of its `len` tokens. Features must begin at rising tokens.
+/// Whether those of a body's features that others have vouch for `least` of its `len` tokens. Features must begin at rising tokens, but
+/// the last may be one of all tokens.
 #[inline]
 pub(super) fn may_share(
     features: &[Feature],
@@ -58,6 +59,9 @@ pub(super) fn may_share(
     others_have: impl Fn(&Feature) -> bool,
 ) -> bool {
     let Some(most_bare) = len.checked_sub(least) else { return false };
+    if features.last().is_some_and(|last| (last.start, last.end) == (0, len as u32) && others_have(last)) {
+        return true;
+    }
     let (mut bare, mut end) = (0, 0);
     for feature in features {
         let behind = feature.start.saturating_sub(end);
@@ -70,4 +74,41 @@ pub(super) fn may_share(
         }
     }
     bare + (len as u32 - end) <= most_bare as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::{Mix, bigrams, rearranged, runs};
+    use super::*;
+    use crate::near::multiply_shift::MultiplyShift;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What has the features of another body in common with it is let through, up to the last token that they vouch for.
+        #[test]
+        fn a_gate_lets_through_what_shares_enough(
+            body in prop::collection::vec(0_u32..9, 16..28), other in prop::collection::vec(0_u32..9, 16..28), turned: bool,
+        ) {
+            let mix = Mix::new(MultiplyShift::default());
+            let features = |body: &[u32]| {
+                let (mut short, mut long) = (Vec::new(), Vec::new());
+                bigrams(body, 0, mix, &mut short);
+                runs(body, mix, &mut long);
+                rearranged(body, mix, &mut long);
+                [short, long]
+            };
+            let other = if turned { body.iter().rev().copied().collect() } else { other };
+            for (own, theirs) in features(&body).iter().zip(features(&other)) {
+                let mut gate = Gate::new(12);
+                gate.note(&theirs);
+                let shared = own.iter().filter(|own| theirs.iter().any(|their| their.hash == own.hash));
+                let mut vouched = vec![false; body.len()];
+                shared.for_each(|own| vouched[own.start as usize..own.end as usize].fill(true));
+                let count = vouched.iter().filter(|is| **is).count();
+                prop_assert!(may_share(own, body.len(), count, |feature| gate.has(feature)));
+                gate.clear();
+                prop_assert!(!may_share(own, body.len(), 1, |feature| gate.has(feature)));
+            }
+        }
+    }
 }

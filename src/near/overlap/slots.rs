@@ -94,14 +94,15 @@ impl Slots {
 }
 
 impl Kind {
-    /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, or the characters of
-    /// an end.
+    /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, the characters of an
+    /// end, or what stands in the middle of a few tokens.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
             (Self::Name, [surname, .., last]) => {
                 traits(*surname).flat_map(|first| traits(*last).map(move |last| (first, last))).collect()
             }
+            (Self::Words, _) => refill::centre(fill).map(|centre| (0, centre)).into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -26,6 +26,8 @@ const FRONT: usize = 10;
 const FREQUENT: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
+/// Below so many tokens each word counts.
+const BRIEF: usize = 12;
 /// Longest word, in tokens, that a number stands for.
 const WORD: usize = 5;
 
@@ -93,6 +95,14 @@ pub(crate) fn differences<'t>(
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
         }
+        // 支持 and 反对 of one text are two remarks.
+        if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
+            let slot = Slot::new(a, b, &joined, at, careful);
+            let edit = classify(&slot);
+            if is_turned(&slot, edit) {
+                return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
+            }
+        }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         if pure && (is_advert(b, q) || is_said(a, b, q)) {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
@@ -117,6 +127,16 @@ pub(crate) fn differences<'t>(
     let other =
         |(p, q): Gap| Difference { place: (p.clone(), q.clone()), gap: (p, q), edit: Edit::Passage, clauses: true };
     (0..most).map(differ).chain(rest.map(other))
+}
+
+/// Whether a remark says the opposite.
+fn is_turned(slot: &Slot<'_>, edit: Edit) -> bool {
+    let words = |side: usize| slot.sensed(side).into_iter().map(|(_, word)| word);
+    match edit {
+        Edit::Fact(Conflict::Class(_)) => words(0).any(|x| words(1).any(|y| slot.lexicon.are_opposites(x, y))),
+        Edit::Fact(conflict) => conflict == Conflict::Negation,
+        _ => false,
+    }
 }
 
 /// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
@@ -163,6 +183,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
         // A name that is misspelt may be another one.
         let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
+    }
+    // 无缘 / 缺席.
+    if slot.are_synonyms() {
+        return Edit::Harmless;
     }
     if let Some(conflict) = negated(slot) {
         return Edit::Fact(conflict);
@@ -236,9 +260,6 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     });
     // 未 is an adverb, 没有 a verb, and they say the same.
     of_b.retain(|word| !slot.only[0].iter().any(|other| are_same(other, word)));
-    if slot.are_synonyms() {
-        return Edit::Harmless;
-    }
     // 鞋子 and 袜子 are two things, and no slip: both are words.
     let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
     let are_known = known(&of_a) && known(&of_b);
@@ -279,7 +300,14 @@ fn replaced(slot: &Slot<'_>) -> Edit {
             {
                 Edit::Reworded
             } else {
-                Edit::Harmless
+                // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
+                let word = slot.lexicon.get(&y[slot.gap.1.clone()]);
+                let says = word.is_none_or(|word| !word.is(lexicon::FILLER) && word.tag() != Tag::Function);
+                let is_brief = says && slot.a.body.list.len() < BRIEF;
+                match (slot.gap.0.len(), slot.gap.1.len()) {
+                    (0, 2..) if is_brief => added(slot, q),
+                    _ => Edit::Harmless,
+                }
             }
         }
     }

@@ -7,11 +7,14 @@ use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
 use crate::text::GistView;
-use crate::text::lexicon::{self, Tag};
+use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_word};
 
 /// Longest gap, in tokens a side, in which refutations are compared.
 const REFUTED: usize = 16;
+
+/// A verb that is more frequent (log2) stands alone as often as not: 说, 过.
+const FREQUENT: u32 = 15;
 
 /// What says how much, where 不 says that it is not so.
 const DEGREES: &str = "很太真最更挺蛮超极";
@@ -65,7 +68,12 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             [[i], [j]] => {
                 let is_adverb =
                     |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
-                is_adverb(*i) && is_adverb(*j) && !slot.lexicon.confused(*i, *j)
+                let speaks = |token: Token| {
+                    let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT;
+                    slot.lexicon.get(&[token]).is_some_and(is_verb)
+                };
+                let stand = |x: Token, y: Token| is_adverb(x) && is_adverb(y) || is_negating(x) && speaks(y);
+                (stand(*i, *j) || stand(*j, *i)) && !slot.lexicon.confused(*i, *j)
             }
             _ => false,
         };

@@ -75,8 +75,10 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let told = |difference: &Difference| {
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
         let pure = difference.gap.0.is_empty();
+        // 想请教一下 has no number.
+        let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         let news = match difference.edit {
-            _ if brief && is_asked(&difference.gap, a, b) => Some(News::Replaced),
+            _ if brief && !is_civil && is_asked(&difference.gap, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
             Edit::Added { tokens, number: false } if careful && !question && pure && is_small(tokens, b) => None,
@@ -156,7 +158,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     let shorter = la.min(lb);
     let few = real == 1 || real == 2 && shorter < TITLE;
     if b.comments > 0 && q.end <= b.comments as usize {
-        return (*edit == Edit::Fact(Conflict::Correction)).then_some(News::Fact(Conflict::Correction));
+        return if let Edit::Fact(conflict) = *edit { Some(News::Fact(conflict)) } else { None };
     }
     let bare = a.topics.is_empty() && b.topics.is_empty();
     if let Edit::Fact(conflict) = *edit {

@@ -96,7 +96,8 @@ fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     let list = text.body.list;
     let (mut found, mut start) = (Vec::new(), stretch.start);
     for at in stretch.clone() {
-        let joined = is_joint(list[at]);
+        // …，还看了电影.
+        let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks.contains(&(at as u32));
         if (joined || text.breaks.contains(&(at as u32))) && at > start {
             found.push(start..at);
             start = at + usize::from(joined);

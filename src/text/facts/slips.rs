@@ -7,7 +7,7 @@ use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
-use crate::text::lexicon::{self, Lexicon, Tag};
+use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::tokens::{Token, Tokens, character, is_number, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
@@ -24,6 +24,8 @@ const SAID: usize = 6;
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// Numbers of one digit, and ten, as they are read.
 const NUMERALS: &str = "零一二三四五六七八九十";
+/// Of so few tokens each is a part of a word.
+const BRIEF: usize = 5;
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -73,6 +75,12 @@ fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Le
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
     let alike = differ.clone().filter(|(x, y)| alike(lexicon, **x, **y)).count();
     alike > 0 && 2 * alike >= differ.count()
+}
+
+/// Whether a token of one stretch sounds or looks much like another one in its place.
+pub(crate) fn is_one_alike(x: &[Token], y: &[Token]) -> bool {
+    let mut differ = x.iter().zip(y).filter(|(x, y)| x != y);
+    differ.any(|(x, y)| lexicon::lexicon().resemble(*x, *y))
 }
 
 /// Whether one of two stretches is a word of the dictionary: of two names neither is.
@@ -130,13 +138,25 @@ fn is_plain(slot: &Slot<'_>) -> bool {
     words(0) != words(1)
 }
 
-/// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员.
+/// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员, and in a brief text 加油站 none for 加油.
 pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let alone = |side: usize| {
         slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
     };
-    if slot.careful && !is_plain(slot) {
+    // 加油 and 加油站 are two words.
+    let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= BRIEF;
+    let in_words = |side: usize| {
+        let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
+        let touches = |range: &Range<usize>| range.len() > 1 && range.start <= gap.end && range.end >= gap.start;
+        slot.only[side].iter().any(|word| touches(&word.range) && word.entry.is_some())
+    };
+    let says = |token: &Token| {
+        let is_word = |word: Entry| !matches!(word.tag(), Tag::Function | Tag::Count);
+        slot.lexicon.get(&[*token]).is_some_and(|word| is_word(word) && !word.is(lexicon::FILLER))
+    };
+    let are_words = is_brief && x.iter().chain(y).any(says) && in_words(0) && in_words(1);
+    if slot.careful && !is_plain(slot) || are_words {
         return false;
     }
     match (x, y) {
@@ -195,13 +215,17 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     if passage.is_empty()
         || !at_end
         || passage.len() > MOST
-        || !is_clauses(text, passage)
         || list[passage.clone()].iter().any(|token| is_number(*token))
     {
         return false;
     }
-    if civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
+    // 想请教一下 begins the clause that asks.
+    let is_whole = is_clauses(text, passage);
+    if (is_whole || passage.start == 0) && civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
         return true;
+    }
+    if !is_whole {
+        return false;
     }
     let (mut at, mut covered) = (passage.start, 0);
     while at < passage.end {

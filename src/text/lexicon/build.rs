@@ -179,7 +179,8 @@ impl Words {
             let tag = parts.next().and_then(tag).unwrap_or(Tag::Noun);
             let log: u32 = parts.next().and_then(|log| log.parse().ok()).unwrap_or(0);
             for word in line.split_whitespace() {
-                if let Some(word) = self.word(word) {
+                // 張 is read as 张, and rarer.
+                if let Some(word) = self.word(word).filter(|word| word.tag.is_none() || word.log_frequency < log) {
                     (word.tag, word.log_frequency) = (Some(tag), log);
                 }
             }

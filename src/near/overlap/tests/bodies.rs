@@ -93,8 +93,9 @@ pub(super) fn templates(seed: u64, count: usize, alphabet: u64, longest: u64) ->
         };
         if !body.is_empty() {
             let at = random(seed, body.len() as u64) as usize;
-            match random(seed, 5) {
+            match random(seed, 6) {
                 0 => body.rotate_left(at),
+                5 => body.reverse(),
                 1 => body.truncate(at),
                 2 => drop(body.drain(..at)),
                 3 => body.extend((0..at).map(|_| random(seed, alphabet) as u32)),

@@ -72,7 +72,7 @@ impl<'a> Defined<'a> {
 }
 
 /// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
-/// a that is about as long, without these. A stretch at the end begins at `ending` or later, behind a run, its last token may not be
+/// a that is about as long, without these; but three tokens for three may not have the one in the middle in common. A stretch at the end begins at `ending` or later, behind a run, its last token may not be
 /// covered, and three that are not covered are characters that are not in a's.
 fn refilled(a: &Defined, b: &Defined) -> bool {
     let covered = b.covered(a);
@@ -91,8 +91,13 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
             if is_end(at) && foreign < 3 {
                 return false;
             }
-            let (own, other) = (at.len() - ends(at), other.len().saturating_sub(ends(at)));
-            own.min(other) >= 3 && own.max(other) <= 2 * own.min(other) + 1
+            let first = usize::from(covered[at.start]);
+            let centre = |body: &Defined, at: &Range<usize>| body.tokens[at.start + first + 1];
+            let (own, theirs) = (at.len() - ends(at), other.len().saturating_sub(ends(at)));
+            if !is_end(at) && (own, theirs) == (3, 3) && centre(a, other) == centre(b, at) {
+                return false;
+            }
+            own.min(theirs) >= 3 && own.max(theirs) <= 2 * own.min(theirs) + 1
         })
     })
 }
@@ -110,6 +115,16 @@ fn renamed(a: &Defined, b: &Defined) -> bool {
         })
 }
 
+/// Whether both have the same tokens in whatever order, and no more than 24.
+fn rearranged(x: &[u32], y: &[u32]) -> bool {
+    let sorted = |body: &[u32]| {
+        let mut body = body.to_vec();
+        body.sort_unstable();
+        body
+    };
+    (LONG..25).contains(&y.len()) && sorted(x) == sorted(y)
+}
+
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
@@ -120,7 +135,8 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
         return false;
     }
     if x.len().min(y.len()) >= LONG {
-        return b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() && !(bounds.slots && refilled(a, b));
+        let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() || rearranged(x, y);
+        return is_near && !(bounds.slots && refilled(a, b));
     }
     let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
     let covered = |own: &Defined, other: &Defined| own.covered(other).into_iter().filter(|is| *is).count();
