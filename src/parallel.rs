@@ -96,6 +96,11 @@ pub(crate) fn beside<S: Send, T: Sync, R: Send, O>(
     map: impl Fn(&mut S, &T) -> R + Sync,
     meanwhile: impl FnOnce() -> O,
 ) -> (Vec<R>, O) {
+    if let [own] = states {
+        // Nothing is handed over, so nothing is gathered.
+        let other = meanwhile();
+        return (items.iter().map(|item| map(own, item)).collect(), other);
+    }
     let [own, others @ ..] = &mut *states else { return (Vec::new(), meanwhile()) };
     let (chunks, begun): (Vec<&[T]>, _) = (items.chunks(chunk).collect(), AtomicUsize::new(0));
     let work = |state: &mut S| {
