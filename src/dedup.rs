@@ -212,11 +212,16 @@ impl State {
         Ok((pos, verdict))
     }
 
+    /// Whether a [look ahead](Self::look_ahead) can bring anything.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.limit.is_none() && self.near.as_ref().is_some_and(NearStage::looks_ahead)
+    }
+
     /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
     /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
     /// on the threads.
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        let is_worth_it = coming.len() >= LEAST_AHEAD && self.limit.is_none();
+        let is_worth_it = coming.len() >= LEAST_AHEAD && self.looks_ahead();
         let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return };
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;

@@ -114,6 +114,11 @@ impl NearStage {
         })
     }
 
+    /// Whether a look ahead can bring anything.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        matches!(self, Self::Hybrid(_))
+    }
+
     /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict.
     pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
         match self {

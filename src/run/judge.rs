@@ -174,10 +174,15 @@ impl<'o> Judge<'o> {
         Ok(())
     }
 
+    /// Whether it searches on more threads than one.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        // A record that is passed over for its number has no position.
+        self.threads > 1 && !self.is_numbered && self.backing.state().looks_ahead()
+    }
+
     /// Searches on all threads for what the messages of the next batch repeat.
     pub(crate) fn look_ahead(&mut self, prepared: &Prepared) {
-        // A record that is passed over for its number has no position.
-        if self.threads == 1 || self.is_numbered {
+        if !self.looks_ahead() {
             return;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());

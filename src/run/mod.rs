@@ -33,12 +33,14 @@ pub(crate) mod stop;
 mod totals;
 mod unjudged;
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -232,6 +234,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     };
     let end = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
+        .max_blocking_threads(threads)
         .enable_all()
         .build()
         .map_err(|error| Error::io("<threads>", error))
@@ -245,7 +248,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
             };
             let following = job.source.stop();
             let batches = read(job.source)?;
-            let end = runtime.block_on(drive((batches, following), &preparer, threads, &mut judge, stop));
+            let end = runtime.block_on(drive((batches, following), Arc::new(preparer), threads, &mut judge, stop));
             // The source's thread may still wait for input that nobody needs.
             runtime.shutdown_background();
             end
@@ -303,17 +306,20 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
 /// read is still judged and written, and so is what lies there of a file that is followed.
 async fn drive(
     (batches, following): (mpsc::Receiver<Result<Read>>, Option<Stop>),
-    preparer: &Preparer,
+    preparer: Arc<Preparer>,
     threads: usize,
     judge: &mut Judge<'_>,
     stop: impl Future<Output = ()>,
 ) -> Result<End> {
     let mut batches = ReceiverStream::new(batches);
     let (mut end, mut all_read, mut drained, mut prepared) = (Ok(End::Input), false, None, None);
+    let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
+    // Where only one thread judges, the others prepare one batch after another, and nobody waits for all.
+    let most = if threads > 1 && !judge.looks_ahead() { 2 * threads } else { 0 };
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     tokio::pin!(stop);
-    while !all_read || prepared.is_some() {
+    while !all_read || prepared.is_some() || !under_way.is_empty() {
         tokio::select! {
             biased;
             () = &mut stop, if matches!(end, Ok(End::Input)) => {
@@ -334,11 +340,20 @@ async fn drive(
                 batches.close();
             }
             _ = ticks.tick() => judge.tick()?,
-            batch = batches.next(), if !all_read && prepared.is_none() => match batch {
+            // Before judging, or the threads would have nothing to do meanwhile.
+            batch = batches.next(), if !all_read && prepared.is_none() && under_way.len() < most.max(1) => match batch {
                 None => all_read = true,
-                Some(Ok(batch)) => prepared = step(judge, preparer, threads, None, Some(batch))?,
+                Some(Ok(batch)) if most > 0 => {
+                    let preparer = preparer.clone();
+                    under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch, 1, || ()).0));
+                }
+                Some(Ok(batch)) => prepared = step(judge, &preparer, threads, None, Some(batch))?,
                 Some(Err(error)) => (end, all_read) = (Err(error), true),
             },
+            Some(first) = first(&mut under_way) => {
+                under_way.pop_front();
+                judge.batch(&first.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
+            }
             () = std::future::ready(()), if prepared.is_some() => {
                 // One thread has nothing to do beside.
                 let next = if threads > 1 && !all_read { batches.as_mut().try_recv().ok() } else { None };
@@ -347,11 +362,19 @@ async fn drive(
                     (end, all_read) = (Err(error), true);
                     None
                 });
-                prepared = step(judge, preparer, threads, prepared.take(), next)?;
+                prepared = step(judge, &preparer, threads, prepared.take(), next)?;
             }
         }
     }
     end
+}
+
+/// The result of the batch that was begun first; `None` if none is under way.
+async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result::Result<T, tokio::task::JoinError>> {
+    match under_way.front_mut() {
+        Some(handle) => Some(handle.await),
+        None => None,
+    }
 }
 
 /// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What one thread does alone, the others
