@@ -302,8 +302,8 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     Ok(receiver)
 }
 
-/// Joins the parts: prepares one batch ahead of the one that is judged, if it was read. After `stop`, what has been
-/// read is still judged and written, and so is what lies there of a file that is followed.
+/// Joins the parts: prepares one batch ahead of the one that is judged, or two for each thread where one thread judges alone. After
+/// `stop`, what has been read is still judged and written, and so is what lies there of a file that is followed.
 async fn drive(
     (batches, following): (mpsc::Receiver<Result<Read>>, Option<Stop>),
     preparer: Arc<Preparer>,
