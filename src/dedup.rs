@@ -219,15 +219,25 @@ impl State {
 
     /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
     /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
-    /// on the threads.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+    /// on the threads. Of those in `coming`, the ones stay that may be new. Says whether they are to be [entered](Self::enter_ahead) and
+    /// [searched for](Self::search_entered) instead.
+    pub(crate) fn look_ahead(&mut self, coming: &mut Vec<(Pos, &Printed)>, threads: usize) -> bool {
         let is_worth_it = coming.len() >= LEAST_AHEAD && self.looks_ahead();
-        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return };
+        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return false };
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
-        let mut coming = coming.to_vec();
         coming.retain(|(_, printed)| printed.digest.is_none_or(&mut is_new));
-        near.look_ahead(&coming, threads);
+        near.look_ahead(coming, threads)
+    }
+
+    /// Enters messages that [may be new](Self::look_ahead) before their turn, on one thread.
+    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
+        self.near.iter_mut().for_each(|near| near.enter_ahead(coming));
+    }
+
+    /// Looks at those that were entered, on so many threads.
+    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+        self.near.iter_mut().for_each(|near| near.search_entered(coming, threads));
     }
 
     /// What one more thread [finds](Self::find) with.

@@ -107,10 +107,29 @@ fn repeats(count: usize) -> Vec<String> {
     texts.into_iter().map(String::from_iter).collect()
 }
 
+/// Texts of one template, of which a third repeat an earlier one in other words of courtesy.
+fn of_one_template(count: usize) -> Vec<String> {
+    let (mut seed, mut bodies) = (7_u64, Vec::<String>::new());
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let text = |at: usize| {
+        let body = match (at, random(3)) {
+            (1.., 0) => bodies[at - 1 - random(at.min(90))].clone(),
+            _ => format!("您的快递已到{}号楼的驿站，取件码{}，请凭码领取", random(900), random(90_000)),
+        };
+        bodies.push(body.clone());
+        let courtesy = ["", "，谢谢", "，谢谢您", "，感谢您"][random(4)];
+        format!("{body}{courtesy}")
+    };
+    (0..count).map(text).collect()
+}
+
 #[test]
 fn what_is_looked_at_ahead_is_judged_the_same() {
     let hour = Span::Time { length: 3_600_000, lateness: 600_000 };
-    let texts = repeats(1500);
+    let streams = [(repeats(1500), false), (of_one_template(1500), true)];
     for (window, verify_window, refresh) in [
         (None, 200_000, false),
         (None, 60, false),
@@ -121,29 +140,36 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
     ] {
         let config = Config { window, verify_window, refresh, ..Config::default() };
         let (printer, mut clean) = (Printer::new(&config), Clean::default());
-        let printed: Vec<Printed> =
-            texts.iter().map(|text| printer.print(&Record::new(1, text.as_str()), &mut clean)).collect();
-        let judge = |size: usize| {
-            let (mut state, mut verdicts) = (State::new(&config).unwrap(), Vec::new());
-            for batch in printed.chunks(size) {
-                let next = state.next().0;
-                let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
-                if size > 1 {
-                    state.look_ahead(&coming, 3);
+        for (texts, is_entered) in &streams {
+            let printed: Vec<Printed> =
+                texts.iter().map(|text| printer.print(&Record::new(1, text.as_str()), &mut clean)).collect();
+            let mut entered = 0;
+            let mut judge = |size: usize| {
+                let (mut state, mut verdicts) = (State::new(&config).unwrap(), Vec::new());
+                for batch in printed.chunks(size) {
+                    let next = state.next().0;
+                    let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
+                    let mut new = coming.clone();
+                    if size > 1 && state.look_ahead(&mut new, 3) {
+                        state.enter_ahead(&new);
+                        state.search_entered(&new, 3);
+                        entered += 1;
+                    }
+                    for (Pos(at), printed) in coming {
+                        // Some are late, and some have no time.
+                        let time =
+                            (at % 11 > 0).then_some(1_540_958_400_000 + at as i64 * 20_000 - (at as i64 % 7) * 90_000);
+                        verdicts.push(state.judge(printed, time, || at.into()).unwrap());
+                    }
                 }
-                for (Pos(at), printed) in coming {
-                    // Some are late, and some have no time.
-                    let time =
-                        (at % 11 > 0).then_some(1_540_958_400_000 + at as i64 * 20_000 - (at as i64 % 7) * 90_000);
-                    verdicts.push(state.judge(printed, time, || at.into()).unwrap());
-                }
+                verdicts
+            };
+            let serial = judge(1);
+            assert!(serial.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Near { .. })).count() > 100);
+            for size in [64, 333, 1500] {
+                assert_eq!(judge(size), serial, "{window:?} {verify_window} {refresh} {size}");
             }
-            verdicts
-        };
-        let serial = judge(1);
-        assert!(serial.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Near { .. })).count() > 100);
-        for size in [64, 333, 1500] {
-            assert_eq!(judge(size), serial, "{window:?} {verify_window} {refresh} {size}");
+            assert_eq!(entered > 0, *is_entered, "{window:?} {verify_window} {refresh}: {entered}");
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::fingerprint::Printed;
 use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
+use crate::text::Gist;
 
 /// The window, and what came before it.
 pub(crate) struct Hybrid {
@@ -55,9 +56,18 @@ impl Hybrid {
     }
 
     /// See [`VerifyWindow::look_ahead`].
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        let gists = coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?)));
-        self.window.look_ahead(&gists.collect::<Vec<_>>(), threads);
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> bool {
+        self.window.look_ahead(&gists(coming), threads)
+    }
+
+    /// See [`VerifyWindow::enter_ahead`].
+    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
+        self.window.enter_ahead(&gists(coming));
+    }
+
+    /// See [`VerifyWindow::search_entered`].
+    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+        self.window.search_entered(&gists(coming), threads);
     }
 
     /// See [`VerifyWindow::searcher`].
@@ -129,4 +139,9 @@ impl Hybrid {
     pub(crate) fn bytes(&self) -> usize {
         self.window.bytes() + self.history.bytes() + self.leaving.capacity() * size_of::<(Pos, u64)>()
     }
+}
+
+/// The gists of messages that have one.
+fn gists<'p>(coming: &[(Pos, &'p Printed)]) -> Vec<(Pos, &'p Gist)> {
+    coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?))).collect()
 }

@@ -119,10 +119,27 @@ impl NearStage {
         matches!(self, Self::Hybrid(_))
     }
 
-    /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+    /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict. Says whether they are to be
+    /// [entered](Self::enter_ahead) and [searched for](Self::search_entered) instead.
+    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> bool {
         match self {
             Self::Hybrid(stage) => stage.look_ahead(coming, threads),
+            Self::SimHash(_) | Self::MinHash(_) => false,
+        }
+    }
+
+    /// Enters messages that come next before their turn. Changes no verdict.
+    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
+        match self {
+            Self::Hybrid(stage) => stage.enter_ahead(coming),
+            Self::SimHash(_) | Self::MinHash(_) => {}
+        }
+    }
+
+    /// Looks at messages that were entered, on so many threads.
+    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
+        match self {
+            Self::Hybrid(stage) => stage.search_entered(coming, threads),
             Self::SimHash(_) | Self::MinHash(_) => {}
         }
     }

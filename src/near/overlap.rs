@@ -53,6 +53,8 @@ mod slots;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
@@ -174,7 +176,7 @@ impl Overlap {
         let mut features = std::mem::take(&mut self.features);
         self.reader().read(body, &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
-        let found = self.index.earliest(hand, (body, &features), 0, (least, |_| ()), accept);
+        let found = self.index.earliest(hand, (body, &features), 0..u64::MAX, (least, |_| ()), accept);
         self.features = features;
         found
     }
@@ -184,16 +186,16 @@ impl Overlap {
         self.hand.get_or_insert_with(|| Box::new(Hand::new()))
     }
 
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies from a number on that are not [forgotten](Self::forget).
+    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies with these numbers that are not [forgotten](Self::forget).
     pub(super) fn search<T>(
         &self,
         hand: &mut Hand,
         body: ((&[u32], u64), &Features),
-        from: u64,
+        among: Range<u64>,
         (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
-        self.index.earliest(hand, body, from, (least, coming), accept)
+        self.index.earliest(hand, body, among, (least, coming), accept)
     }
 
     /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to

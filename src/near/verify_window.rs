@@ -5,6 +5,7 @@ mod digest;
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 use crate::hash::HashMap as FastMap;
 
@@ -39,10 +40,12 @@ pub(crate) struct VerifyWindow {
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
     first: u64,
-    /// What was searched for before its turn, rising, and who searched for it.
+    /// How many of `rests` are kept.
+    kept: usize,
+    /// What was searched for or entered before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
-    /// So many batches are not searched for ahead.
+    /// So many batches are entered before their turn.
     unsuited: u32,
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
@@ -56,14 +59,18 @@ pub(crate) struct VerifyWindow {
     last: (Pos, Digest),
     /// Whether the searcher has read it.
     is_read: bool,
+    /// Its number, if it was entered before its turn.
+    entered: Option<u64>,
 }
 
 /// A message that was searched for before its turn.
 struct Coming {
     pos: Pos,
     digest: Digest,
-    /// The earliest that it repeats of what was kept then, and the similarity.
-    found: Option<(Pos, u32)>,
+    /// The earliest that it repeats of what was kept or entered then: its number, its position and the similarity.
+    found: Option<(u64, (Pos, u32))>,
+    /// Its own number, if it was entered.
+    entered: Option<u64>,
     /// The number of the first that was kept since.
     since: u64,
 }
@@ -74,8 +81,10 @@ struct Question<'q> {
     reach: Reach<'q>,
     /// The first position that counts.
     oldest: Pos,
-    /// The number from which on bodies count.
-    from: u64,
+    /// The numbers of the bodies that count.
+    among: Range<u64>,
+    /// The number from which on those count, too, that are entered and not kept as yet.
+    unsettled: u64,
 }
 
 /// What a thread searches a window with.
@@ -89,6 +98,8 @@ pub(crate) struct Searcher {
 /// A gist without its tokens.
 struct Rest {
     pos: Pos,
+    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
+    is_kept: bool,
     counts: Box<[Count]>,
     digits: Box<Digits>,
     topics: Box<[u64]>,
@@ -98,9 +109,10 @@ struct Rest {
 }
 
 impl Rest {
-    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos) -> Self {
+    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
             pos,
+            is_kept,
             counts: few_counts(&body.list),
             digits: body.digits.as_slice().into(),
             topics: topics.clone(),
@@ -148,6 +160,7 @@ impl VerifyWindow {
             rests: VecDeque::new(),
             boxed: 0,
             first: 0,
+            kept: 0,
             coming: VecDeque::new(),
             crew: Vec::new(),
             unsuited: 0,
@@ -157,6 +170,7 @@ impl VerifyWindow {
             turned: Pos(0),
             last: (Pos(u64::MAX), Digest(0)),
             is_read: false,
+            entered: None,
         };
         // Its memory counts from the beginning.
         window.searcher = Some(Box::new(window.searcher()));
@@ -172,17 +186,19 @@ impl VerifyWindow {
         let own = self.own(pos);
         let digest = own.as_ref().map_or_else(|| digest(gist, self.key), |own| own.digest);
         (self.last, self.is_read) = ((pos, digest), false);
+        self.entered = own.as_ref().and_then(|own| own.entered);
         // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
         if let Some(&known) = self.known(&digest).filter(|(of, _)| reach.timely && counts(*of)) {
             return Some(known);
         }
         let found = match own {
-            Some(Coming { found: Some(found), .. }) if counts(found.0) => Some(found),
+            Some(Coming { found: Some((number, found)), .. }) if counts(found.0) && self.is_kept(number) => Some(found),
+            Some(Coming { found: None, entered: Some(_), .. }) => None,
             own => {
                 let mut searcher = self.lend();
                 let from = own.filter(|own| own.found.is_none()).map_or(0, |own| own.since);
-                let question = Question { oldest, from, ..Question::of(gist, *reach) };
-                let found = self.search(&mut searcher, &question, Some);
+                let question = Question { oldest, among: from..u64::MAX, ..Question::of(gist, *reach) };
+                let found = self.search(&mut searcher, &question, |_, found| Some(found));
                 (self.searcher, self.is_read) = (Some(searcher), true);
                 found
             }
@@ -196,7 +212,7 @@ impl VerifyWindow {
     /// The earliest kept message of the window that counts and that `gist` repeats, and the similarity, for a message that comes after all
     /// others and is remembered nowhere.
     pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<(Pos, u32)> {
-        self.search(searcher, &Question::of(gist, *reach), Some)
+        self.search(searcher, &Question::of(gist, *reach), |_, found| Some(found))
     }
 
     /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
@@ -206,7 +222,7 @@ impl VerifyWindow {
         self.expire(pos);
         let mut searcher = self.lend();
         self.is_read = false;
-        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |(of, similarity)| {
+        self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
             each(of, similarity);
             None::<()>
         });
@@ -227,17 +243,17 @@ impl VerifyWindow {
         self.known.iter().find_map(|generation| generation.get(digest))
     }
 
-    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the position of
-    /// each, and the similarity.
+    /// Hands the messages that the one asked about repeats to `take`, by rising position, until it gives something back: the number of
+    /// each, where it has two tokens or more, its position, and the similarity.
     fn search<T>(
         &self,
         searcher: &mut Searcher,
-        &Question { gist, reach, oldest, from }: &Question<'_>,
-        mut take: impl FnMut((Pos, u32)) -> Option<T>,
+        Question { gist, reach, oldest, among, unsettled }: &Question<'_>,
+        mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
         let Searcher { hand, verifier, features } = searcher;
         let (mut is_ready, mut patience) = (false, PATIENCE);
-        let mut decide = |of: Pos, kept: GistView<'_>| {
+        let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if patience > 0 {
                 if verifier.greet_others(kept, gist.view()) {
                     patience = PATIENCE;
@@ -250,9 +266,9 @@ impl VerifyWindow {
                 is_ready = true;
             }
             match verifier.decide(kept, gist.view()) {
-                Decision::Equal => take((of, 1000)),
+                Decision::Equal => take(number, (of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
-                    take((of, similarity))
+                    take(number, (of, similarity))
                 }
                 Decision::No(_) => None,
             }
@@ -260,7 +276,7 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
-                if counts { decide(of, kept.view()) } else { None }
+                if counts { decide(0, of, kept.view()) } else { None }
             })
         } else {
             let (rests, first, similarity) = (&self.rests, self.first, self.policy.similarity);
@@ -272,12 +288,14 @@ impl VerifyWindow {
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {
+                    prefetch(&rest.is_kept);
                     prefetch(&rest.counts);
                 }
             };
-            self.overlap.search(hand, (body, features), from, (least, coming), |candidate| {
+            self.overlap.search(hand, (body, features), among.clone(), (least, coming), |candidate| {
                 let rest = rests.get((candidate.number - first) as usize)?;
-                if rest.pos < oldest || !reach.has(rest.pos) {
+                let counts = rest.is_kept || candidate.number >= *unsettled;
+                if !counts || rest.pos < *oldest || !reach.has(rest.pos) {
                     return None;
                 }
                 if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
@@ -285,36 +303,43 @@ impl VerifyWindow {
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
                 let Rest { topics, comments, breaks, signs, .. } = rest;
-                decide(rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
+                decide(candidate.number, rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
             })
         }
     }
 
     /// What is kept next may be another message than the one looked for last.
     pub(super) fn look_anew(&mut self) {
-        (self.last.0, self.is_read) = (Pos(u64::MAX), false);
+        (self.last.0, self.is_read, self.entered) = (Pos(u64::MAX), false, None);
         self.coming.clear();
     }
 
     /// Keeps the message at `pos`. Positions must rise.
     pub(crate) fn remember(&mut self, gist: &Gist, pos: Pos) {
         self.expire(pos);
-        let digest = if self.last.0 == pos { self.last.1 } else { digest(gist, self.key) };
+        let is_last = self.last.0 == pos;
+        let digest = if is_last { self.last.1 } else { digest(gist, self.key) };
         self.known[0].insert(digest, (pos, 1000));
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
-        } else {
-            let mut searcher = self.lend();
-            if !self.is_read || self.last.0 != pos {
-                self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
-            }
-            self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
-            self.searcher = Some(searcher);
-            let rest = Rest::of(gist, pos);
-            self.boxed += rest.boxed();
-            make_room(&mut self.rests);
-            self.rests.push_back(rest);
+        } else if !self.keep_entered(is_last) {
+            self.enter(gist, pos, self.is_read && is_last, true);
         }
+    }
+
+    /// Enters a message of two tokens or more, which the searcher has read if so, and which is kept if so.
+    fn enter(&mut self, gist: &Gist, pos: Pos, is_read: bool, is_kept: bool) {
+        let mut searcher = self.lend();
+        if !is_read {
+            self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
+        }
+        self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
+        self.searcher = Some(searcher);
+        let rest = Rest::of(gist, pos, is_kept);
+        self.boxed += rest.boxed();
+        self.kept += usize::from(is_kept);
+        make_room(&mut self.rests);
+        self.rests.push_back(rest);
     }
 
     /// Lets go what is older than the window at `pos`; the first position in it.
@@ -334,6 +359,7 @@ impl VerifyWindow {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             let Some(rest) = self.rests.pop_front() else { break };
             self.boxed -= rest.boxed();
+            self.kept -= usize::from(rest.is_kept);
             self.first += 1;
         }
         self.overlap.forget(before);
@@ -351,7 +377,7 @@ impl VerifyWindow {
 
     /// Messages in the window, but for those of one token.
     pub(super) fn len(&self) -> usize {
-        self.rests.len()
+        self.kept
     }
 
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
@@ -373,6 +399,6 @@ impl VerifyWindow {
 impl<'q> Question<'q> {
     /// Of all that is kept and counts for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
-        Self { gist, reach, oldest: Pos(0), from: 0 }
+        Self { gist, reach, oldest: Pos(0), among: 0..u64::MAX, unsettled: u64::MAX }
     }
 }

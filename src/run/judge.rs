@@ -19,6 +19,7 @@ use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
+use crate::fingerprint::Printed;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
@@ -180,10 +181,11 @@ impl<'o> Judge<'o> {
         self.threads > 1 && !self.is_numbered && self.backing.state().looks_ahead()
     }
 
-    /// Searches on all threads for what the messages of the next batch repeat.
-    pub(crate) fn look_ahead(&mut self, prepared: &Prepared) {
+    /// Searches on all threads for what the messages of the next batch repeat. What is to be [entered](Self::enter_ahead) and
+    /// [searched for](Self::search_entered) instead, if that takes less time.
+    pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Option<Vec<(Pos, &'p Printed)>> {
         if !self.looks_ahead() {
-            return;
+            return None;
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
         for item in &prepared.items {
@@ -194,7 +196,17 @@ impl<'o> Judge<'o> {
             }
             next = Pos(next.0 + 1);
         }
-        self.backing.state_mut().look_ahead(&coming, self.threads);
+        self.backing.state_mut().look_ahead(&mut coming, self.threads).then_some(coming)
+    }
+
+    /// Enters messages before their turn.
+    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
+        self.backing.state_mut().enter_ahead(coming);
+    }
+
+    /// Searches on all threads for what those repeat.
+    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)]) {
+        self.backing.state_mut().search_entered(coming, self.threads);
     }
 
     /// Tells all counts that have risen since they were told.

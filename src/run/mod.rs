@@ -377,8 +377,8 @@ async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result
     }
 }
 
-/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What one thread does alone, the others
-/// prepare beside; so none of them waits, as long as there is something to prepare.
+/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What takes one thread long alone, the
+/// others prepare beside; so none of them waits, as long as there is something to prepare.
 fn step(
     judge: &mut Judge<'_>,
     preparer: &Preparer,
@@ -386,14 +386,26 @@ fn step(
     now: Option<Prepared>,
     next: Option<Read>,
 ) -> Result<Option<Prepared>> {
-    now.iter().for_each(|now| judge.look_ahead(now));
-    let mut judging = || now.as_ref().map_or(Ok(()), |now| judge.batch(now));
-    let (prepared, judged) = match next {
-        Some(next) => {
-            let (prepared, judged) = preparer.prepare(next, threads, judging);
-            (Some(prepared), judged)
+    let entered = now.as_ref().and_then(|now| judge.look_ahead(now));
+    let mut alone = || match (&now, &entered) {
+        (_, Some(coming)) => {
+            judge.enter_ahead(coming);
+            Ok(())
         }
-        None => (None, judging()),
+        (Some(now), None) => judge.batch(now),
+        (None, None) => Ok(()),
     };
-    judged.map(|()| prepared)
+    let (prepared, done) = match next {
+        Some(next) => {
+            let (prepared, done) = preparer.prepare(next, threads, alone);
+            (Some(prepared), done)
+        }
+        None => (None, alone()),
+    };
+    done?;
+    if let (Some(now), Some(coming)) = (&now, &entered) {
+        judge.search_entered(coming);
+        judge.batch(now)?;
+    }
+    Ok(prepared)
 }

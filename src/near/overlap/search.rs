@@ -72,23 +72,24 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies from a number on. `coming` is told some of the bodies that may be
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies with these numbers. `coming` is told some of the bodies that may be
     /// offered soon.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,
         ((tokens, scope), features): ((&[u32], u64), &Features),
-        from: u64,
+        among: Range<u64>,
         (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         let first = self.bodies.oldest();
-        let (skipped, live) = (from.saturating_sub(first) as usize, self.bodies.len());
+        let index = |number: u64| number.saturating_sub(first).min(self.bodies.len() as u64) as usize;
+        let (skipped, live) = (index(among.start), index(among.end));
         if tokens.len() < 2 || skipped >= live {
             return None;
         }
         let mix = self.mix.within(scope);
-        let gate = self.since.as_ref().filter(|(since, _)| *since == from).map(|(_, gate)| gate);
+        let gate = self.since.as_ref().filter(|(since, _)| *since == among.start).map(|(_, gate)| gate);
         self.choose(hand, tokens, features, mix, gate);
         let is_through = hand.reading.groups() > 0;
         if gate.is_some() {
