@@ -129,6 +129,7 @@ fn of_one_template(count: usize) -> Vec<String> {
 #[test]
 fn what_is_looked_at_ahead_is_judged_the_same() {
     let hour = Span::Time { length: 3_600_000, lateness: 600_000 };
+    // Where all are of one template, some batches must be entered before their turn; elsewhere it may happen by chance.
     let streams = [(repeats(1500), false), (of_one_template(1500), true)];
     for (window, verify_window, refresh) in [
         (None, 200_000, false),
@@ -169,7 +170,7 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
             for size in [64, 333, 1500] {
                 assert_eq!(judge(size), serial, "{window:?} {verify_window} {refresh} {size}");
             }
-            assert_eq!(entered > 0, *is_entered, "{window:?} {verify_window} {refresh}: {entered}");
+            assert!(entered > 0 || !is_entered, "{window:?} {verify_window} {refresh}");
         }
     }
 }

@@ -40,7 +40,7 @@ impl VerifyWindow {
             return false;
         }
         let [asked, through] = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
-        if 2 * through > asked {
+        if asked >= LEAST_AHEAD && 2 * through > asked {
             self.unsuited = UNSUITED;
         }
         if self.unsuited > 0 {
