@@ -595,24 +595,28 @@ def rank(job: Job, positions: DataFrame) -> DataFrame:
     return rows.join(F.broadcast(starts), "place").select("pos", (F.col("before") + F.col("number")).alias("rank"))
 
 
-def find_text_edges(job: Job, nodes: DataFrame, start: int) -> DataFrame:
-    """The pairs that the repeat rule accepts within the window, the later one from rank `start` on: each group has a stretch of ranks and
-    the window before it."""
+def find_text_edges(job: Job, nodes: DataFrame, others: list[DataFrame], start: int) -> DataFrame:
+    """The pairs that the repeat rule accepts within the window, the later one from rank `start` on, but for those that decide nothing: each
+    group has a stretch of ranks and the window before it. `others` are all other edges."""
     window, records = job.verify_window, job.counts["sketches"]
     # To read the window takes a sixth of the time of comparing as many. Few records make two stretches, of which the second, where more has
-    # come before, is the shorter one.
-    stretch = max(min(2 * window, 2 * records // 3 + 1), STRETCH)
+    # come before, is the shorter one; but not in the first window, where to decide is quicker than to find all pairs.
+    stretch = max(min(2 * window, max(2 * records // 3, window) + 1), STRETCH)
     near = [option for option in job.sketch_options if option.partition("=")[0] in near_options(job.binary)]
     options = ["edges", *without(near, "verify-window", *OF_PRINTS), f"--verify-window={window}"]
 
     def given(group: pa.Table):
-        rows = group.select(["rank", "text"]).rename_columns(["pos", "text"]).sort_by("pos")
+        rows = group.select(["rank", "text", "old"]).rename_columns(["pos", "text", "old"]).sort_by("pos")
         return [*options, "--from", str(max(group["stretch"][0].as_py() * stretch, start))], rows
 
     last = (start + records - 1) // stretch
     ends = F.greatest(F.expr(f"rank div {stretch}"), F.lit(start // stretch)), F.least(F.expr(f"(rank + {window}) div {stretch}"), F.lit(last))
     rows = nodes.where(F.col("text").isNotNull() & (F.col("rank") >= start - window))
-    rows = rows.select(F.explode(F.sequence(*ends)).alias("stretch"), "rank", "text")
+    old = F.lit(False)
+    if others:
+        later = reduce(DataFrame.unionAll, (edges.where(~F.col("same")).select(F.col("b").alias("rank")) for edges in others))
+        rows, old = rows.join(later.distinct().withColumn("later", F.lit(True)), "rank", "left"), F.col("later").isNotNull()
+    rows = rows.select(F.explode(F.sequence(*ends)).alias("stretch"), "rank", "text", old.alias("old"))
     each = groups_through(job.binary, EDGES, given)
     return by_groups(job, "edges/texts", rows, "stretch", each, EDGE)
 
@@ -781,12 +785,12 @@ def decide_ranked(job: Job, sketches: DataFrame, chosen: DataFrame, index: DataF
         none = F.lit(None).cast("binary").alias("digest")
         nodes = nodes.unionAll(index.where("pos = of").select("pos", "rank", none, "simhash", "text"))
     found = []
-    if job.near == "hybrid":
-        found.append(find_text_edges(job, nodes.select("rank", "text"), start))
     if job.near != "none" and start + job.counts["sketches"] - 1 > job.verify_window:
         found.append(find_old_edges(job, nodes.select("simhash", "rank"), start))
     if job.window is not None:
         found.append(find_equal_edges(job, nodes))
+    if job.near == "hybrid":
+        found.append(find_text_edges(job, nodes.select("rank", "text"), found, start))
     edges = reduce(lambda edges, more: edges.unionAll(more), found)
     repeats = decide_in_order(job, edges, start)
     numbers = nodes.select("rank", "pos")

@@ -12,6 +12,7 @@
 //! compared once.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use super::Method;
 use super::collection::Collection;
@@ -97,7 +98,10 @@ impl Found {
                 equal.push(document);
                 continue;
             };
-            window.each(gist, Pos(document), |of, _| links[of.0 as usize].push(document as u32));
+            window.each(gist, Pos(document), |of, _| {
+                links[of.0 as usize].push(document as u32);
+                ControlFlow::Continue(())
+            });
             window.remember(gist, Pos(document));
         }
         let documents = 0..signatures.len() as u32;

@@ -5,6 +5,8 @@ mod digest;
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, VecDeque};
+#[cfg(any(feature = "cli", feature = "lab"))]
+use std::ops::ControlFlow;
 use std::ops::Range;
 
 use crate::hash::HashMap as FastMap;
@@ -215,16 +217,15 @@ impl VerifyWindow {
         self.search(searcher, &Question::of(gist, *reach), |_, found| Some(found))
     }
 
-    /// Calls `each` with every kept message of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
-    /// in thousandths. Positions must not fall.
+    /// Calls `each` with the kept messages of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
+    /// in thousandths, until it says break. Positions must not fall.
     #[cfg(any(feature = "cli", feature = "lab"))]
-    pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32)) {
+    pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32) -> ControlFlow<()>) {
         self.expire(pos);
         let mut searcher = self.lend();
         self.is_read = false;
         self.search(&mut searcher, &Question::of(gist, Reach::ALL), |_, (of, similarity)| {
-            each(of, similarity);
-            None::<()>
+            each(of, similarity).break_value()
         });
         self.searcher = Some(searcher);
     }

@@ -1,13 +1,16 @@
 //! The default engine against brute force of the rule, on our own texts, and on real posts where they are.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use oorandom::Rand64;
 use proptest::prelude::*;
 use quchong::compare::{Comparer, Print};
 use quchong::config::{ExactMode, Guard, Policy, Templates};
 use quchong::generate::{Generator, Recipe};
 use quchong::near::verify::{Decision, Verifier};
-use quchong::{Config, Deduplicator, Pos, Record, Verdict};
+use quchong::text::{Analyser, Clean, Gist};
+use quchong::{Config, Deduplicator, Likeness, Pos, Record, Verdict};
 
 /// Generated posts, and the texts of our own pairs, which lie as close to each other as texts can.
 fn our_own(generated: usize, pairs: usize) -> Vec<String> {
@@ -72,6 +75,62 @@ fn equals_brute_force(config: &Config, posts: &[String]) -> usize {
         assert_eq!(dedup.judge(&Record::new(id, post.as_str())).unwrap().verdict, *expected, "post {id}: {post}");
     }
     expected.iter().filter(|verdict| !verdict.is_kept()).count()
+}
+
+/// A message after another is held against all that the engine kept before it, on two threads. If none tells another verdict, the engine's
+/// are those of brute force.
+#[test]
+#[ignore = "reads the JSON lines that QUCHONG_TEXTS names, such as those of `cargo bench --bench floods -- --write`"]
+fn equals_brute_force_of_the_rule_on_a_file() {
+    let Some(path) = std::env::var_os("QUCHONG_TEXTS") else { return eprintln!("QUCHONG_TEXTS names no file") };
+    let file = std::fs::read_to_string(&path).unwrap();
+    let field =
+        |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["text"].as_str().unwrap().to_owned();
+    let texts: Vec<String> = file.lines().map(field).collect();
+    let (config, mut clean) = (config(), Clean::default());
+    let mut dedup = Deduplicator::new(config.clone()).unwrap();
+    let records = (1_u64..).zip(&texts).map(|(id, text)| Record::new(id, text.as_str()));
+    let verdicts: Vec<Verdict> = records.map(|record| dedup.judge(&record).unwrap().verdict).collect();
+    let analyser = Analyser::new(&config);
+    let gist = |text: &String| {
+        analyser.analyse(text, &mut clean);
+        clean.gist()
+    };
+    let gists: Vec<Gist> = texts.iter().map(gist).collect();
+    let is_kept = |at: &usize| verdicts[*at].is_kept() && !gists[*at].is_empty();
+    let kept: Vec<usize> = (0..texts.len()).filter(is_kept).collect();
+    let pairs = AtomicU64::new(0);
+    let each_second = |first: usize| {
+        let mut verifier = Verifier::new(config.policy());
+        for (b, later) in gists.iter().enumerate().skip(first).step_by(2).filter(|(_, gist)| !gist.is_empty()) {
+            verifier.read(later.view());
+            let before = &kept[..kept.partition_point(|a| *a < b)];
+            let found = before.iter().enumerate().find_map(|(at, a)| {
+                let similarity = match verifier.decide(gists[*a].view(), later.view()) {
+                    Decision::Equal => 1000,
+                    Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => similarity,
+                    Decision::No(_) => return None,
+                };
+                Some((at + 1, Pos(*a as u64), Likeness::Similarity(similarity)))
+            });
+            pairs.fetch_add(found.map_or(before.len(), |(count, ..)| count) as u64, Relaxed);
+            let told = match verdicts[b] {
+                Verdict::Near { of, by, .. } => Some((of, by)),
+                _ => None,
+            };
+            assert_eq!(told, found.map(|(_, of, by)| (of, by)), "message {b}: {}", texts[b]);
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| each_second(0));
+        each_second(1);
+    });
+    let (dropped, pairs) = (texts.len() - kept.len(), pairs.into_inner());
+    eprintln!(
+        "{}: {} messages, {dropped} dropped, all as by brute force of {pairs} pairs",
+        path.display(),
+        texts.len()
+    );
 }
 
 /// Sentences of the opposites, and with a word, a number, a name or filler changed, moved, added or left out: whatever the rule
