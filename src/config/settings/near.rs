@@ -87,7 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "guard",
         value: Value::Word(&[
             ("facts", "It is kept"),
-            ("careful", "So is one with another content word, unless it is a plain typo"),
+            ("careful", "So is one with another content word, unless it is a typo that sounds or looks alike"),
             ("off", "Facts do not count"),
         ]),
         default: "facts",
