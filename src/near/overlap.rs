@@ -43,6 +43,7 @@ mod bodies;
 mod codes;
 mod features;
 mod floods;
+mod forms;
 mod gate;
 mod postings;
 mod query;

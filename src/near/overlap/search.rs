@@ -110,7 +110,8 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            self.floods.ask(&mut hand.slots, (tokens, hand.ending), &mut query, &self.bounds, mix, &self.postings);
+            let own = (tokens, &*features.hashes, hand.ending);
+            self.floods.ask(&mut hand.slots, own, &mut query, &self.bounds, mix, (&least, &self.postings));
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
