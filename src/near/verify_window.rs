@@ -2,6 +2,7 @@
 
 pub(crate) mod ahead;
 mod digest;
+mod rest;
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, VecDeque};
@@ -21,11 +22,11 @@ use crate::fingerprint::{Digest, random_seed};
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{Count, counts_differ, ending};
-use crate::text::signs::Sign;
-use crate::text::tokens::{Digits, View};
+use crate::text::facts::{counts_differ, ending};
+use crate::text::tokens::View;
 use crate::text::{Gist, GistView};
 pub(crate) use digest::digest;
+use rest::Rest;
 
 /// After so many candidates that do not [greet others](Verifier::greet_others) no more are held against that.
 const PATIENCE: u32 = 4;
@@ -95,52 +96,6 @@ pub(crate) struct Searcher {
     verifier: Verifier,
     /// Of the body that was searched for last.
     features: Features,
-}
-
-/// A gist without its tokens.
-struct Rest {
-    pos: Pos,
-    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
-    is_kept: bool,
-    counts: Box<[Count]>,
-    digits: Box<Digits>,
-    topics: Box<[u64]>,
-    comments: u32,
-    breaks: Box<[u32]>,
-    signs: Box<[(u32, Sign)]>,
-}
-
-impl Rest {
-    fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
-        Self {
-            pos,
-            is_kept,
-            counts: few_counts(&body.list),
-            digits: body.digits.as_slice().into(),
-            topics: topics.clone(),
-            comments: *comments,
-            breaks: breaks.clone(),
-            signs: signs.clone(),
-        }
-    }
-
-    /// Bytes that are behind its boxes.
-    fn boxed(&self) -> usize {
-        let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
-        let lists = [
-            size_of_val(&*self.counts),
-            size_of_val(&*self.digits),
-            size_of_val(&*self.topics),
-            size_of_val(&*self.breaks),
-            size_of_val(&*self.signs),
-        ];
-        digits + lists.into_iter().map(on_heap).sum::<usize>()
-    }
-}
-
-/// Bytes that so many take on the heap: with 8 beside, in units of 16, 32 at the least, as glibc and others hand them out.
-fn on_heap(bytes: usize) -> usize {
-    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
 /// Makes room for one more, by eighths: doubling would take half as much again for nothing, and all at once.
