@@ -61,6 +61,8 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
+/// Shorter bodies say something else with a particle more: 你是这样 / 你也是这样.
+const WORDED: usize = 7;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
 const COMMENT: usize = 8;
 /// Longest run of tokens that B may add: about a clause …
@@ -105,6 +107,8 @@ struct Nearness {
     near: u32,
     /// What makes it so near.
     similarity: u32,
+    /// The same where nothing that differs says anything.
+    plain: u32,
     /// As a part of A.
     inside: u32,
     /// How much of B is in A.
@@ -117,7 +121,7 @@ struct Nearness {
 
 impl Nearness {
     fn reached(&self) -> u32 {
-        self.near.max(self.inside)
+        self.near.max(self.plain).max(self.inside)
     }
 
     fn inside(&self) -> Decision {
@@ -242,13 +246,20 @@ impl Verifier {
             && let Some(news) = pair.news(&self.gaps)
         {
             nearness.near = nearness.near.min(setting(nearness.similarity, REPLACED_SIMILARITY));
+            nearness.plain = nearness.plain.min(nearness.near);
             if nearness.reached() < self.policy.similarity {
                 return Err((Some(news), Reason::Replaced));
             }
         }
         if guard {
             pair.facts(&mut self.gaps)?;
-            pair.words(&self.gaps, nearness.subject)?;
+            match pair.words(&self.gaps, nearness.subject)? {
+                true => nearness.near = nearness.near.max(nearness.plain),
+                false => nearness.plain = 0,
+            }
+            if nearness.reached() < self.policy.similarity {
+                return Err((None, Reason::Unlike(nearness.similarity)));
+            }
         }
         Ok(nearness.decision())
     }
@@ -268,12 +279,17 @@ impl Verifier {
         let near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
         let quoted =
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
+        let is_brief = shorter < WORDED && x.len() != y.len();
+        let plain = match self.policy.has_facts() && shorter < SHORT && !is_brief {
+            true => setting(similarity, FRAGMENT_SIMILARITY),
+            false => 0,
+        };
         let inside = match covered >= QUOTE && shorter >= SHORT {
             _ if quoted => 1000,
             true => setting(share, QUOTE_SHARE),
             false => 0,
         };
-        let nearness = Nearness { near, similarity, inside, share, quoted, subject };
+        let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject };
         if nearness.reached() < self.policy.similarity {
             return Err((None, Reason::Unlike(similarity)));
         }

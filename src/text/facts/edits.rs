@@ -75,7 +75,11 @@ pub(crate) fn differences<'t>(
     gaps: &[Gap],
     careful: bool,
 ) -> impl Iterator<Item = Difference> + use<'t> {
-    let joined = join(gaps, a.body.list, b.body.list);
+    let is_alone = |at: usize| {
+        let slot = Slot::bare(a, b, gaps, at, careful);
+        !careful && (slot.is_filler() || slot.is_wording())
+    };
+    let joined = join(gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
     let differ = move |at: usize| {

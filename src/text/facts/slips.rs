@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
+use super::words::Word;
 use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
@@ -303,7 +304,10 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
 
 /// Where a known word of one side begins that the other side has not, and of which a token is.
 fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> Option<usize> {
-    slot.only[side].iter().find(|word| word.range.contains(&at) && word.is_known()).map(|word| word.range.start)
+    let has_word = |word: &&Word| word.range.contains(&at);
+    let word = slot.only[side].iter().find(has_word)?;
+    // The lists have phrases, too: 不舒服.
+    if word.is_known() { Some(word.range.start) } else { slot.word_within(side, &word.range, at) }
 }
 
 /// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.
