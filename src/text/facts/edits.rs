@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::apart::{is_half, is_moved, is_signature};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
@@ -108,7 +109,9 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if pure && (is_advert(b, q) || is_said(a, b, q)) {
+        if pure
+            && (is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_signature(a, b, &joined[at]))
+        {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Harmless, clauses: true };
         }
@@ -293,6 +296,8 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     match (p.is_empty(), q.is_empty()) {
         (true, true) => Edit::Harmless,
         (true, false) => added(slot, &q),
+        // What is cut off at the end said nothing wrong.
+        (false, true) if is_half(slot) => Edit::Fact(Conflict::Number),
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
-use crate::text::lexicon::{CHARACTER, Entry, FILLER, Lexicon, SURNAME, Tag, lexicon};
+use crate::text::lexicon::{CHARACTER, Entry, FILLER, Lexicon, NEGATION, SURNAME, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
 
@@ -183,7 +183,11 @@ impl<'a> Slot<'a> {
     pub(crate) fn word_within(&self, side: usize, stretch: &Range<usize>, at: usize) -> Option<usize> {
         let is_known = |(range, entry): &&Found| {
             let within = range.start >= stretch.start && range.end <= stretch.end && range.contains(&at);
-            within && range.len() > 1 && entry.tag() != Tag::None && entry.log_frequency() >= COMMON
+            within
+                && range.len() > 1
+                && entry.tag() != Tag::None
+                && entry.log_frequency() >= COMMON
+                && !entry.is(NEGATION)
         };
         self.all(side).iter().find(is_known).map(|(range, _)| range.start)
     }
