@@ -9,7 +9,7 @@
 //! | c | equal bodies: repeat, unless a sign differs | 血糖≥7 / 血糖≤7 |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70, or ≥ 0.66 if A covers all of B (4 tokens or more) | |
-//! | | for 7 ≤ n < 16 also if ≥ 0.66 and nothing that differs says anything: slips, synonyms, filler | 我都等了一会儿了 / 我已经等了一会儿了 |
+//! | | for 7 ≤ n < 16 also if ≥ 0.66, B has at most 2 tokens more, and nothing that differs says anything | 我都等了一会儿了 / 我已经等了一会儿了 |
 //! | | for n ≥ 16 a third of B must be in common runs of 6 tokens, unless of up to 24 tokens only clauses or items of a list changed places | a rewording is another message |
 //! | | bodies of 4 to 6 tokens each that differ in one character which is taken for another: near | 武汉加油 / 武汉加由 |
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
@@ -45,7 +45,7 @@ pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
 use super::refill::{refilled, renamed, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
-use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
+use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
 use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
@@ -62,8 +62,6 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// Shorter bodies say something else with one character more, or another: 你是这样 / 你也是这样, 你好吗 / 你好烦.
-const WORDED: usize = 7;
 /// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
 const COMMENT: usize = 8;
 /// Longest run of tokens that B may add: about a clause …
@@ -246,8 +244,8 @@ impl Verifier {
         if x.len().min(y.len()) < TITLE
             && let Some(news) = pair.news(&self.gaps)
         {
-            nearness.near = nearness.near.min(setting(nearness.similarity, REPLACED_SIMILARITY));
-            nearness.plain = nearness.plain.min(nearness.near);
+            let least = setting(nearness.similarity, REPLACED_SIMILARITY);
+            (nearness.near, nearness.plain) = (nearness.near.min(least), nearness.plain.min(least));
             if nearness.reached() < self.policy.similarity {
                 return Err((Some(news), Reason::Replaced));
             }
@@ -280,7 +278,7 @@ impl Verifier {
         let near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
         let quoted =
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
-        let is_worded = self.policy.has_facts() && (WORDED..SHORT).contains(&shorter);
+        let is_worded = self.policy.has_facts() && may_be_worded(x.len(), y.len());
         let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
         let inside = match covered >= QUOTE && shorter >= SHORT {
             _ if quoted => 1000,
