@@ -95,8 +95,8 @@ impl<'a> Aligned<'a> {
     }
 
     /// Steps h and j: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
-    /// [`facts`](Self::facts).
-    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<(), Refusal> {
+    /// [`facts`](Self::facts). Whether nothing that differs says anything.
+    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<bool, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.guard == Guard::Careful;
         let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
@@ -113,7 +113,7 @@ impl<'a> Aligned<'a> {
                 };
                 Err((Some(place), reason))
             }
-            _ => Ok(()),
+            _ => Ok(differences.iter().all(|difference| difference.edit == Edit::Harmless)),
         }
     }
 }

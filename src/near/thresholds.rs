@@ -71,3 +71,13 @@ pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
 pub(crate) fn is_quotable(la: usize, lb: usize) -> bool {
     QUOTED.contains(&lb) && la >= LONG
 }
+
+/// Shorter bodies say something else with one character more, or another: 你是这样 / 你也是这样, 你好吗 / 你好烦.
+const WORDED: usize = 7;
+/// Most tokens that B has more in another wording.
+const MOST_MORE: usize = 2;
+
+/// Whether short bodies of so many tokens may say the same in other words.
+pub(crate) fn may_be_worded(la: usize, lb: usize) -> bool {
+    (WORDED..SHORT).contains(&la.min(lb)) && lb <= la + MOST_MORE
+}

@@ -9,6 +9,7 @@
 //! | c | equal bodies: repeat, unless a sign differs | 血糖≥7 / 血糖≤7 |
 //! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
 //! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70, or ≥ 0.66 if A covers all of B (4 tokens or more) | |
+//! | | for 7 ≤ n < 16 also if ≥ 0.66, B has at most 2 tokens more, and nothing that differs says anything | 我都等了一会儿了 / 我已经等了一会儿了 |
 //! | | for n ≥ 16 a third of B must be in common runs of 6 tokens, unless of up to 24 tokens only clauses or items of a list changed places | a rewording is another message |
 //! | | bodies of 4 to 6 tokens each that differ in one character which is taken for another: near | 武汉加油 / 武汉加由 |
 //! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
@@ -44,7 +45,7 @@ pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
 use super::refill::{refilled, renamed, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
-use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, setting};
+use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
 use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
@@ -105,6 +106,8 @@ struct Nearness {
     near: u32,
     /// What makes it so near.
     similarity: u32,
+    /// The same where nothing that differs says anything.
+    plain: u32,
     /// As a part of A.
     inside: u32,
     /// How much of B is in A.
@@ -117,7 +120,7 @@ struct Nearness {
 
 impl Nearness {
     fn reached(&self) -> u32 {
-        self.near.max(self.inside)
+        self.near.max(self.plain).max(self.inside)
     }
 
     fn inside(&self) -> Decision {
@@ -241,14 +244,21 @@ impl Verifier {
         if x.len().min(y.len()) < TITLE
             && let Some(news) = pair.news(&self.gaps)
         {
-            nearness.near = nearness.near.min(setting(nearness.similarity, REPLACED_SIMILARITY));
+            let least = setting(nearness.similarity, REPLACED_SIMILARITY);
+            (nearness.near, nearness.plain) = (nearness.near.min(least), nearness.plain.min(least));
             if nearness.reached() < self.policy.similarity {
                 return Err((Some(news), Reason::Replaced));
             }
         }
         if guard {
             pair.facts(&mut self.gaps)?;
-            pair.words(&self.gaps, nearness.subject)?;
+            match pair.words(&self.gaps, nearness.subject)? {
+                true => nearness.near = nearness.near.max(nearness.plain),
+                false => nearness.plain = 0,
+            }
+            if nearness.reached() < self.policy.similarity {
+                return Err((None, Reason::Unlike(nearness.similarity)));
+            }
         }
         Ok(nearness.decision())
     }
@@ -268,12 +278,14 @@ impl Verifier {
         let near = if self.is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
         let quoted =
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
+        let is_worded = self.policy.has_facts() && may_be_worded(x.len(), y.len());
+        let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
         let inside = match covered >= QUOTE && shorter >= SHORT {
             _ if quoted => 1000,
             true => setting(share, QUOTE_SHARE),
             false => 0,
         };
-        let nearness = Nearness { near, similarity, inside, share, quoted, subject };
+        let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject };
         if nearness.reached() < self.policy.similarity {
             return Err((None, Reason::Unlike(similarity)));
         }

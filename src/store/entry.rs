@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (14, 4, 14_452_507_982_719_973_097)
+            (15, 4, 14_452_507_982_719_973_097)
         );
     }
 }

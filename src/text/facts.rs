@@ -16,6 +16,7 @@
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
+mod apart;
 mod closing;
 mod counts;
 mod edits;
@@ -360,7 +361,8 @@ mod tests {
         assert_eq!(found("票价两元不变", "票价"), None);
         assert_eq!(found("这种说法不正确", "这种说法"), Some("negation"));
         assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));
-        assert_eq!(found("火锅改7点半，别迟到", "火锅改7点，别迟到"), None);
+        assert_eq!(found("火锅改7点半，别迟到", "火锅改7点，别迟到"), Some("number"));
+        assert_eq!(found("火锅改到7点半", "火锅改到7点"), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::apart::{is_half, is_moved, is_signature};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
@@ -75,7 +76,11 @@ pub(crate) fn differences<'t>(
     gaps: &[Gap],
     careful: bool,
 ) -> impl Iterator<Item = Difference> + use<'t> {
-    let joined = join(gaps, a.body.list, b.body.list);
+    let is_alone = |at: usize| {
+        let slot = Slot::bare(a, b, gaps, at, careful);
+        !careful && (slot.is_filler() || slot.is_wording())
+    };
+    let joined = join(gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
     let differ = move |at: usize| {
@@ -104,7 +109,9 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if pure && (is_advert(b, q) || is_said(a, b, q)) {
+        if pure
+            && (is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_signature(a, b, &joined[at]))
+        {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Harmless, clauses: true };
         }
@@ -289,6 +296,8 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     match (p.is_empty(), q.is_empty()) {
         (true, true) => Edit::Harmless,
         (true, false) => added(slot, &q),
+        // What is cut off at the end said nothing wrong.
+        (false, true) if is_half(slot) => Edit::Fact(Conflict::Number),
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);

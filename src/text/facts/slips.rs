@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
+use super::words::Word;
 use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
@@ -80,7 +81,7 @@ fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Le
 /// Whether a token of one stretch sounds or looks much like another one in its place.
 pub(crate) fn is_one_alike(x: &[Token], y: &[Token]) -> bool {
     let mut differ = x.iter().zip(y).filter(|(x, y)| x != y);
-    differ.any(|(x, y)| lexicon::lexicon().resemble(*x, *y))
+    differ.any(|(x, y)| value(*x) == value(*y) || lexicon::lexicon().resemble(*x, *y))
 }
 
 /// Whether one of two stretches is a word of the dictionary: of two names neither is.
@@ -248,7 +249,9 @@ pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
         side.sort_unstable();
         side
     };
-    (2..=SMALL).contains(&x.len()) && !x.iter().any(|token| is_numeric(*token)) && sorted(x) == sorted(y)
+    // 约上3时 is one number, whichever side of it a slip is on; 3比2 are two.
+    let numbers = x.iter().filter(|token| is_numeric(**token)).count();
+    (2..=SMALL).contains(&x.len()) && numbers < 2 && sorted(x) == sorted(y)
 }
 
 /// What corpora put for a number, a name, a place.
@@ -289,16 +292,22 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     }
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
-    let free = |token: &Token| {
-        slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(lexicon::SURNAME | lexicon::CHARACTER))
-    };
-    let whole = |side: usize, at: usize| in_word(slot, side, at);
-    plain(i) && plain(j) && !free(i) && !free(j) && whole(0, slot.gap.0.start) != whole(1, slot.gap.1.start)
+    let is = |token: &Token, flag| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(flag));
+    let starts = [slot.gap.0.start, slot.gap.1.start];
+    let whole = |side: usize| in_word(slot, side, starts[side]).map(|start| start < starts[side]);
+    let (of_a, of_b) = (whole(0), whole(1));
+    // A name begins with a surname, and no name begins inside a word: 舒服 / 舒呼.
+    let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);
+    let stands = is(i, lexicon::CHARACTER) || is(j, lexicon::CHARACTER) || may_be_named;
+    plain(i) && plain(j) && !stands && of_a.is_some() != of_b.is_some()
 }
 
-/// Whether a token of one side is of a known word that the other side has not.
-fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> bool {
-    slot.only[side].iter().any(|word| word.range.contains(&at) && word.is_known())
+/// Where a known word of one side begins that the other side has not, and of which a token is.
+fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> Option<usize> {
+    let has_word = |word: &&Word| word.range.contains(&at);
+    let word = slot.only[side].iter().find(has_word)?;
+    // The lists have phrases, too: 不舒服.
+    if word.is_known() { Some(word.range.start) } else { slot.word_within(side, &word.range, at) }
 }
 
 /// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.

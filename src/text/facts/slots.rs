@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::numeric::is_numeric;
 use super::value;
-use super::words::{Found, Word, all, cut};
-use crate::text::lexicon::{CHARACTER, Entry, Lexicon, SURNAME, Tag, lexicon};
+use super::words::{COMMON, Found, Word, all, cut};
+use crate::text::lexicon::{CHARACTER, Entry, FILLER, Lexicon, NEGATION, SURNAME, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
 
@@ -28,15 +28,24 @@ pub(crate) const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
 /// no part of it: 一次 is `1次` by its context, and 一步 is no number.
-pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token]) -> Vec<Gap> {
-    let mut joined: Vec<Gap> = Vec::new();
-    for (p, q) in gaps {
+/// Those at whose places `is_alone` says that nothing else is said stay alone.
+pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
+    let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
+    let is_near = |last: &Gap, next: &Gap| next.0.start - last.0.end <= APART && next.1.start - last.1.end <= APART;
+    for (at, gap) in gaps.iter().enumerate() {
+        // Most gaps have no other one near.
+        let near = |other: Option<&Gap>, is_before: bool| {
+            other.is_some_and(|other| if is_before { is_near(other, gap) } else { is_near(gap, other) })
+        };
+        let has_near = near(at.checked_sub(1).map(|at| &gaps[at]), true) || near(gaps.get(at + 1), false);
+        let alone = has_near && is_alone(at);
         match joined.last_mut() {
-            Some(last) if p.start - last.0.end <= APART && q.start - last.1.end <= APART => {
-                *last = (last.0.start..p.end, last.1.start..q.end);
+            Some(last) if !alone && !was_alone && is_near(last, gap) => {
+                *last = (last.0.start..gap.0.end, last.1.start..gap.1.end);
             }
-            _ => joined.push((p.clone(), q.clone())),
+            _ => joined.push(gap.clone()),
         }
+        was_alone = alone;
     }
     for (p, q) in &mut joined {
         let (first, other) = (x.get(p.start), y.get(q.start));
@@ -147,18 +156,55 @@ impl<'a> Slot<'a> {
         all && of_b.is_empty() && !of_a.is_empty()
     }
 
-    /// Whether a word stands for its synonym here, also inside longer words: 列车延误 / 列车晚点. Up to two tokens beside the gap, which
-    /// match, may belong to the two words.
+    /// Whether an adverb or the like stands for another one that says the same: 已 / 已经.
+    pub(crate) fn is_wording(&self) -> bool {
+        self.have_synonyms(|word| word.tag() == Tag::Function)
+    }
+
+    /// Whether a word stands for its synonym here, also inside longer words: 列车延误 / 列车晚点.
     pub(crate) fn are_synonyms(&self) -> bool {
+        self.have_synonyms(|_| true)
+    }
+
+    /// The same, for words that are so. Up to two tokens beside the gap, which match, may belong to the two words.
+    fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
         let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.0.start).min(BESIDE);
         let after = (window.0.end - p.end).min(BESIDE);
         let same = |(back, on): (usize, usize)| {
             let word = self.lexicon.get(&x[p.start - back..p.end + on]);
             let other = self.lexicon.get(&y[q.start - back..q.end + on]);
-            word.zip(other).is_some_and(|(word, other)| self.lexicon.same(word, other))
+            word.zip(other).is_some_and(|(word, other)| is_so(word) && is_so(other) && self.lexicon.same(word, other))
         };
         (0..=before).flat_map(|back| (0..=after).map(move |on| (back, on))).any(same)
+    }
+
+    /// Where a word of the dictionary begins that is in a stretch of one side, and of which this token is.
+    pub(crate) fn word_within(&self, side: usize, stretch: &Range<usize>, at: usize) -> Option<usize> {
+        let is_known = |(range, entry): &&Found| {
+            let within = range.start >= stretch.start && range.end <= stretch.end && range.contains(&at);
+            within
+                && range.len() > 1
+                && entry.tag() != Tag::None
+                && entry.log_frequency() >= COMMON
+                && !entry.is(NEGATION)
+        };
+        self.all(side).iter().find(is_known).map(|(range, _)| range.start)
+    }
+
+    /// Whether a word of filler is all that one side has more, and no part of a longer word: 结束 / 结束了, but not 解 / 了解.
+    pub(crate) fn is_filler(&self) -> bool {
+        let (side, gap) = match (self.gap.0.is_empty(), self.gap.1.is_empty()) {
+            (true, false) => (1, &self.gap.1),
+            (false, true) => (0, &self.gap.0),
+            _ => return false,
+        };
+        let is_over = |range: &Range<usize>| {
+            range.start < gap.end && range.end > gap.start && (range.start < gap.start || range.end > gap.end)
+        };
+        let is_word = |entry: &Entry| !entry.is(FILLER) && (entry.has_senses() || entry.tag() != Tag::None);
+        self.lexicon.get(self.sides()[side]).is_some_and(|entry| entry.is(FILLER))
+            && !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
     }
 
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.

@@ -1,0 +1,70 @@
+//! What only one of two texts has: a time that the other has elsewhere, a signature, a half.
+
+use super::is_numeric;
+use super::slots::{Gap, Slot, is_clauses};
+use crate::text::GistView;
+use crate::text::lexicon::{self, Tag};
+use crate::text::tokens::{Token, character};
+
+/// Longest name of who signs a notice, in tokens.
+const SIGNATURE: usize = 10;
+
+/// Whether a time stands on one side only, and elsewhere on the other side only: 今日北京有大风 / 北京今日有大风.
+pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
+    let [x, y] = [a.body.list, b.body.list];
+    let (p, q) = &gaps[at];
+    let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
+    let is_time = || lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
+    let is_back = |(r, s): &Gap| match p.is_empty() {
+        true => s.is_empty() && x[r.clone()] == *word,
+        false => r.is_empty() && y[s.clone()] == *word,
+    };
+    word.len() > 1 && gaps.iter().any(is_back) && is_time()
+}
+
+/// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
+pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    const SIGNERS: [&str; 25] = [
+        "物业",
+        "物业部",
+        "管理处",
+        "供电所",
+        "供电公司",
+        "供电局",
+        "水务公司",
+        "自来水公司",
+        "燃气公司",
+        "热力公司",
+        "气象台",
+        "气象局",
+        "居委会",
+        "村委会",
+        "业委会",
+        "管委会",
+        "指挥部",
+        "教务处",
+        "学工处",
+        "编辑部",
+        "运营团队",
+        "项目组",
+        "日报",
+        "晚报",
+        "早参",
+    ];
+    let side: String = b.body.list[q.clone()].iter().filter_map(|token| character(*token)).collect();
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
+    is_end
+        && (3..=SIGNATURE).contains(&q.len())
+        && side.chars().count() == q.len()
+        && SIGNERS.iter().any(|signer| side.ends_with(signer))
+}
+
+/// Whether B lacks the half or the minutes of 7点半, 两年半 of A before something else.
+pub(super) fn is_half(slot: &Slot<'_>) -> bool {
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
+    let [.., number, unit] = x[..p.start] else { return false };
+    let is_sum = is_numeric(number) && is(unit, "点年");
+    let is_more = |more: Token| is(more, "半") || is(unit, "点") && is_numeric(more);
+    matches!(x[p.clone()], [more] if is_sum && is_more(more)) && q.is_empty() && q.end < y.len()
+}
