@@ -218,3 +218,58 @@ impl Form {
         is_as_long(short) && is_as_long(long) && (bare.len() > LEAST || short > LEAST + 2)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::coverage::Coverage;
+    use crate::near::overlap::tests::nested;
+    use crate::near::refill::refilled;
+    use proptest::prelude::*;
+
+    /// Whether the bigram that begins there is of a template.
+    fn frequent_ones(tokens: &[Token]) -> Vec<bool> {
+        tokens.windows(2).map(|two| two.iter().all(|token| *token < 10_000)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+        /// What rules out a form rules out each of its bodies, but for those that share a rare bigram.
+        #[test]
+        fn a_form_is_its_bodies(seed: u64, fills in prop::sample::select(vec![2_u64, 20, 1000]), share in 30_usize..90) {
+            let (bodies, mut sets, mut forms) = (nested(seed, 240, fills), Sets::default(), Forms::default());
+            let (old, new) = bodies.split_at(200);
+            for (body, number) in old.iter().zip(0..) {
+                forms.join((body, number), &frequent_ones(body), &mut sets);
+            }
+            let (mut coverage, mut hashes, mut ruled) = (Coverage::default(), Vec::new(), 0);
+            for b in new {
+                let least = |kept: usize| (share * (kept + b.len())).div_ceil(200);
+                let are_frequent = frequent_ones(b);
+                bitmap::hashes(b, &mut hashes);
+                coverage.read(b);
+                let mut found = Vec::new();
+                forms.rule_out((b, &hashes, &are_frequent), true, least, &sets, |set, why| found.push((set, why)));
+                for (set, why) in found {
+                    sets.get(set).each(0, |number| {
+                        let a = &old[number as usize];
+                        let has = |at: usize| a.windows(2).any(|two| two == &b[at..at + 2]);
+                        let shares = |places: Range<usize>| places.into_iter().any(|at| !are_frequent[at] && has(at));
+                        let covered = coverage.cover(a).1;
+                        ruled += 1;
+                        match &why {
+                            Ruled::Out => assert!(covered < least(a.len())),
+                            Ruled::Unlike => assert!(covered < least(a.len()) || shares(0..are_frequent.len())),
+                            Ruled::Filled(bare) => assert!(
+                                refilled(a, b, coverage.covered(), || b.len()).is_some()
+                                    || shares(bare.start - 1..bare.end)
+                            ),
+                        }
+                    });
+                }
+            }
+            prop_assert!(ruled > 0);
+        }
+    }
+}
