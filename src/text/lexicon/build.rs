@@ -292,6 +292,7 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     });
     words.flag(&lists.names, |section| match section {
         "surname" => entry::SURNAME,
+        "given" => entry::GIVEN,
         "cue_before" => entry::CUE_BEFORE,
         "cue_after" | "title" => entry::CUE_AFTER,
         _ => 0,
