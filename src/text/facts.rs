@@ -30,6 +30,7 @@ mod roles;
 mod signs;
 mod slips;
 mod slots;
+mod tells;
 mod units;
 mod words;
 

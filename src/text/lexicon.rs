@@ -21,7 +21,7 @@ pub(crate) use entry::{
     RANK,
 };
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
-pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
+pub(crate) use entry::{REFUTATION, SURNAME, TAIL, TOLD};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 

@@ -279,6 +279,7 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
         "refute" => entry::REFUTATION,
         "correct" => entry::CORRECTION,
         "erratum" => entry::ERRATUM,
+        "told" => entry::TOLD,
         "qualify" => entry::QUALIFIER,
         _ => entry::IDIOM,
     });
