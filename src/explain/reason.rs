@@ -177,7 +177,12 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     };
     // 2公斤 and 2斤 are other numbers, and only the unit shows it.
     let more = usize::from(!p.is_empty() && a.stretch(&p) == b.stretch(&q));
-    let wider = |place: Range<usize>, of: &Spelled<'_>| place.start..(place.end + more).min(of.tokens.list.len());
+    // ￥299 and $299 differ in what is read behind the number and written before it.
+    let is_unwritten = a.stretch(&p).is_empty() && b.stretch(&q).is_empty() && (!p.is_empty() || !q.is_empty());
+    let before = usize::from(is_unwritten);
+    let wider = |place: Range<usize>, of: &Spelled<'_>| {
+        place.start.saturating_sub(before)..(place.end + more).min(of.tokens.list.len())
+    };
     let (p, q) = (wider(p, a), wider(q, b));
     let side = |text: &str| if text.is_empty() { tr!("(none)") } else { cut(text, SHOWN) };
     let (old, new) = (side(a.stretch(&p)), side(b.stretch(&q)));
@@ -196,7 +201,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
                     found,
                     needed
                 ),
-                false => tr!("the bodies are alike: similarity {found}", found),
+                false => tr!("the bodies are alike: similarity {found}, and {needed} is enough", found, needed),
             }
         }
         Decision::Inside { share: inside, .. } => tr!("B is inside A: {} of it is there", share(inside)),
@@ -216,7 +221,9 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
                             needed
                         )
                     }
-                    false => tr!("the bodies differ too much: similarity {found}", found),
+                    false => {
+                        tr!("the bodies differ too much: similarity {found}, and {needed} is needed", found, needed)
+                    }
                 }
             }
             Reason::Scattered => {

@@ -31,6 +31,7 @@ mod roles;
 mod signs;
 mod slips;
 mod slots;
+mod tells;
 mod units;
 mod words;
 
@@ -123,6 +124,9 @@ pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usiz
         let are_names = person::are_names([a.list, b.list], gap);
         return Some(if are_names { Conflict::Person } else { Conflict::Number });
     }
+    if lunar_days_differ(&a_side, &b_side) {
+        return Some(Conflict::Number);
+    }
     if units_differ(&a_side, &b_side) {
         return Some(Conflict::Unit);
     }
@@ -210,6 +214,17 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     }
     let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
     other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
+}
+
+/// 三月初三 / 三月十三.
+fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let ten = |side: &Side<'_>| match side.inside() {
+        [token] if side.after(side.range.start).is_some_and(is_numeric) => {
+            character(*token).filter(|c| "初十廿".contains(*c))
+        }
+        _ => None,
+    };
+    ten(a).zip(ten(b)).is_some_and(|(x, y)| x != y)
 }
 
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
@@ -312,6 +327,7 @@ mod tests {
             ("长5公里", "长5米", Some("unit")),
             ("每次5毫升", "每次5毫克", Some("unit")),
             ("毕业十周年", "毕业二十周年", Some("number")),
+            ("三月初三庙会", "三月十三庙会", Some("number")),
             ("深度十千米", "深度10公里", None),
             ("睡眠十分重要", "睡眠非常重要", None),
             ("这次考了十分", "这次考了九分", Some("number")),
@@ -336,6 +352,10 @@ mod tests {
             ("暴雨红色预警", "暴雨橙色预警", Some("colour alert")),
             ("县教育局局长", "县教育局副局长", Some("rank")),
             ("张老师让你过去", "李老师让你过去", Some("person")),
+            ("恭喜王明同学获奖", "恭喜王铭同学获奖", Some("person")),
+            ("嫌疑人赵刚已落网", "嫌疑人赵钢已落网", Some("person")),
+            ("恭喜高考生毕业", "恭喜高考升毕业", None),
+            ("感谢老师的辛勤付出", "感谢老师的幸勤付出", None),
             ("七家银行下调利率", "民生银行下调利率", Some("number and word")),
             ("你有种再说一遍", "你有种再说以便", None),
             ("五人参加了比赛", "无人参加了比赛", Some("negation")),

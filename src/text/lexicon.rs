@@ -17,10 +17,11 @@ use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::tokens::{SYNONYMS, Token, character};
 pub(crate) use entry::{
-    BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, ERRATUM, FILLER, IDIOM, NEGATION, QUALIFIER, RANK,
+    BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, ERRATUM, FILLER, GIVEN, IDIOM, NEGATION, QUALIFIER,
+    RANK,
 };
 pub(crate) use entry::{Entry, Kind, Sense, Tag};
-pub(crate) use entry::{REFUTATION, SURNAME, TAIL};
+pub(crate) use entry::{REFUTATION, SURNAME, TAIL, TOLD};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 

@@ -6,6 +6,7 @@ use super::form::{asks, is_bulk};
 use super::numeric::is_numeric;
 use super::slips::is_mask;
 use super::slots::{Gap, Slot};
+use super::tells::tells;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character, is_number};
 
@@ -81,7 +82,15 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
             _ if brief && !is_civil && is_asked(&difference.gap, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
-            Edit::Added { tokens, number: false } if careful && !question && pure && is_small(tokens, b) => None,
+            Edit::Added { tokens, number: false }
+                if careful
+                    && !question
+                    && pure
+                    && is_small(tokens, b)
+                    && !(difference.clauses && tells(a, b, &difference.gap.1)) =>
+            {
+                None
+            }
             edit if careful || question => any(edit),
             _ => usual(difference, real, a, b),
         };
@@ -157,10 +166,19 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     let (la, lb) = (a.body.list.len(), b.body.list.len());
     let shorter = la.min(lb);
     let few = real == 1 || real == 2 && shorter < TITLE;
-    if b.comments > 0 && q.end <= b.comments as usize {
-        return if let Edit::Fact(conflict) = *edit { Some(News::Fact(conflict)) } else { None };
-    }
     let bare = a.topics.is_empty() && b.topics.is_empty();
+    if b.comments > 0 && q.end <= b.comments as usize {
+        return match *edit {
+            Edit::Fact(conflict) => Some(News::Fact(conflict)),
+            // 92岁//@…
+            Edit::Added { .. }
+                if bare && real == 1 && shorter >= TITLE && q.len() == b.comments as usize && tells(a, b, q) =>
+            {
+                Some(News::Added)
+            }
+            _ => None,
+        };
+    }
     if let Edit::Fact(conflict) = *edit {
         return (few || conflict != Conflict::NumberForWord).then_some(News::Fact(conflict));
     }
@@ -202,8 +220,9 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
             let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| SERIES.contains(c));
             let much = tokens > 1 && tokens * 100 >= lb * SHARE;
-            let is_news = bare && real == 1 && (at_end || shorter < TITLE) && (series || number || much);
-            is_news.then_some(News::Added)
+            let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
+            let is_told = || bare && shorter >= TITLE && *clauses && p.is_empty() && tells(a, b, q);
+            (real == 1 && (is_news || is_told())).then_some(News::Added)
         }
         _ => None,
     }

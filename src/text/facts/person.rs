@@ -29,54 +29,116 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     if !x[p.clone()].iter().chain(&y[q.clone()]).all(is_plain) {
         return false;
     }
-    let word = |list: &[Token], range: Range<usize>, flag: u64| {
-        list.get(range).and_then(|tokens| slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
-    };
-    // The name begins with a surname, in the gap or up to two characters before it.
-    let starts = |list: &[Token], gap: &Range<usize>| {
-        (gap.start.saturating_sub(2)..=gap.start).rev().find(|at| word(list, *at..*at + 1, lexicon::SURNAME))
-    };
-    let (Some(i), Some(j)) = (starts(x, p), starts(y, q)) else { return false };
-    if p.start - i != q.start - j || p.end - i > NAME || q.end - j > NAME {
-        return false;
+    // The name begins with a surname, in the gap or up to two characters before it. The nearest one need not be it: 王芳 / 王燕, where 燕
+    // may be one, too.
+    let mut are_near = true;
+    (0..NAME).any(|back| {
+        let names = Names { slot, starts: [p, q].map(|gap| gap.start.wrapping_sub(back)) };
+        let begin = [0, 1].map(|side| names.begins_with_surname(side));
+        let are_first = are_near;
+        are_near &= begin == [false; 2];
+        begin == [true; 2]
+            && (are_first || names.are_given() && names.are_alone())
+            && names.are_whole()
+            && names.differ()
+    })
+}
+
+/// What may be two names, each from a surname to the end of the gap.
+struct Names<'s> {
+    slot: &'s Slot<'s>,
+    /// Where they begin.
+    starts: [usize; 2],
+}
+
+impl Names<'_> {
+    fn range(&self, side: usize) -> Range<usize> {
+        self.starts[side]..if side == 0 { self.slot.gap.0.end } else { self.slot.gap.1.end }
     }
-    // 东南亚 begins with a surname and is no name.
-    let is_word = |list: &[Token], name: Range<usize>| {
-        let entry = slot.lexicon.get(&list[name.clone()]);
-        name.len() > 1 && entry.is_some_and(|entry| !matches!(entry.tag(), Tag::None | Tag::Name))
-    };
-    if is_word(x, i..p.end) || is_word(y, j..q.end) {
-        return false;
+
+    fn begins_with_surname(&self, side: usize) -> bool {
+        let start = self.starts[side];
+        start < usize::MAX - NAME && self.is(self.slot.lists()[side], start..start + 1, lexicon::SURNAME)
     }
-    let after = || (1..=3).any(|length| word(x, p.end..p.end + length, lexicon::CUE_AFTER));
-    // The longer ones first: 亲爱的.
-    let before = || (1..=CUE).rev().any(|length| i >= length && word(x, i - length..i, lexicon::CUE_BEFORE));
-    let entries = || x[p.clone()].iter().chain(&y[q.clone()]).filter_map(|token| slot.lexicon.get(&[*token]));
-    let single = p.len() == 1 && q.len() == 1;
-    if single && slot.has_particle() {
-        return false;
+
+    /// Whether what differs stands behind the surnames, in characters of given names.
+    fn are_given(&self) -> bool {
+        let mut sides = self.slot.sides().into_iter().flatten();
+        self.starts[0] < self.slot.gap.0.start && sides.all(|token| self.is(&[*token], 0..1, lexicon::GIVEN))
     }
-    let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
-    let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
-    let sounds = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
-    let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
-    if before() || after() {
-        // 郭晨 and 郭宸 are two; what only looks alike is a slip.
-        return !misspelt || sounds() && bare(p.start, q.start);
+
+    /// Whether no other word begins or ends inside a name (王明天, 致敬英雄), nor is its beginning one (高考生).
+    fn are_alone(&self) -> bool {
+        let is_alone = |side: usize| {
+            let name = self.range(side);
+            let is_other = |word: &Range<usize>| {
+                let (begins, ends) = (word.start.cmp(&name.start), word.end.cmp(&name.end));
+                let inside = word.start < name.end && word.end > name.start;
+                inside && (begins.is_lt() != ends.is_gt() || begins.is_eq() && ends.is_lt())
+            };
+            !self.slot.words(side).any(|word| word.len() > 1 && is_other(&word))
+        };
+        is_alone(0) && is_alone(1)
     }
-    // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
-    let listed = |list: &[Token], gap: &Range<usize>| {
-        let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
-        word.is_some_and(|word| word.has_senses())
-    };
-    let resemble = || of_a.iter().zip(of_b).all(|(i, j)| slot.lexicon.resemble(*i, *j));
-    // 涉日 / 涉台 are a class.
-    single
-        && i < p.start
-        && !(listed(x, p) && listed(y, q))
-        && !resemble()
-        && entries().any(|entry| entry.log_frequency() <= RARE)
-        && bare(i, j)
+
+    /// Whether both are as short as names are, no words (东南亚 begins with a surname), and in one clause.
+    fn are_whole(&self) -> bool {
+        let is_whole = |side: usize| {
+            let (list, name) = (self.slot.lists()[side], self.range(side));
+            let text = if side == 0 { self.slot.a } else { self.slot.b };
+            let word = self.slot.lexicon.get(&list[name.clone()]).filter(|_| name.len() > 1);
+            let is_word = word.is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
+            let ends_inside = (name.start + 1..name.end).any(|at| text.breaks.contains(&(at as u32)));
+            name.len() <= NAME && !is_word && !ends_inside
+        };
+        is_whole(0) && is_whole(1)
+    }
+
+    fn is(&self, list: &[Token], range: Range<usize>, flag: u64) -> bool {
+        list.get(range).and_then(|tokens| self.slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
+    }
+
+    /// Whether a word before or behind them says that they are names.
+    fn has_cue(&self) -> bool {
+        let (x, [i, _]) = (self.slot.lists()[0], self.starts);
+        let end = self.slot.gap.0.end;
+        let after = || (1..=3).any(|length| self.is(x, end..end + length, lexicon::CUE_AFTER));
+        // The longer ones first: 亲爱的.
+        (1..=CUE).rev().any(|length| i >= length && self.is(x, i - length..i, lexicon::CUE_BEFORE)) || after()
+    }
+
+    fn differ(&self) -> bool {
+        let (slot, [i, j]) = (self.slot, self.starts);
+        let (p, q) = &slot.gap;
+        let [x, y] = slot.lists();
+        let [of_a, of_b] = slot.sides();
+        let single = p.len() == 1 && q.len() == 1;
+        let are_given = || self.are_given() && self.are_alone();
+        if single && slot.has_particle() && !are_given() {
+            return false;
+        }
+        let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
+        let pairs = || of_a.iter().zip(of_b);
+        if self.has_cue() {
+            // 郭晨 and 郭宸 are two, and so are 陈红 and 陈虹; what only looks alike and is in no name is a slip.
+            let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
+            let sounds = || pairs().all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
+            return !misspelt || are_given() || sounds() && bare(p.start, q.start);
+        }
+        // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
+        let listed = |list: &[Token], gap: &Range<usize>| {
+            let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
+            word.is_some_and(|word| word.has_senses())
+        };
+        let entries = || of_a.iter().chain(of_b).filter_map(|token| slot.lexicon.get(&[*token]));
+        // 涉日 / 涉台 are a class.
+        single
+            && i < p.start
+            && !(listed(x, p) && listed(y, q))
+            && !pairs().all(|(i, j)| slot.lexicon.resemble(*i, *j))
+            && entries().any(|entry| entry.log_frequency() <= RARE)
+            && bare(i, j)
+    }
 }
 
 /// Whether another person stands in a gap whose sides have no token in common, and around which [`AROUND`](super::AROUND) tokens match or

@@ -209,9 +209,13 @@ impl<'a> Slot<'a> {
 
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
     pub(crate) fn is_bare(&self, side: usize, place: &Range<usize>) -> bool {
-        let is_over = |range: &Range<usize>| range.len() > 1 && range.start < place.end && range.end > place.start;
+        !self.words(side).any(|word| word.len() > 1 && word.start < place.end && word.end > place.start)
+    }
+
+    /// Where the window of one side may have words of the dictionary that are no names.
+    pub(crate) fn words(&self, side: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
-        !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
+        self.all(side).iter().filter(move |(_, entry)| is_word(entry)).map(|(range, _)| range.clone())
     }
 
     /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.

@@ -279,6 +279,7 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
         "refute" => entry::REFUTATION,
         "correct" => entry::CORRECTION,
         "erratum" => entry::ERRATUM,
+        "told" => entry::TOLD,
         "qualify" => entry::QUALIFIER,
         _ => entry::IDIOM,
     });
@@ -292,6 +293,7 @@ pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
     });
     words.flag(&lists.names, |section| match section {
         "surname" => entry::SURNAME,
+        "given" => entry::GIVEN,
         "cue_before" => entry::CUE_BEFORE,
         "cue_after" | "title" => entry::CUE_AFTER,
         _ => 0,

@@ -84,7 +84,7 @@ pub(crate) struct Sense {
 
 const TAG: u32 = 5;
 const FLAGS: u32 = 9;
-const SENSES: u32 = 24;
+const SENSES: u32 = 26;
 
 /// Put in or left out without a change of what is said.
 pub(crate) const FILLER: u64 = 1 << FLAGS;
@@ -117,6 +117,10 @@ pub(crate) const QUALIFIER: u64 = 1 << (FLAGS + 12);
 pub(crate) const CIVIL: u64 = 1 << (FLAGS + 13);
 /// Stands beside civility: 我们, 工作.
 pub(crate) const BESIDE: u64 = 1 << (FLAGS + 14);
+/// A character of given names: 红, 刚.
+pub(crate) const GIVEN: u64 = 1 << (FLAGS + 15);
+/// Tells more of what happened, in a clause that is added: 无人受伤, 恢复.
+pub(crate) const TOLD: u64 = 1 << (FLAGS + 16);
 
 impl Entry {
     /// The value of these parts; `senses` is the place of its senses, in numbers of two bytes.
