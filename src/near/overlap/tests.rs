@@ -9,7 +9,6 @@ use crate::near::bounds::Bounds;
 use crate::near::verify::bounds;
 use crate::record::Pos;
 use crate::text::tokens::number;
-pub(super) use bodies::nested;
 use bodies::{floods, random, short_floods, templates};
 use definition::{Defined, possible};
 use proptest::prelude::*;
@@ -107,23 +106,6 @@ proptest! {
     ) {
         let bounds = Bounds { counts, slots, quotes: true, ..usual() };
         compare(&floods(seed, 300, kinds, fills), window, 1, bounds, accept_after);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
-
-    /// Enough bodies of nested templates that they are ruled out by their forms.
-    #[test]
-    fn nested_templates_equal_brute_force(
-        seed: u64,
-        fills in prop::sample::select(vec![3u64, 30, 1000]),
-        window in prop::sample::select(vec![120u64, 1000]),
-        counts: bool,
-        accept_after in prop::sample::select(vec![1usize, usize::MAX]),
-    ) {
-        let bounds = Bounds { counts, slots: true, quotes: true, ..usual() };
-        compare(&nested(seed, 400, fills), window, 1, bounds, accept_after);
     }
 }
 

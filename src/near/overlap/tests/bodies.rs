@@ -37,30 +37,6 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
         .collect()
 }
 
-/// Bodies of nested templates: a beginning, a part of its own kind with a fill or a number, what all have in common, and an end.
-pub(crate) fn nested(seed: u64, count: usize, fills: u64) -> Vec<Vec<u32>> {
-    let mut seed = seed;
-    let seed = &mut seed;
-    (0..count)
-        .map(|_| {
-            let part = |start: u32, length: u32| start..start + length;
-            let (kind, end) = (random(seed, 3) as u32, random(seed, 3) as u32);
-            let mut body: Vec<u32> = part(1000 + random(seed, 3) as u32 * 10, 2).collect();
-            body.extend(part(1500, 1 + kind));
-            body.extend(part(2000 + kind * 100, 3 + kind));
-            if random(seed, 3) == 0 {
-                body.push(number(random(seed, fills) as u32));
-            } else {
-                body.extend((0..2 + random(seed, 3)).map(|_| 100_000 + random(seed, fills) as u32));
-            }
-            body.extend(part(2050 + kind * 100, 4));
-            body.extend(part(3000, 12));
-            body.extend(part(4000 + end * 100, end * 4));
-            body
-        })
-        .collect()
-}
-
 /// A name behind a cue.
 fn name(seed: &mut u64, fills: u64) -> Vec<u32> {
     let of = |seed: &mut u64, letters: &str| {
