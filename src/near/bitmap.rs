@@ -42,13 +42,6 @@ pub(crate) fn set(bitmap: &mut [u32], hashes: &[u32]) {
     }
 }
 
-/// Whether a bigram of this hash may be in the body of this bitmap.
-#[inline(always)]
-pub(crate) fn has(bitmap: &[u32], hash: u32) -> bool {
-    let (word, bit) = place(hash, bitmap.len());
-    bitmap[word] & bit != 0
-}
-
 /// Whether the body of this bitmap may cover at least so many tokens of one with these [hashes]: sometimes true where it
 /// does not, never false where it does.
 #[inline]
@@ -56,7 +49,8 @@ pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     let Some(most_bare) = (hashes.len() + 1).checked_sub(least) else { return false };
     let (mut bare, mut last) = (0, false);
     for hash in hashes {
-        let shared = has(bitmap, *hash);
+        let (word, bit) = place(*hash, bitmap.len());
+        let shared = bitmap[word] & bit != 0;
         bare += usize::from(!(shared | last));
         if bare > most_bare {
             return false;

@@ -43,7 +43,6 @@ mod bodies;
 mod codes;
 mod features;
 mod floods;
-mod forms;
 mod gate;
 mod postings;
 mod query;

@@ -20,7 +20,6 @@ use crate::hash::HashMap;
 
 use super::bodies::Bodies;
 use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
-use super::forms::{Forms, Own, Ruled};
 use super::postings::{Key, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
@@ -50,8 +49,6 @@ pub(super) struct Floods {
     named: HashMap<[Passage; 2], u32>,
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
-    /// Bodies that are ruled out together.
-    forms: Forms,
     features: Vec<Feature>,
     slots: Slots,
 }
@@ -107,9 +104,7 @@ impl Floods {
                 continue;
             }
             let mix = mix.within(kept.scope);
-            let slots = self.slots.of(kept.tokens, bounds, mix, postings);
-            self.forms.join((kept.tokens, *other), &self.slots.are_frequent, &mut postings.sets);
-            for Slot { at, around, kind } in slots {
+            for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
                     Kind::Name => *self.named.entry(around).or_insert_with(|| postings.sets.take()),
                     Kind::Words | Kind::End => {
@@ -170,11 +165,11 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        (tokens, hashes, ending): (&[Token], &[u32], usize),
+        (tokens, ending): (&[Token], usize),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
-        (least, postings): (impl Fn(usize) -> usize, &'p Postings),
+        postings: &'p Postings,
     ) {
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
@@ -203,9 +198,8 @@ impl Floods {
             let same = query.union();
             query.slot(who, same);
         }
-        if tokens.len() >= LONG && !(self.filled.is_empty() && self.named.is_empty() && self.forms.is_empty()) {
+        if tokens.len() >= LONG && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
-            self.ask_for_forms((tokens, hashes, &slots.are_frequent), &slots.bigrams, query, bounds, (least, postings));
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
                 let named = (slot.kind == Kind::Name).then(|| self.named.get(&slot.around));
                 // Where what is counted tells nearly as many apart, that takes less time alone.
@@ -270,37 +264,6 @@ impl Floods {
         step(beyond, &|other| fits(other, own) && !fits_inside(other, own));
     }
 
-    /// Who is of a form that is ruled out, but for those who share a rare bigram.
-    fn ask_for_forms<'p>(
-        &self,
-        own: Own<'_>,
-        bigrams: &[Key],
-        query: &mut Query<'p>,
-        bounds: &Bounds,
-        (least, postings): (impl Fn(usize) -> usize, &'p Postings),
-    ) {
-        let mut ruled: Vec<(Ruled, Vec<u32>)> = Vec::new();
-        self.forms.rule_out(own, bounds.slots, least, &postings.sets, |set, why| {
-            match ruled.iter_mut().find(|(other, _)| *other == why) {
-                Some((_, sets)) => sets.push(set),
-                None => ruled.push((why, vec![set])),
-            }
-        });
-        for (why, sets) in ruled {
-            sets.iter().for_each(|set| query.add(*set, &postings.sets));
-            let who = query.union();
-            let pardoned = match why {
-                Ruled::Out => 0..0,
-                Ruled::Unlike => 0..bigrams.len(),
-                Ruled::Filled(bare) => bare.start - 1..bare.end,
-            };
-            let rare = pardoned.filter(|at| !own.2[*at]);
-            rare.for_each(|at| query.having(bigrams[at], postings));
-            let sharing = query.union();
-            query.slot(who, sharing);
-        }
-    }
-
     /// Lets go keys of what is older than `oldest`, once for each block of bodies.
     pub(crate) fn sweep(&mut self, oldest: u32, postings: &mut Postings) {
         if block(oldest) == self.swept {
@@ -310,7 +273,6 @@ impl Floods {
         self.members.expire(oldest);
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
-        self.forms.sweep(oldest, sets);
         self.counted.retain(|_, set| sets.keep(*set, oldest));
         self.named.retain(|_, set| sets.keep(*set, oldest));
         self.filled.retain(|_, fills| {
@@ -321,12 +283,11 @@ impl Floods {
 
     /// Heap bytes in use, but for the sets.
     pub(crate) fn bytes(&self) -> usize {
-        let forms = self.forms.bytes();
         let counted = self.counted.capacity() * 8 / 7 * (size_of::<(Topic, u32)>() + 1);
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         let named = self.named.capacity() * 8 / 7 * (size_of::<([Passage; 2], u32)>() + 1);
-        forms + counted + named + self.filled.capacity() * 8 / 7 * fill + fills
+        counted + named + self.filled.capacity() * 8 / 7 * fill + fills
     }
 }
 

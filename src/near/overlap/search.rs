@@ -110,8 +110,7 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            let own = (tokens, &*features.hashes, hand.ending);
-            self.floods.ask(&mut hand.slots, own, &mut query, &self.bounds, mix, (&least, &self.postings));
+            self.floods.ask(&mut hand.slots, (tokens, hand.ending), &mut query, &self.bounds, mix, &self.postings);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

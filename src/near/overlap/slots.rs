@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::features::{Mix, shared};
-use super::forms::frequent;
 use super::postings::{Key, Postings};
 use crate::near::bounds::Bounds;
 use crate::near::refill::{self, LEAST, Passage};
@@ -40,8 +39,6 @@ pub(super) struct Slots {
     /// Of the body in hand, by place.
     pub(crate) bigrams: Vec<Key>,
     frequencies: Vec<usize>,
-    /// Which of them are [frequent].
-    pub(crate) are_frequent: Vec<bool>,
     sorted: Vec<usize>,
 }
 
@@ -52,9 +49,6 @@ impl Slots {
         self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
         self.frequencies.clear();
         self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
-        let least = frequent(self.frequencies.iter().copied().max().unwrap_or_default());
-        self.are_frequent.clear();
-        self.are_frequent.extend(self.frequencies.iter().map(|frequency| *frequency >= least));
         let (mut before, mut behind, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         for at in self.stretches() {
             let is_end = at.end == tokens.len();
