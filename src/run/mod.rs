@@ -28,6 +28,7 @@ pub(crate) mod represent;
 pub(crate) mod service;
 pub mod session;
 pub mod sink;
+mod step;
 #[cfg(feature = "cli")]
 pub(crate) mod stop;
 mod totals;
@@ -64,6 +65,7 @@ pub use observed::{Observed, Sample};
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
+use step::step;
 pub use totals::{Dropped, Errors, StateBytes, Totals};
 pub use unjudged::Unjudged;
 
@@ -375,37 +377,4 @@ async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result
         Some(handle) => Some(handle.await),
         None => None,
     }
-}
-
-/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What takes one thread long alone, the
-/// others prepare beside; so none of them waits, as long as there is something to prepare.
-fn step(
-    judge: &mut Judge<'_>,
-    preparer: &Preparer,
-    threads: usize,
-    now: Option<Prepared>,
-    next: Option<Read>,
-) -> Result<Option<Prepared>> {
-    let entered = now.as_ref().and_then(|now| judge.look_ahead(now));
-    let mut alone = || match (&now, &entered) {
-        (_, Some(coming)) => {
-            judge.enter_ahead(coming);
-            Ok(())
-        }
-        (Some(now), None) => judge.batch(now),
-        (None, None) => Ok(()),
-    };
-    let (prepared, done) = match next {
-        Some(next) => {
-            let (prepared, done) = preparer.prepare(next, threads, alone);
-            (Some(prepared), done)
-        }
-        None => (None, alone()),
-    };
-    done?;
-    if let (Some(now), Some(coming)) = (&now, &entered) {
-        judge.search_entered(coming);
-        judge.batch(now)?;
-    }
-    Ok(prepared)
 }

@@ -87,7 +87,7 @@ fn other_verdicts_have_reasons_too() {
         ("#早高峰# 加油", "#期末考试# 加油", "kept: a short remark under another topic is about something else"),
         ("今天天气真好", "转发微博 //@小王: 今天天气真好", "near: the bodies are equal"),
         ("今天天气真好!", "今天天氣真好！", "exact: the canonical forms are equal"),
-        (spring[0], spring[1], "near: the bodies are alike: similarity 0.842"),
+        (spring[0], spring[1], "near: the bodies are alike: similarity 0.842, and 0.62 is enough"),
         (
             "今天天气真好，出门走走",
             "城东图书馆周末试运行",
