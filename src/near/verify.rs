@@ -19,10 +19,11 @@
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once; not 3 for 3 with the one in the middle in common | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | | and if B ends inside its last clause, behind a run of 6 tokens that both have once, with 3 characters or more that A has not there, unless the clause asks | 负责人是张三丰 / 负责人是李四光; a whole clause at the end closes a message |
 //! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words; of equal bodies, signs; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, 更正 at the beginning of B, a number for a word, two names that changed places in a clause or two stretches anywhere; a clause with masked numbers (`DIGIT`) is another filling. | yesterday's report in the same words |
-//! | | for n ≥ 16 a person, too, without an alignment: a name behind a cue, which is not A's misspelt, between passages that both have once | 亲爱的李海 / 亲爱的李平; can be looked up |
+//! | | for n ≥ 16 a person, too, without an alignment: a name behind a cue, between passages that both have once | 亲爱的李海 / 亲爱的李平; can be looked up |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on only one place of up to 6 tokens that has no token in common); typos, synonyms, filler, words said twice and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
+//! | | nor if n ≥ 25 and a clause of 2 to 12 tokens that B adds, or its whole comment on what it reposts, tells a fact; remarks are none; the same conditions | …停运 / …停运，无人受伤 |
 //!
 //! [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
 //! characters that sound or look alike, but not behind a surname;

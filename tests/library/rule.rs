@@ -176,6 +176,27 @@ fn other_ends_and_other_people_are_other_messages() {
     }
 }
 
+/// A short clause that a long text gets is news if it tells a fact, and none if it is a remark.
+#[test]
+fn a_fact_that_a_long_text_gets_is_news() {
+    let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
+    let text = "本市地铁二号线早高峰因信号故障停运，运营公司已启动公交接驳，请乘客合理安排出行时间";
+    let old = gist(&analyser, text);
+    for (added, expected) in [
+        ("，明天恢复", false),
+        ("，已恢复", false),
+        ("，不含周末", false),
+        ("，无人受伤", false),
+        ("，真是太难了", true),
+        ("，谢谢大家", true),
+        ("，我看哭了", true),
+    ] {
+        let new = gist(&analyser, &format!("{text}{added}"));
+        verifier.read(new.view());
+        assert_eq!(!matches!(verifier.decide(old.view(), new.view()), Decision::No(_)), expected, "{added}");
+    }
+}
+
 #[test]
 fn pairs_of_our_own() {
     holds("data/facts.jsonl", &[("all", 0.980), ("open", 0.988), ("blind", 0.947)]);
