@@ -25,6 +25,7 @@ use crate::record::Pos;
 use crate::text::facts::{counts_differ, ending};
 use crate::text::tokens::View;
 use crate::text::{Gist, GistView};
+use ahead::Way;
 pub(crate) use digest::digest;
 use rest::Rest;
 
@@ -48,8 +49,9 @@ pub(crate) struct VerifyWindow {
     /// What was searched for or entered before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
-    /// So many batches are entered before their turn.
-    unsuited: u32,
+    way: Way,
+    /// Of the batch before: how many were searched for or entered before their turn, and how many of those entered are kept.
+    looked_at: [usize; 2],
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
@@ -120,7 +122,8 @@ impl VerifyWindow {
             kept: 0,
             coming: VecDeque::new(),
             crew: Vec::new(),
-            unsuited: 0,
+            way: Way::Ahead,
+            looked_at: [0; 2],
             by_topic: TopicIndex::default(),
             known: Default::default(),
             key: random_seed(),

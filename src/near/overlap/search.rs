@@ -52,8 +52,8 @@ pub(crate) struct Hand {
     bigrams: Vec<Feature>,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
-    /// Searches from a mark, and how many of them the [gate](Index::since) let through.
-    pub(crate) since_mark: [usize; 2],
+    /// Searches from a mark that the [gate](Index::since) let through.
+    pub(crate) since_mark: usize,
     /// Where in the body a slot at its end may begin.
     pub(crate) ending: usize,
 }
@@ -62,7 +62,7 @@ impl Hand {
     /// For searches.
     pub(crate) fn new() -> Self {
         let (codes, coded, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: [0; 2], ending: 0 }
+        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, ending: 0 }
     }
 
     /// Heap bytes in use.
@@ -92,13 +92,10 @@ impl Index {
         let gate = self.since.as_ref().filter(|(since, _)| *since == among.start).map(|(_, gate)| gate);
         self.choose(hand, tokens, features, mix, gate);
         let is_through = hand.reading.groups() > 0;
-        if gate.is_some() {
-            hand.since_mark[0] += 1;
-            hand.since_mark[1] += usize::from(is_through);
-        }
         if !is_through {
             return None;
         }
+        hand.since_mark += usize::from(gate.is_some());
         let oldest = first as u32;
         hand.reading.skip_expired(&self.postings, oldest.wrapping_add(skipped as u32));
         let part = (live - skipped).div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));

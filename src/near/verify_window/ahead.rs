@@ -13,7 +13,8 @@
 //! 3. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
 //!    repeats is kept and still counts, that is the answer: nothing earlier counts either. Otherwise it is searched for again, alone.
 //!
-//! What was entered and is not kept counts for nobody, and goes with the window. If a message is to be kept that was not entered, those
+//! What was entered and is not kept counts for nobody, and goes with the window. It makes searches longer, so where more than an eighth
+//! was entered for nothing, the next batches are searched for at their turn, by one thread. If a message is to be kept that was not entered, those
 //! behind it lose their places, and are entered again, each in its turn.
 
 use super::{Coming, Question, Searcher, VerifyWindow, digest};
@@ -26,10 +27,21 @@ use crate::text::Gist;
 
 /// Fewer are searched for by one thread sooner than others begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
-/// Where most messages were searched for twice, so many batches are entered before their turn.
+/// So many batches go another way before looking ahead is tried again.
 const UNSUITED: u32 = 24;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
+
+/// How the messages of a batch are searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Before their turn, among what was kept before the batch.
+    Ahead,
+    /// Before their turn, after they were entered; so many batches more.
+    Entered(u32),
+    /// Each at its turn; so many batches more.
+    Alone(u32),
+}
 
 impl VerifyWindow {
     /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
@@ -39,18 +51,30 @@ impl VerifyWindow {
         if coming.len() < LEAST_AHEAD {
             return false;
         }
-        let [asked, through] = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
-        if asked >= LEAST_AHEAD && 2 * through > asked {
-            self.unsuited = UNSUITED;
+        let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
+        let [looked_at, kept] = std::mem::take(&mut self.looked_at);
+        if self.way == Way::Ahead && looked_at >= LEAST_AHEAD && 2 * twice > looked_at {
+            self.way = Way::Entered(UNSUITED);
+        } else if matches!(self.way, Way::Entered(_)) && 8 * kept < 7 * looked_at {
+            self.way = Way::Alone(UNSUITED);
         }
-        if self.unsuited > 0 {
-            self.unsuited -= 1;
-            return true;
+        match &mut self.way {
+            Way::Ahead => {}
+            Way::Entered(left @ 1..) => {
+                *left -= 1;
+                return true;
+            }
+            Way::Alone(left @ 1..) => {
+                *left -= 1;
+                return false;
+            }
+            Way::Entered(_) | Way::Alone(_) => self.way = Way::Ahead,
         }
         let asked = self.unknown(coming);
         let questions = asked.iter().map(|(pos, gist, _)| self.question(*pos, gist));
         let questions: Vec<_> = questions.collect();
         let found = self.search_all(&questions, threads);
+        self.looked_at[0] = found.len();
         let since = self.overlap.mark();
         let coming = asked.into_iter().zip(found);
         let coming = coming.map(|((pos, _, digest), found)| Coming { pos, digest, found, entered: None, since });
@@ -65,6 +89,7 @@ impl VerifyWindow {
         if self.rests.len() > self.length as usize + asked.len() {
             return;
         }
+        self.looked_at[0] = asked.len();
         for (pos, gist, digest) in asked {
             let entered = Some(self.first + self.rests.len() as u64);
             self.enter(gist, pos, false, false);
@@ -145,14 +170,15 @@ impl VerifyWindow {
         };
         rest.is_kept = true;
         self.kept += 1;
+        self.looked_at[1] += 1;
         true
     }
 }
 
 impl Searcher {
-    /// How many messages were searched for among what was kept since the batch before, and how many of them had much in common with it.
-    /// Counts from 0 again.
-    fn since_mark(&mut self) -> [usize; 2] {
+    /// How many messages had much in common with what was kept since the batch before, and were searched for among it. Counts from 0
+    /// again.
+    fn since_mark(&mut self) -> usize {
         std::mem::take(&mut self.hand.since_mark)
     }
 }
