@@ -9,7 +9,7 @@ use crate::locale::tr;
 use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::thresholds::SHORT;
+use crate::near::thresholds::{FRAGMENT_SIMILARITY, SHORT};
 use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
@@ -194,6 +194,8 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             tr!("one character is taken for another, and nothing else differs")
         }
         Decision::Near { similarity, .. } => {
+            // Where nothing that differs says anything, less is enough.
+            let needed = if similarity < needed { FRAGMENT_SIMILARITY.min(similarity) } else { needed };
             let (found, needed) = (share(similarity), share(needed));
             match is_short {
                 true => tr!(

@@ -8,7 +8,10 @@ use super::refill::is_slot;
 use crate::config::{Guard, Policy, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Edit, News};
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, character};
+
+/// Characters that negate or ask.
+const DECIDING: &str = "不没未无非别莫吗";
 
 /// Two messages, and which tokens both have.
 pub(super) struct Aligned<'a> {
@@ -113,8 +116,15 @@ impl<'a> Aligned<'a> {
                 };
                 Err((Some(place), reason))
             }
-            _ => Ok(differences.iter().all(|difference| difference.edit == Edit::Harmless)),
+            _ => Ok(differences.iter().all(|difference| difference.edit == Edit::Harmless) && !self.decides(found)),
         }
+    }
+
+    /// Whether one has a word in a gap that negates or asks, and the other has none there: 最不喜欢 / 喜欢.
+    fn decides(&self, found: &[Gap]) -> bool {
+        let is_one = |token: &Token| character(*token).is_some_and(|c| DECIDING.contains(c));
+        let (a, b) = (self.a.body.list, self.b.body.list);
+        found.iter().any(|(p, q)| a[p.clone()].iter().any(is_one) != b[q.clone()].iter().any(is_one))
     }
 }
 
