@@ -15,7 +15,7 @@ use super::settings::{JobNearArgs, Typed};
 use super::{inputs, print, some, unwritten};
 use crate::locale::tr;
 
-/// Find the pairs of near fingerprints, or of texts that repeat each other, each pair once
+/// Find the pairs of near fingerprints, or those of texts that repeat each other and decide a verdict, each pair once
 ///
 /// With --expected: reads rows `{"table":0,"simhash":"cee730181f492a0a","pos":3}`: each fingerprint once for each table, sorted by table and
 /// key, which is the fingerprint with the bits of the table's mask alone. Writes pairs `{"a":3,"b":17,"distance":4}`, `a` the
