@@ -24,7 +24,8 @@ use crate::locale::tr;
 ///
 /// With --from, under --near hybrid: reads texts `{"pos":3,"text":"…"}` by rising position, and writes `{"a":3,"b":17,"similarity":812}`
 /// for what the later one, from that position on, repeats in its window. Of equal ones only the first is named, and
-/// `"same":true` says which are equal. Options are as for sketches.
+/// `"same":true` says which are equal. Edges that decide nothing are left out: those from what is dropped for certain, and those behind
+/// the first from what is kept for certain. `"old":false` beside a text says that no fingerprint can drop it. Options are as for sketches.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]

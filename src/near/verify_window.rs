@@ -49,6 +49,7 @@ pub(crate) struct VerifyWindow {
     /// What was searched for or entered before its turn, rising, and who searched for it.
     coming: VecDeque<Coming>,
     crew: Vec<Searcher>,
+    /// How the next batch is searched for.
     way: Way,
     /// Of the batch before: how many were searched for or entered before their turn, and how many of those entered are kept.
     looked_at: [usize; 2],
