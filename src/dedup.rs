@@ -36,10 +36,10 @@ use crate::fingerprint::{Digest, Printed, Printer};
 use crate::hash::HashSet;
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{LEAST_AHEAD, NearMatch, NearStage, Searcher};
+use crate::near::{LEAST_AHEAD, NearMatch, NearStage, Searcher, VerifyWindow};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
-use crate::text::Clean;
+use crate::text::{Clean, Gist};
 use memory_limit::MemoryLimit;
 pub(crate) use renewals::Renewal;
 use renewals::Renewals;
@@ -214,30 +214,31 @@ impl State {
 
     /// Whether a [look ahead](Self::look_ahead) can bring anything.
     pub(crate) fn looks_ahead(&self) -> bool {
-        self.limit.is_none() && self.near.as_ref().is_some_and(NearStage::looks_ahead)
+        self.limit.is_none() && self.near.as_ref().is_some_and(|near| near.window().is_some())
     }
 
     /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
     /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
-    /// on the threads. Of those in `coming`, the ones stay that may be new. Says whether they are to be [entered](Self::enter_ahead) and
-    /// [searched for](Self::search_entered) instead.
-    pub(crate) fn look_ahead(&mut self, coming: &mut Vec<(Pos, &Printed)>, threads: usize) -> bool {
-        let is_worth_it = coming.len() >= LEAST_AHEAD && self.looks_ahead();
-        let Some(near) = self.near.as_mut().filter(|_| is_worth_it) else { return false };
+    /// on the threads. Gives back those that are to be [entered](VerifyWindow::enter_ahead) in the [window](Self::window) and
+    /// [searched for](VerifyWindow::search_entered) there instead.
+    pub(crate) fn look_ahead<'p>(
+        &mut self,
+        coming: &[(Pos, &'p Printed)],
+        threads: usize,
+    ) -> Option<Vec<(Pos, &'p Gist)>> {
+        if coming.len() < LEAST_AHEAD || !self.looks_ahead() {
+            return None;
+        }
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
-        coming.retain(|(_, printed)| printed.digest.is_none_or(&mut is_new));
-        near.look_ahead(coming, threads)
+        let new = coming.iter().filter(|(_, printed)| printed.digest.is_none_or(&mut is_new));
+        let gists: Vec<_> = new.filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?))).collect();
+        self.window()?.look_ahead(&gists, threads).then_some(gists)
     }
 
-    /// Enters messages that [may be new](Self::look_ahead) before their turn, on one thread.
-    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
-        self.near.iter_mut().for_each(|near| near.enter_ahead(coming));
-    }
-
-    /// Looks at those that were entered, on so many threads.
-    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        self.near.iter_mut().for_each(|near| near.search_entered(coming, threads));
+    /// The window of the hybrid.
+    pub(crate) fn window(&mut self) -> Option<&mut VerifyWindow> {
+        self.near.as_mut()?.window_mut()
     }
 
     /// What one more thread [finds](Self::find) with.

@@ -150,10 +150,10 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
                 for batch in printed.chunks(size) {
                     let next = state.next().0;
                     let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
-                    let mut new = coming.clone();
-                    if size > 1 && state.look_ahead(&mut new, 3) {
-                        state.enter_ahead(&new);
-                        state.search_entered(&new, 3);
+                    let new = if size > 1 { state.look_ahead(&coming, 3) } else { None };
+                    if let (Some(new), Some(window)) = (new, state.window()) {
+                        window.enter_ahead(&new);
+                        window.search_entered(&new, 3);
                         entered += 1;
                     }
                     for (Pos(at), printed) in coming {

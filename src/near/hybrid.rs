@@ -14,7 +14,6 @@ use crate::error::Result;
 use crate::fingerprint::Printed;
 use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
-use crate::text::Gist;
 
 /// The window, and what came before it.
 pub(crate) struct Hybrid {
@@ -55,24 +54,14 @@ impl Hybrid {
         }))
     }
 
-    /// See [`VerifyWindow::look_ahead`].
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> bool {
-        self.window.look_ahead(&gists(coming), threads)
+    /// The last messages themselves.
+    pub(crate) fn window(&self) -> &VerifyWindow {
+        &self.window
     }
 
-    /// See [`VerifyWindow::enter_ahead`].
-    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
-        self.window.enter_ahead(&gists(coming));
-    }
-
-    /// See [`VerifyWindow::search_entered`].
-    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        self.window.search_entered(&gists(coming), threads);
-    }
-
-    /// See [`VerifyWindow::searcher`].
-    pub(crate) fn searcher(&self) -> Searcher {
-        self.window.searcher()
+    /// The same, to look ahead in.
+    pub(crate) fn window_mut(&mut self) -> &mut VerifyWindow {
+        &mut self.window
     }
 
     /// The earliest kept message that one repeats which comes after all others and is remembered nowhere.
@@ -139,9 +128,4 @@ impl Hybrid {
     pub(crate) fn bytes(&self) -> usize {
         self.window.bytes() + self.history.bytes() + self.leaving.capacity() * size_of::<(Pos, u64)>()
     }
-}
-
-/// The gists of messages that have one.
-fn gists<'p>(coming: &[(Pos, &'p Printed)]) -> Vec<(Pos, &'p Gist)> {
-    coming.iter().filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?))).collect()
 }

@@ -66,8 +66,8 @@ use bands::BandTables;
 use hybrid::Hybrid;
 use minhash::SignatureTables;
 use segments::Segments;
-pub(crate) use verify_window::Searcher;
 pub(crate) use verify_window::ahead::LEAST_AHEAD;
+pub(crate) use verify_window::{Searcher, VerifyWindow};
 
 /// The near stage's state: one owner, no locks.
 pub(crate) enum NearStage {
@@ -114,42 +114,25 @@ impl NearStage {
         })
     }
 
-    /// Whether a look ahead can bring anything.
-    pub(crate) fn looks_ahead(&self) -> bool {
-        matches!(self, Self::Hybrid(_))
-    }
-
-    /// Looks at messages that come next, on so many threads, where that saves time. Changes no verdict. Says whether they are to be
-    /// [entered](Self::enter_ahead) and [searched for](Self::search_entered) instead.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Printed)], threads: usize) -> bool {
+    /// The window of the hybrid.
+    pub(crate) fn window(&self) -> Option<&VerifyWindow> {
         match self {
-            Self::Hybrid(stage) => stage.look_ahead(coming, threads),
-            Self::SimHash(_) | Self::MinHash(_) => false,
+            Self::Hybrid(stage) => Some(stage.window()),
+            Self::SimHash(_) | Self::MinHash(_) => None,
         }
     }
 
-    /// Enters messages that come next before their turn. Changes no verdict.
-    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
+    /// The same, to look ahead in.
+    pub(crate) fn window_mut(&mut self) -> Option<&mut VerifyWindow> {
         match self {
-            Self::Hybrid(stage) => stage.enter_ahead(coming),
-            Self::SimHash(_) | Self::MinHash(_) => {}
-        }
-    }
-
-    /// Looks at messages that were entered, on so many threads.
-    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)], threads: usize) {
-        match self {
-            Self::Hybrid(stage) => stage.search_entered(coming, threads),
-            Self::SimHash(_) | Self::MinHash(_) => {}
+            Self::Hybrid(stage) => Some(stage.window_mut()),
+            Self::SimHash(_) | Self::MinHash(_) => None,
         }
     }
 
     /// What one more thread [finds](Self::find) with; none where that takes no memory.
     pub(crate) fn searcher(&self) -> Option<Searcher> {
-        match self {
-            Self::Hybrid(stage) => Some(stage.searcher()),
-            Self::SimHash(_) | Self::MinHash(_) => None,
-        }
+        self.window().map(VerifyWindow::searcher)
     }
 
     /// The earliest kept message that one nearly repeats which comes after all others and is remembered nowhere.

@@ -19,11 +19,12 @@ use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
 use crate::exact::bloom::Fullness;
-use crate::fingerprint::Printed;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
+use crate::near::VerifyWindow;
 use crate::record::{Pos, RecordId, Verdict};
+use crate::text::Gist;
 
 /// Judges batches and hands them on.
 pub(super) struct Judge<'o> {
@@ -181,9 +182,9 @@ impl<'o> Judge<'o> {
         self.threads > 1 && !self.is_numbered && self.backing.state().looks_ahead()
     }
 
-    /// Searches on all threads for what the messages of the next batch repeat. What is to be [entered](Self::enter_ahead) and
-    /// [searched for](Self::search_entered) instead, if that takes less time.
-    pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Option<Vec<(Pos, &'p Printed)>> {
+    /// Searches on all threads for what the messages of the next batch repeat. Gives back those that are to be
+    /// [entered](VerifyWindow::enter_ahead) and [searched for](VerifyWindow::search_entered) instead, if that takes less time.
+    pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Option<Vec<(Pos, &'p Gist)>> {
         if !self.looks_ahead() {
             return None;
         }
@@ -196,17 +197,12 @@ impl<'o> Judge<'o> {
             }
             next = Pos(next.0 + 1);
         }
-        self.backing.state_mut().look_ahead(&mut coming, self.threads).then_some(coming)
+        self.backing.state_mut().look_ahead(&coming, self.threads)
     }
 
-    /// Enters messages before their turn.
-    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Printed)]) {
-        self.backing.state_mut().enter_ahead(coming);
-    }
-
-    /// Searches on all threads for what those repeat.
-    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Printed)]) {
-        self.backing.state_mut().search_entered(coming, self.threads);
+    /// The window of the hybrid.
+    pub(crate) fn window(&mut self) -> Option<&mut VerifyWindow> {
+        self.backing.state_mut().window()
     }
 
     /// Tells all counts that have risen since they were told.

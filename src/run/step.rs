@@ -17,7 +17,7 @@ pub(super) fn step(
     let entered = now.as_ref().and_then(|now| judge.look_ahead(now));
     let mut alone = || match (&now, &entered) {
         (_, Some(coming)) => {
-            judge.enter_ahead(coming);
+            judge.window().into_iter().for_each(|window| window.enter_ahead(coming));
             Ok(())
         }
         (Some(now), None) => judge.batch(now),
@@ -32,7 +32,7 @@ pub(super) fn step(
     };
     done?;
     if let (Some(now), Some(coming)) = (&now, &entered) {
-        judge.search_entered(coming);
+        judge.window().into_iter().for_each(|window| window.search_entered(coming, threads));
         judge.batch(now)?;
     }
     Ok(prepared)
