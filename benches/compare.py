@@ -27,6 +27,7 @@ QUCHONG = rivals.QUCHONG
 RUNS = 5
 CHARS = "--near simhash --shingle char:3 --weights count"
 EXACT = "--exact bloom --near none --exact-on raw"
+FLOODS = (20_000, 100_000)
 
 
 def run(command, source=None):
@@ -254,113 +255,194 @@ class Tables:
         print(content, flush=True)
 
 
-def main():
-    installed = Path(sys.argv[1])
-    if not DATA.exists():
-        sys.exit(f"{DATA} is not there: the posts that everything is measured on")
-    posts = (DATA / "weibo-dev.jsonl").read_bytes().splitlines(True)
-    tables = Tables()
-    before = processor_time()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        texts = (json.loads(post)["text"].replace("\n", " ") for post in posts)
-        lines = write_lines(folder / "posts.txt", [text.encode() + b"\n" for text in texts])
-        with open(folder / "generated.jsonl", "wb") as file:
+def plain_lines(folder, posts):
+    """The texts of the posts, one a line."""
+    texts = (json.loads(post)["text"].replace("\n", " ") for post in posts)
+    return write_lines(folder / "posts.txt", [text.encode() + b"\n" for text in texts])
+
+
+def generated(folder):
+    """10^7 generated posts as JSON lines, made once; and their texts, one a line."""
+    records, lines = folder / "generated.jsonl", folder / "generated.txt"
+    if not lines.exists():
+        with open(records, "wb") as file:
             subprocess.run([QUCHONG, "generate", "--lines", "10M", "--seed", "7"], stdout=file, check=True)
-        many = folder / "generated.txt"
-        with open(folder / "generated.jsonl", "rb") as source, open(many, "wb") as file:
+        with open(records, "rb") as source, open(lines, "wb") as file:
             file.writelines(line.split(b'"text":"', 1)[1].split(b'","kind":', 1)[0] + b"\n" for line in source)
-        tables["modes"], per_second, kept = modes(folder, posts)
-        few_tools, many_tools = exact_tools(installed, lines, RUNS), exact_tools(installed, many, 1)
-        tables["growth"] = growth(folder, posts)
-    rows = []
-    for tool, (seconds, size) in few_tools.items():
-        at_many = many_tools.get(tool)
-        many_figures = (f"{at_many[0]:.1f}", megabytes(at_many[1])) if at_many else ("–", "–")
-        rows.append((f"`{tool}`", f"{seconds:.2f}", megabytes(size), *many_figures))
-    tables["exact"] = table(["tool", "300 000 posts s", "MB", "10⁷ generated posts s", "MB"], rows)
-    tables["stages"], tables["structures"] = stages()
-    cut = jieba(posts)
-    first = statistics.median(latency.first(posts[0], ["--near", "simhash"]) for _ in range(9)) * 1e3
-    first_default = statistics.median(latency.first(posts[0]) for _ in range(9)) * 1e3
+    return records, lines
+
+
+def floods(folder, posts):
+    """Streams of one template or several beside as many ordinary posts, on one thread and on two."""
+    write = ["cargo", "bench", "--quiet", "--locked", "--bench", "floods", "--", "--write", folder]
+    subprocess.run([*write, ",".join(map(str, FLOODS))], cwd=ROOT, check=True)
+    streams = {"ordinary posts": {size: write_lines(folder / f"posts-{size}.jsonl", posts[:size]) for size in FLOODS}}
+    for path in sorted(folder.glob(f"*-{FLOODS[0]}.jsonl")):
+        name = path.stem.rsplit("-", 1)[0]
+        streams.setdefault("ordinary posts" if name == "posts" else re.sub("_+", " ", name), {size: folder / f"{name}-{size}.jsonl" for size in FLOODS})
+    # By turns, so that what else the machine does falls on streams and posts alike.
+    rounds = [
+        side_by_side({(name, size, threads): dedup(f"-j {threads}", files[size]) for name, files in streams.items() for size in FLOODS for threads in (1, 2)}, 1)
+        for _ in range(3)
+    ]
+    median = lambda *run: [statistics.median(found[run][part] for found in rounds) for part in (0, 1)]
+    usual, rows = median("ordinary posts", FLOODS[-1], 1)[0] / FLOODS[-1], []
+    for name in streams:
+        cells = []
+        for size in FLOODS:
+            (one, memory), (two, _) = median(name, size, 1), median(name, size, 2)
+            cells += [f"{one / size * 1e6:.1f}", f"{usual / one * size:.2f}", f"{one / two:.2f}", f"{memory / 1e6:.0f}"]
+        rows.append((name, *cells))
+    head = [f"{what}{size:,}" for size in FLOODS for what in ("µs, ", "× the posts' speed, ", "two threads, ", "MB, ")]
+    return table(["stream", *head], rows)
+
+
+def latencies(posts):
+    """Milliseconds: to the first verdict, of SimHash and of the default, and of messages in a pipe by their share."""
+    first = [statistics.median(latency.first(posts[0], options) for _ in range(9)) * 1e3 for options in (["--near", "simhash"], [])]
     # The machine itself stops for some 20 ms now and then, which is one run's p99 and not the next one's.
     runs = [latency.at_rate(posts, 250_000, 5000) for _ in range(RUNS)]
     pause = statistics.median(waits[0] for waits in runs) * 1e3
-    wait = {part: statistics.median(latency.share(waits, part) for waits in runs) * 1e3 for part in (0.5, 0.99, 0.999)}
-    tables["latency"] = table(
-        ["first message of a process, SimHash", "default", "after a pause of 0.5 s", "p50 at 5 000/s", "p99", "p99.9"],
-        [[f"{value:.2f} ms" for value in (first, first_default, pause, *wait.values())]],
-    )
-    index, size, by_size = near_index()
-    tables["near"] = table(
-        ["index at 10⁶ fingerprints", "random", "skewed", "bytes each"],
-        [(name, f"{index[name, 'random']:.2f} µs", f"{index[name, 'skewed']:.2f} µs", f"{size[name]:.0f}") for name in size],
-    )
-    fitted = exponent([(int(count), float(each)) for count, each, _ in by_size])
-    rows = [(f"{int(count):,}", f"{float(each):.2f} µs", size_each) for count, each, size_each in by_size]
-    tables["index"] = table(["fingerprints", "query and insertion", "bytes each"], rows) + f"\nThe time grows with n^{fitted:.2f}.\n"
-    found = rivals_on_bodies(posts)
-    tables["rivals"] = table(
-        ["tool", "posts/s", "dropped"], [(f"`{name}`", f"{speed:,.0f}", f"{dropped:,} of {count:,}") for name, count, dropped, speed in found]
-    )
-    # Of ours, those over as many posts as the slow tools see, which come last.
-    speed = {name: speed for name, _, _, speed in found}
-    of = lambda tool: next(figure for name, figure in speed.items() if name.startswith(tool + " "))
-    paper, paper_two = per_second["--preset simhash", "posts"], per_second["--preset simhash, 2 threads", "posts"]
-    few, many_runs = ([tools[name] for name in ("quchong", "runiq 2.1.0")] for tools in (few_tools, many_tools))
-    in_time = [theirs[0] / ours[0] for ours, theirs in (few, many_runs)]
-    in_memory = [ours[1] / theirs[1] for ours, theirs in (few, many_runs)]
-    ratio = {(name, shape): index["gaoya", shape] / index[name, shape] for name, shape in index}
-    chars, default = per_second[CHARS, "posts"], per_second["default", "posts"]
-    shorts = per_second["default, --verify-window 1M", "short texts"]
-    by = {
-        "text-dedup": speed["quchong --near simhash"] / of("text-dedup"),
-        "1e0ng simhash": speed["quchong --near simhash"] / of("simhash"),
-        "datasketch": speed["quchong --near minhash"] / of("datasketch"),
-    }
-    tables["targets"] = targets(
-        [
-            ("`--preset simhash`, 1 thread", "≥ 60 000/s", f"{paper:,.0f}/s", paper >= 60_000),
-            ("as a share of what jieba-rs's own cut allows", "≥ 85 %", f"{paper / cut:.0%} of {cut:,.0f}/s", paper >= 0.85 * cut),
-            (f"`{CHARS}`, 1 thread", "≥ 250 000/s", f"{chars:,.0f}/s", chars >= 250_000),
-            ("`--preset simhash`, 2 threads over 1", "≥ 1.7 ×", f"{paper_two / paper:.2f} ×", paper_two >= 1.7 * paper),
-            *(
+    return first, pause, {part: statistics.median(latency.share(waits, part) for waits in runs) * 1e3 for part in (0.5, 0.99, 0.999)}
+
+
+class Comparison:
+    """Sections of RESULTS.md that can be measured one by one; `figures` has what the targets are held against."""
+
+    def __init__(self, installed, folder):
+        self.installed, self.folder, self.tables, self.figures = installed, folder, Tables(), {}
+        self.posts = (DATA / "weibo-dev.jsonl").read_bytes().splitlines(True)
+
+    def modes(self):
+        self.tables["modes"], *self.figures["modes"] = modes(self.folder, self.posts)
+
+    def exact(self):
+        tools = exact_tools(self.installed, plain_lines(self.folder, self.posts), RUNS), exact_tools(self.installed, generated(self.folder)[1], 1)
+        self.figures["exact"] = tools
+        rows = []
+        for tool, (seconds, size) in tools[0].items():
+            at_many = tools[1].get(tool)
+            many = (f"{at_many[0]:.1f}", megabytes(at_many[1])) if at_many else ("–", "–")
+            rows.append((f"`{tool}`", f"{seconds:.2f}", megabytes(size), *many))
+        self.tables["exact"] = table(["tool", "300 000 posts s", "MB", "10⁷ generated posts s", "MB"], rows)
+
+    def growth(self):
+        generated(self.folder)
+        self.tables["growth"] = growth(self.folder, self.posts)
+
+    def floods(self):
+        self.tables["floods"] = floods(self.folder, self.posts)
+
+    def stages(self):
+        self.tables["stages"], self.tables["structures"] = stages()
+        self.figures["stages"] = jieba(self.posts)
+
+    def latency(self):
+        first, pause, waits = self.figures["latency"] = latencies(self.posts)
+        self.tables["latency"] = table(
+            ["first message of a process, SimHash", "default", "after a pause of 0.5 s", "p50 at 5 000/s", "p99", "p99.9"],
+            [[f"{value:.2f} ms" for value in (*first, pause, *waits.values())]],
+        )
+
+    def near(self):
+        index, size, by_size = near_index()
+        self.figures["near"] = index, size
+        self.tables["near"] = table(
+            ["index at 10⁶ fingerprints", "random", "skewed", "bytes each"],
+            [(name, f"{index[name, 'random']:.2f} µs", f"{index[name, 'skewed']:.2f} µs", f"{size[name]:.0f}") for name in size],
+        )
+        fitted = exponent([(int(count), float(each)) for count, each, _ in by_size])
+        rows = [(f"{int(count):,}", f"{float(each):.2f} µs", size_each) for count, each, size_each in by_size]
+        self.tables["index"] = table(["fingerprints", "query and insertion", "bytes each"], rows) + f"\nThe time grows with n^{fitted:.2f}.\n"
+
+    def rivals(self):
+        found = self.figures["rivals"] = rivals_on_bodies(self.posts)
+        self.tables["rivals"] = table(
+            ["tool", "posts/s", "dropped"], [(f"`{name}`", f"{speed:,.0f}", f"{dropped:,} of {count:,}") for name, count, dropped, speed in found]
+        )
+
+    def targets(self):
+        """After all others."""
+        (per_second, kept), (few_tools, many_tools), cut = (self.figures[name] for name in ("modes", "exact", "stages"))
+        (first, pause, wait), (index, size), found = (self.figures[name] for name in ("latency", "near", "rivals"))
+        # Of ours, those over as many posts as the slow tools see, which come last.
+        speed = {name: speed for name, _, _, speed in found}
+        of = lambda tool: next(figure for name, figure in speed.items() if name.startswith(tool + " "))
+        paper, paper_two = per_second["--preset simhash", "posts"], per_second["--preset simhash, 2 threads", "posts"]
+        few, many_runs = ([tools[name] for name in ("quchong", "runiq 2.1.0")] for tools in (few_tools, many_tools))
+        in_time = [theirs[0] / ours[0] for ours, theirs in (few, many_runs)]
+        in_memory = [ours[1] / theirs[1] for ours, theirs in (few, many_runs)]
+        ratio = {(name, shape): index["gaoya", shape] / index[name, shape] for name, shape in index}
+        chars, default = per_second[CHARS, "posts"], per_second["default", "posts"]
+        default_two = per_second["default, 2 threads", "posts"]
+        shorts = per_second["default, --verify-window 1M", "short texts"]
+        by = {
+            "text-dedup": speed["quchong --near simhash"] / of("text-dedup"),
+            "1e0ng simhash": speed["quchong --near simhash"] / of("simhash"),
+            "datasketch": speed["quchong --near minhash"] / of("datasketch"),
+        }
+        self.tables["targets"] = targets(
+            [
+                ("`--preset simhash`, 1 thread", "≥ 60 000/s", f"{paper:,.0f}/s", paper >= 60_000),
+                ("as a share of what jieba-rs's own cut allows", "≥ 85 %", f"{paper / cut:.0%} of {cut:,.0f}/s", paper >= 0.85 * cut),
+                (f"`{CHARS}`, 1 thread", "≥ 250 000/s", f"{chars:,.0f}/s", chars >= 250_000),
+                ("`--preset simhash`, 2 threads over 1", "≥ 1.7 ×", f"{paper_two / paper:.2f} ×", paper_two >= 1.7 * paper),
+                *(
+                    (
+                        f"`{EXACT}` over runiq, {count} plain lines",
+                        f"≥ {least} ×{' at ≤ 1/4 of the memory' * (least == 1)}",
+                        f"{faster:.2f} × at {memory:.2f}",
+                        faster >= least and (memory <= 1 / 4 or least < 1),
+                    )
+                    for count, least, faster, memory in zip(("300 000", "10⁷"), (0.9, 1), in_time, in_memory)
+                ),
+                ("start to first verdict, SimHash (default)", "≤ 30 ms", f"{first[0]:.1f} ({first[1]:.1f}) ms", max(first) <= 30),
+                *(
+                    (
+                        f"near index over gaoya's, 10⁶ random / skewed, {found}",
+                        "≥ 5 × / ≥ 100 ×",
+                        f"{ratio[name, 'random']:.1f} × / {ratio[name, 'skewed']:.1f} ×",
+                        ratio[name, "random"] >= 5 and ratio[name, "skewed"] >= 100,
+                    )
+                    for name, found in (("ours, distance 3", "both to distance 3"), ("ours", "ours to distance 4"))
+                ),
+                ("its bytes for each fingerprint over gaoya's", "≤ 1/8", f"1/{size['gaoya'] / size['ours']:.1f}", 8 * size["ours"] <= size["gaoya"]),
+                (f"default, 300 000 posts ({kept['default', 'posts']:,} kept), 1 thread", "≥ 50 000/s", f"{default:,.0f}/s", default >= 50_000),
                 (
-                    f"`{EXACT}` over runiq, {count} plain lines",
-                    "≥ 0.8 × at ≤ 1/3 of the memory",
-                    f"{faster:.2f} × at {memory:.2f}",
-                    faster >= 0.8 and memory <= 1 / 3,
-                )
-                for count, faster, memory in zip(("300 000", "10⁷"), in_time, in_memory)
-            ),
-            ("start to first verdict, SimHash (default)", "≤ 30 ms", f"{first:.1f} ({first_default:.1f}) ms", max(first, first_default) <= 30),
-            *(
+                    f"default, short texts ({kept['default, --verify-window 1M', 'short texts']:,} kept), 1 thread",
+                    "≥ 50 000/s",
+                    f"{shorts:,.0f}/s",
+                    shorts >= 50_000,
+                ),
+                ("default, 300 000 posts, 2 threads over 1", "≥ 1.75 ×", f"{default_two / default:.2f} ×", default_two >= 1.75 * default),
                 (
-                    f"near index over gaoya's, 10⁶ random / skewed, {found}",
-                    "≥ 5 × / ≥ 100 ×",
-                    f"{ratio[name, 'random']:.1f} × / {ratio[name, 'skewed']:.1f} ×",
-                    ratio[name, "random"] >= 5 and ratio[name, "skewed"] >= 100,
-                )
-                for name, found in (("ours, distance 3", "both to distance 3"), ("ours", "ours to distance 4"))
-            ),
-            ("its bytes for each fingerprint over gaoya's", "≤ 1/8", f"1/{size['gaoya'] / size['ours']:.1f}", 8 * size["ours"] <= size["gaoya"]),
-            (f"default, 300 000 posts ({kept['default', 'posts']:,} kept), 1 thread", "≥ 50 000/s", f"{default:,.0f}/s", default >= 50_000),
-            (
-                f"default, short texts ({kept['default, --verify-window 1M', 'short texts']:,} kept), 1 thread",
-                "≥ 40 000/s",
-                f"{shorts:,.0f}/s",
-                shorts >= 40_000,
-            ),
-            (
-                "first line after a pause; p99 at 5 000/s",
-                "≤ 5 ms; ≤ 2 ms",
-                f"{pause:.2f} ms; {wait[0.99]:.2f} ms",
-                pause <= 5 and wait[0.99] <= 2,
-            ),
-            *((f"{name}, same texts", "≥ 50 ×", f"{times:.0f} ×", times >= 50) for name, times in by.items()),
-        ]
-    )
-    tables["machine"] = machine(before)
+                    "first line after a pause; p99 at 5 000/s",
+                    "≤ 5 ms; ≤ 2 ms",
+                    f"{pause:.2f} ms; {wait[0.99]:.2f} ms",
+                    pause <= 5 and wait[0.99] <= 2,
+                ),
+                *((f"{name}, same texts", "≥ 50 ×", f"{times:.0f} ×", times >= 50) for name, times in by.items()),
+            ]
+        )
+
+
+SECTIONS = ("modes", "exact", "growth", "floods", "stages", "latency", "near", "rivals")
+
+
+def main():
+    asked = sys.argv[2:] or SECTIONS
+    if unknown := set(asked) - set(SECTIONS):
+        sys.exit(f"no such section: {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    if not DATA.exists():
+        sys.exit(f"{DATA} is not there: the posts that everything is measured on")
+    before = processor_time()
+    with tempfile.TemporaryDirectory() as folder:
+        comparison = Comparison(Path(sys.argv[1]), Path(folder))
+        for section in asked:
+            getattr(comparison, section)()
+    if len(asked) == len(SECTIONS):
+        comparison.targets()
+        comparison.tables["machine"] = machine(before)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 # Whole processes side by side with their rivals, and every target for speed: rewrites the tables of benches/RESULTS.md.
 # One run takes half an hour on two idle cores, and 8 GB of disk. Needs python3 with venv, and GNU time.
 # Rivals are installed once into $QUCHONG_RIVALS (default: ~/.cache/quchong-rivals), outside the repository.
+# With names of sections (modes exact growth floods stages latency near rivals) only their tables.
 # With `frameworks`, and maybe names of tools, only the tables of benches/frameworks.py: half an hour and 2 GB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -37,6 +38,4 @@ if ! "$rivals/venv/bin/python" -c 'import datasketch, rensa, simhash, text_dedup
 fi
 
 cargo build --quiet --release --locked --bin quchong --example gaoya --example jieba
-# Told, not written: the table of floods in RESULTS.md is copied from here.
-cargo bench --quiet --locked --bench floods
-exec "$rivals/venv/bin/python" benches/compare.py "$rivals"
+exec "$rivals/venv/bin/python" benches/compare.py "$rivals" "$@"
