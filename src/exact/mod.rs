@@ -8,7 +8,7 @@
 //! # What they cost
 //! The default is `verified`: it loses nothing, and names the message that is repeated. Where the filter says "surely new", the trie is not
 //! asked; as every new text is then inserted, adding it takes as long as under `trie`. `bloom` is for memory that must not grow, and
-//! `paper-trie` for comparing with the paper. `benches/RESULTS.md`, *Notes from the modules*, has the figures.
+//! `paper-trie` for comparing with the paper. `benches/RESULTS.md`, *Exact modes by themselves*, has the figures.
 //!
 //! # Under a window
 //! Texts are in generations, each of a quarter of the window at most, and a generation is dropped as a whole: nothing has to be

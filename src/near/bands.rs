@@ -13,7 +13,7 @@
 //! An enemy cannot make it much worse. Fingerprints within a few bits of one centre cost most: whichever bits a band takes, a
 //! large part of the ball has them alike.
 //!
-//! `benches/RESULTS.md` has the figures, under *Near index* and *Notes from the modules*.
+//! `benches/RESULTS.md` has the figures, under *Near index*.
 
 use super::arena::{Arena, MIN_LOG, Pairs, TOGETHER};
 use super::band_plan::{Band, BandPlan};
