@@ -78,7 +78,9 @@ impl<'a> Aligned<'a> {
         {
             return Err((Some((place(of_a), place(of_b))), Reason::Fact(Conflict::Number)));
         }
-        if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches)) {
+        if let Some((place, conflict)) =
+            facts::signs_differ(a, b, there(self.matches), self.policy.guard == Guard::Careful)
+        {
             return Err((Some(place), Reason::Fact(conflict)));
         }
         for lone in [false, true] {
@@ -91,7 +93,7 @@ impl<'a> Aligned<'a> {
             }
         }
         let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
-        match facts::swapped(a, b).or_else(exchanged) {
+        match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
             Some(place) => Err((Some(place), Reason::Fact(Conflict::Roles))),
             None => Ok(()),
         }

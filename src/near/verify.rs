@@ -48,7 +48,7 @@ use super::refill::{refilled, renamed, renumbered};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
-use crate::config::{Policy, Remarks, SIMILARITY, Templates};
+use crate::config::{Guard, Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Difference, Edit};
 use crate::text::tokens::Token;
@@ -226,7 +226,9 @@ impl Verifier {
             return Err((None, Reason::OtherTopic));
         }
         if x == y {
-            if guard && let Some((place, conflict)) = facts::signs_differ(a, b, Some) {
+            if guard
+                && let Some((place, conflict)) = facts::signs_differ(a, b, Some, self.policy.guard == Guard::Careful)
+            {
                 return Err((Some(place), Reason::Fact(conflict)));
             }
             return Ok(Decision::Equal);
@@ -329,7 +331,7 @@ impl Verifier {
             facts::differences(a, b, &self.gaps, false).find_map(|difference| fact(&difference))
         };
         let matches = self.aligner.align(x, y);
-        let by_signs = facts::signs_differ(a, b, there(matches));
+        let by_signs = facts::signs_differ(a, b, there(matches), false);
         let (place, conflict) = by_numbers.or(by_signs).or_else(by_words)?;
         self.place = Some(place);
         Some(conflict)

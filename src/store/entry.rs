@@ -47,7 +47,7 @@ struct WireGist<'a> {
     topics: Vec<u64>,
     comments: u32,
     breaks: Vec<u32>,
-    signs: Vec<(u32, u8)>,
+    signs: Vec<(u32, u32)>,
 }
 
 /// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of

@@ -214,8 +214,9 @@ impl Tokens {
     /// Reads the word in letters that `rest` begins with. The bytes it takes.
     fn word(&mut self, rest: &str) -> usize {
         let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
-        // C++, C#, A+.
+        // C++, C#, A+, A-.
         let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
+        let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
         self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, number));
@@ -355,6 +356,18 @@ impl Tokens {
     }
 }
 
+/// Longest mark in letters: BBB-.
+const MARK: usize = 3;
+
+/// Whether the letters, and the minus that follows them, are a mark or a rating: A-, but not a-b.
+pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
+    let Some(after) = rest.strip_prefix('-') else { return false };
+    let first = letters.bytes().next().filter(|first| (b'a'..=b'f').contains(first));
+    letters.len() <= MARK
+        && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
+        && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=".contains(c))
+}
+
 /// Whether a number may begin with the character.
 fn numeral(c: char) -> bool {
     c.is_ascii_digit() || numerals::is_numeral(c)
@@ -376,6 +389,14 @@ fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
                 digits: number.digits.trim_end_matches('%').to_owned() + "%",
                 length: "百分之".len() + number.length,
             })
+        }
+        '负' => {
+            let after = &rest['负'.len_utf8()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
+            // 一胜负2球 has none.
+            let is_one = number.digits.ends_with('%')
+                || ["度", " c", "摄氏度", "层", "楼"].iter().any(|unit| after[number.length..].starts_with(unit));
+            is_one.then(|| Numeral { digits: format!("-{}", number.digits), length: '负'.len_utf8() + number.length })
         }
         '0'..='9' => numerals::arabic(rest),
         _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
