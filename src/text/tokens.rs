@@ -365,7 +365,7 @@ pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
     let first = letters.bytes().next().filter(|first| (b'a'..=b'f').contains(first));
     letters.len() <= MARK
         && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
-        && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=".contains(c))
+        && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
 }
 
 /// Whether a number may begin with the character.

@@ -12,15 +12,21 @@ use crate::text::tokens::{Token, character, is_number};
 /// Longest clause that tells one fact, in tokens.
 const MOST: usize = 12;
 /// Whether a clause or more of B, which A has not, tells a fact: who, when, where, how many, what became of it. Remarks do not: 太暖了, 我看哭了.
+/// Under a topic, where many write what they think, it must have a number that A has not, or say what became of it.
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let list = &b.body.list[added.clone()];
     let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
     if !(2..=MOST).contains(&list.len()) || list.iter().any(|token| has(token, &CUES.stance)) {
         return false;
     }
-    let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], &CUES.counted);
+    let is_under_topic = !(a.topics.is_empty() && b.topics.is_empty());
+    let is_new = |number: &Token| !is_under_topic || !a.body.list.contains(number);
+    let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], &CUES.counted) && is_new(&two[0]);
     if list.windows(2).any(counted) || says(b, added, lexicon::TOLD | lexicon::CORRECTION) {
         return true;
+    }
+    if is_under_topic {
+        return false;
     }
     let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
     let tagged = |word: &Word, tag: Tag| word.is_known() && word.entry.is_some_and(|entry| entry.tag() == tag);
