@@ -315,7 +315,8 @@ impl Verifier {
         }
     }
 
-    /// The first fact that differs, whether or not the texts are alike enough for it to decide; [`place`](Self::place) says where.
+    /// The first fact that differs, in the order of A, whether or not the texts are alike enough for it to decide;
+    /// [`place`](Self::place) says where. A fact that [`decide`](Self::decide) found is told if none stands before it.
     pub(crate) fn fact(&mut self, a: GistView<'_>, b: GistView<'_>) -> Option<Conflict> {
         let (x, y) = (a.body.list, b.body.list);
         if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
@@ -332,7 +333,8 @@ impl Verifier {
         };
         let matches = self.aligner.align(x, y);
         let by_signs = facts::signs_differ(a, b, there(matches), false);
-        let (place, conflict) = by_numbers.or(by_signs).or_else(by_words)?;
+        let all = [by_numbers, by_signs, by_words()];
+        let (place, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
         self.place = Some(place);
         Some(conflict)
     }

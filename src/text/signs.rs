@@ -108,6 +108,26 @@ impl Sign {
         }
     }
 
+    /// The link or name as a canonical form has it.
+    pub(crate) fn written(self, canonical: &str) -> Option<&str> {
+        let is_one = |found: &&str, sign: fn(&str, bool) -> Self| sign(found, false).referred() == self.referred();
+        let link = |start: usize, end: usize| canonical.get(start..end).filter(|link| is_one(link, Self::link));
+        self.referred()?;
+        canonical.char_indices().find_map(|(at, c)| {
+            let rest = &canonical[at..];
+            match c {
+                '@' => {
+                    let length = wrapping::mention(rest, false)?;
+                    rest.get(1..length).filter(|name| is_one(name, Self::mention)).map(|_| &rest[..length])
+                }
+                'h' | 'w' | 't' => link(at, at + wrapping::url(rest)?),
+                '.' => wrapping::bare_url(&canonical[..at], rest)
+                    .and_then(|(length, before)| link(at - before, at + length)),
+                _ => None,
+            }
+        })
+    }
+
     /// Whether the text says that the link or name is what matters.
     pub(crate) fn is_told(self) -> bool {
         self.0 & TOLD != 0

@@ -71,12 +71,18 @@ pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     Some(rest.len() - after.len())
 }
 
-/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it).
+/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it), nor a name that the words behind it are glued to: these are read.
 pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let after = rest.strip_prefix('@')?;
     let length = name(after)?;
     let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
-    (!mail).then_some(1 + length)
+    let is_set_off = after[length..].chars().next().is_none_or(|c| matches!(c, ' ' | ':' | '@' | ')'));
+    (!mail && (is_set_off || !is_long(&after[..length]))).then_some(1 + length)
+}
+
+/// Whether a name is longer than most: the words behind it are glued to it.
+fn is_long(name: &str) -> bool {
+    name.chars().filter(|c| is_han(*c)).count() > GLUED
 }
 
 /// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
@@ -94,8 +100,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
     if words.did.ends(&rest[..length]) {
         return true;
     }
-    let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
-    if glued || after.is_empty() && words.given.ends(before) {
+    if is_long(&rest[..length]) || after.is_empty() && words.given.ends(before) {
         return true;
     }
     let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
@@ -109,17 +114,19 @@ pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
     if before.len() + rest.len() > BRIEF {
         return false;
     }
-    let (mut before, mut after) =
-        (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
+    let (mut before, after) = (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
+    if before.is_empty() {
+        let said = after.chars().take_while(|c| is_han(*c)).count();
+        return said >= SAID && CUES.told.within(after) || CUES.addressed.begins(after);
+    }
     while let Some(at) = before.rfind('@').filter(|at| name(&before[at + 1..]) == Some(before.len() - at - 1)) {
         before = before[..at].trim_end_matches(BESIDE_NAMES);
     }
-    while let Some(length) = after.strip_prefix('@').and_then(name) {
-        after = after[1 + length..].trim_start_matches(BESIDE_NAMES);
-    }
-    CUES.row.ends(before) || before.is_empty() && CUES.addressed.begins(after)
+    CUES.row.ends(before)
 }
 
+/// So many characters behind a name are more than a hint: @甲 你看.
+const SAID: usize = 5;
 /// What stands between the names of a row, and beside it.
 const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes a link or a name is not what matters.
@@ -176,7 +183,7 @@ const LABEL: usize = 63;
 const CODE: usize = 10;
 
 /// A shortened link without a scheme, by its first dot: the bytes from the dot on, and those `before` it. s.lib.cn/3Xa9, but not a.cn/news.
-pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
+pub(crate) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
     let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     let label = before.bytes().rev().take(LABEL).take_while(is_label).count();
     if label == 0 || before[..before.len() - label].ends_with(['@', '.', '_']) {

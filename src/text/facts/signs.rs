@@ -7,6 +7,8 @@ use crate::text::signs::{Reference, Sign};
 
 /// Texts of so many tokens say more than where a link leads.
 const POST: usize = 32;
+/// Texts of so few tokens only say where it leads.
+const TITLE: usize = 8;
 
 /// A sign of A where B has one that excludes it, and the place. `there` tells where in B a token of A is, if B has it. `careful`: any other
 /// link or name counts.
@@ -45,7 +47,12 @@ pub(crate) fn signs_differ(
 fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, careful: bool) -> bool {
     let (Some((kind, _)), Some((same, _))) = (sign.referred(), other.referred()) else { return false };
     let is_brief = a.body.list.len().min(b.body.list.len()) < POST;
-    let counts = careful || is_brief && sign.is_told() && other.is_told();
+    // Few words only say what the link is of.
+    let is_title = kind == Reference::Link
+        && a.body.list.len().max(b.body.list.len()) <= TITLE
+        && a.topics.is_empty()
+        && b.topics.is_empty();
+    let counts = careful || is_title || is_brief && sign.is_told() && other.is_told();
     let has = |which| b.signs.iter().any(|(_, sign)| sign.referred() == Some(which));
     let mut all = a.signs.iter().filter_map(|(_, sign)| sign.referred());
     counts && kind == same && !all.any(|which| which.0 == kind && has(which))
