@@ -63,6 +63,11 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Whether any other word, link or name counts.
+    pub(crate) fn is_careful(&self) -> bool {
+        self.guard == Guard::Careful
+    }
+
     /// Whether facts count.
     pub(crate) fn has_facts(&self) -> bool {
         self.guard != Guard::Off && self.templates == Templates::Keep

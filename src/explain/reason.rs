@@ -10,7 +10,7 @@ use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::thresholds::{FRAGMENT_SIMILARITY, SHORT};
-use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
+use crate::near::verify::{Decision, LONGEST, PASSAGE, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
 use crate::text::signs::{Reference, Sign};
@@ -261,6 +261,10 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Long => {
                 tr!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats", LONGEST)
             }
+            Reason::Added | Reason::Replaced if p.is_empty() && (1..PASSAGE).contains(&q.len()) => {
+                tr!("B adds words: {new}", new)
+            }
+            Reason::Replaced if q.is_empty() && !p.is_empty() => tr!("B leaves words out: {old}", old),
             Reason::Added => tr!("B adds a passage: {new}", new),
             Reason::Replaced => tr!("other words stand in a place of the text: {old} / {new}", old, new),
             Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),

@@ -56,7 +56,7 @@ pub(crate) use signs::signs_differ;
 pub(crate) use slips::{is_advert, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
-use units::units_differ;
+use units::{lunar_days_differ, units_differ};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,17 +221,6 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     }
     let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
     other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
-}
-
-/// 三月初三 / 三月十三.
-fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let ten = |side: &Side<'_>| match side.inside() {
-        [token] if side.after(side.range.start).is_some_and(is_numeric) => {
-            character(*token).filter(|c| "初十廿".contains(*c))
-        }
-        _ => None,
-    };
-    ten(a).zip(ten(b)).is_some_and(|(x, y)| x != y)
 }
 
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put

@@ -92,7 +92,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');
     let credited = words.credit.ends(before);
-    let row = after.starts_with('@') || before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
+    let row = after.starts_with('@') || before_name(before).is_some();
     if row || words.shared.begins(after) {
         return false;
     }
@@ -117,16 +117,23 @@ pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
     let (mut before, after) = (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
     if before.is_empty() {
         let said = after.chars().take_while(|c| is_han(*c)).count();
-        return said >= SAID && CUES.told.within(after) || CUES.addressed.begins(after);
+        return said >= SAID || CUES.addressed.begins(after);
     }
-    while let Some(at) = before.rfind('@').filter(|at| name(&before[at + 1..]) == Some(before.len() - at - 1)) {
-        before = before[..at].trim_end_matches(BESIDE_NAMES);
+    while let Some(more) = before_name(before) {
+        before = more.trim_end_matches(BESIDE_NAMES);
     }
     CUES.row.ends(before)
 }
 
 /// So many characters behind a name are more than a hint: @甲 你看.
 const SAID: usize = 5;
+
+/// What stands before an `@name` that the text ends with.
+fn before_name(text: &str) -> Option<&str> {
+    let start = text.char_indices().rev().take(NAME + 1).find(|(_, c)| *c == '@')?.0;
+    (name(&text[start + 1..]) == Some(text.len() - start - 1)).then(|| &text[..start])
+}
+
 /// What stands between the names of a row, and beside it.
 const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes a link or a name is not what matters.

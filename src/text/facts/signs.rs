@@ -26,7 +26,9 @@ pub(crate) fn signs_differ(
     let are_lists = items(a) == items(b);
     a.signs.iter().find_map(|(at, sign)| {
         let at = *at as usize;
-        let places = [there(at), at.checked_sub(1).and_then(&there).map(|before| before + 1)];
+        // A number of a list belongs to what stands behind it.
+        let before = at.checked_sub(1).filter(|_| !sign.is_item());
+        let places = [there(at), before.and_then(&there).map(|before| before + 1)];
         let mut here = b.signs.iter().filter(|(place, _)| places.contains(&Some(*place as usize)));
         if let Some((kind, _)) = sign.referred() {
             let (place, _) = here.find(|(_, other)| refers_elsewhere(a, b, *sign, *other, careful))?;
