@@ -234,6 +234,9 @@ mod tests {
             }
         }
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
-        assert_eq!((crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum), (16, 4, 0));
+        assert_eq!(
+            (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
+            (16, 4, 16_752_081_734_305_049_096)
+        );
     }
 }
