@@ -43,7 +43,7 @@ impl Sign {
     pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
         match c {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),
-            '①'..='⑳' => Some(Self(ITEMS << BITS | u32::from(c) - u32::from(*CIRCLED.start()))),
+            '①'..='⑳' => Some(Self(ITEMS << BITS | (u32::from(c) - u32::from(*CIRCLED.start())))),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
