@@ -131,6 +131,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
                 tr!("made by"),
                 tr!("quchong {}, fingerprints and repeat rule of version {}", header.program, header.algorithm),
             ),
+            (tr!("lexicon"), opened.lexicon().map_or_else(String::new, |version| tr!("version {version}", version))),
             (tr!("made with"), made.collect::<Vec<_>>().join(" ")),
             (tr!("on disk"), counted(opened.segments() as u64, "segment")),
             (tr!("seen"), counted(messages, "record")),
@@ -159,6 +160,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     let about = json!({
         "program": header.program,
         "algorithm": header.algorithm,
+        "lexicon": opened.lexicon(),
         "config": config,
         "segments": opened.segments(),
         "messages": messages,

@@ -10,7 +10,7 @@ use super::{Config, SIMILARITY};
 pub enum Guard {
     /// A fact that differs keeps the message.
     Facts,
-    /// A fact or any content word that differs keeps the message, unless it is a typo that sounds or looks alike. For archives and
+    /// A fact, a link, an `@name` or any content word that differs keeps the message, unless it is a typo that sounds or looks alike. For archives and
     /// legal holds.
     Careful,
     /// Facts do not count.
@@ -63,6 +63,11 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Whether any other word, link or name counts.
+    pub(crate) fn is_careful(&self) -> bool {
+        self.guard == Guard::Careful
+    }
+
     /// Whether facts count.
     pub(crate) fn has_facts(&self) -> bool {
         self.guard != Guard::Off && self.templates == Templates::Keep

@@ -24,6 +24,14 @@ pub(super) struct Find {
     found: Option<Found>,
 }
 
+impl Find {
+    /// Whether the signatures of two messages, which were kept, are alike.
+    pub(crate) fn calls(&self, a: usize, b: usize) -> bool {
+        let both = self.signatures[a].as_ref().zip(self.signatures[b].as_ref());
+        both.is_some_and(|(a, b)| self.method.alike.alike(a, b))
+    }
+}
+
 /// Signs messages by each method; finds all pairs, or keeps the signatures for comparing listed ones.
 pub(super) fn finds(
     methods: &[&'static Method],
@@ -129,8 +137,7 @@ fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment
         let Some(band) = sample.band(pair.a, pair.b, options) else { continue };
         let mut mask: Mask = 0;
         for ((number, find), counts) in finds.iter().enumerate().zip(&mut judged.counts) {
-            let both = find.signatures[pair.a].as_ref().zip(find.signatures[pair.b].as_ref());
-            let is_called = both.is_some_and(|(a, b)| find.method.alike.alike(a, b));
+            let is_called = find.calls(pair.a, pair.b);
             mask |= Mask::from(is_called) << number;
             counts.pairs.add(pair.is_repeat, is_called, band, &pair.groups);
         }

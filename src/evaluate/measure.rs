@@ -3,6 +3,7 @@
 use super::agreement::Agreement;
 use super::engines::{self, NamedEngine};
 use super::finds::{self, Find, MethodCounts};
+use super::pool;
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Grouped, LengthIn, Tally, total};
@@ -72,12 +73,17 @@ pub(super) fn measure_methods(
     progress: Progress<'_>,
 ) -> Result<(Vec<EngineScores>, Agreement)> {
     let judged = finds::judge(finds, sample, options, progress)?;
+    let mut wrong = match options.misjudged {
+        0 => Vec::new(),
+        _ => pool::wrong(finds, sample, options)?.into_iter().map(|wrong| wrong.told_of_method(sample)).collect(),
+    }
+    .into_iter();
     let row = |(find, counts): (&&Find, &MethodCounts)| EngineScores {
         engine: find.method.id,
         options: find.method.title,
         slices: slices(sample, &counts.pairs, counts.stream.as_ref(), options.length_in),
         curve: Vec::new(),
-        misjudged: None,
+        misjudged: wrong.next(),
     };
     let rows = finds.iter().zip(&judged.counts).map(row).collect();
     Ok((rows, Agreement::new(finds.iter().map(|find| find.method.id).collect(), &judged.together)))
@@ -105,17 +111,9 @@ impl Judge<'_> {
         let found = against.judge(&self.prints[b]);
         let is_called = !found.verdict.is_kept();
         if is_called != is_repeat {
-            wrong.add(is_repeat, self.kind(groups), (a, b));
+            wrong.add(is_repeat, self.sample.kind(groups, self.options), (a, b));
         }
         tally.add(Case { is_repeat, is_called, score: found.score, band, groups });
-    }
-
-    /// Which of its groups a wrongly judged pair is told under: that of the first field asked for, else of any.
-    fn kind(&self, groups: &[u16]) -> Option<u16> {
-        let asked = self.options.by.first();
-        let is_asked =
-            |group: &&u16| asked.is_none_or(|by| self.sample.groups[usize::from(**group)].field == by.spelled());
-        groups.iter().find(is_asked).copied()
     }
 }
 

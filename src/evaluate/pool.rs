@@ -4,9 +4,11 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use super::Experiment;
 use super::agreement::Mask;
 use super::finds::{Find, Partners};
 use super::sample::{Pairs, Sample};
+use super::wrong::Wrong;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::report::table::Table;
@@ -49,6 +51,33 @@ fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask,
         entries.iter().try_for_each(|(b, mask, is_repeat)| each(a, *b, *mask, *is_repeat))?;
     }
     Ok(())
+}
+
+/// The pairs that each method judges wrongly.
+pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> Result<Vec<Wrong>> {
+    let mut found: Vec<Wrong> = finds.iter().map(|_| Wrong::new(options.misjudged)).collect();
+    let mut add = |mask: Mask, is_repeat: bool, (a, b): (usize, usize), groups: &[u16]| {
+        if sample.band(a, b, options).is_none() {
+            return;
+        }
+        for (number, wrong) in found.iter_mut().enumerate() {
+            if (mask >> number & 1 == 1) != is_repeat {
+                wrong.add(is_repeat, sample.kind(groups, options), (a, b));
+            }
+        }
+    };
+    match &sample.pairs {
+        Pairs::Listed(pairs) => pairs.iter().for_each(|pair| {
+            let mask =
+                finds.iter().enumerate().map(|(number, find)| Mask::from(find.calls(pair.a, pair.b)) << number).sum();
+            add(mask, pair.is_repeat, (pair.a, pair.b), &pair.groups);
+        }),
+        Pairs::All(_) => each(finds, sample, |a, b, mask, is_repeat| {
+            add(mask, is_repeat, (a, b as usize), sample.groups_of(b as usize));
+            Ok(())
+        })?,
+    }
+    Ok(found)
 }
 
 impl Pool {

@@ -91,6 +91,13 @@ impl Sample {
         self.numbers.get(at).copied().unwrap_or(at + 1)
     }
 
+    /// Which of its groups a wrongly judged pair is told under: that of the first field asked for, else of any.
+    pub(crate) fn kind(&self, groups: &[u16], options: &Experiment) -> Option<u16> {
+        let asked = options.by.first();
+        let is_asked = |group: &&u16| asked.is_none_or(|by| self.groups[usize::from(**group)].field == by.spelled());
+        groups.iter().find(is_asked).copied()
+    }
+
     /// The groups of a message.
     pub(crate) fn groups_of(&self, at: usize) -> &[u16] {
         self.groups_of.get(at).map_or(&[], Vec::as_slice)

@@ -7,6 +7,7 @@ use super::{Misjudged, Told};
 use crate::config::Config;
 use crate::error::Result;
 use crate::explain::Explainer;
+use crate::locale::tr;
 
 /// Wrongly judged pairs of one kind.
 #[derive(Default)]
@@ -58,16 +59,27 @@ impl Wrong {
             return Ok(Vec::new());
         }
         let mut explainer = Explainer::new(config)?;
-        let mut told = |(a, b): (usize, usize)| {
-            let [a, b] = [a, b].map(|at| sample.texts[at].clone());
-            let reason = explainer.explain(&a, &b).reason;
-            Told { a, b, reason }
-        };
+        Ok(self.told_with(sample, |a, b, _| explainer.explain(a, b).reason))
+    }
+
+    /// The pairs that a method judges wrongly, as they are told: it knows no other reason than that its signatures are alike.
+    pub(crate) fn told_of_method(self, sample: &Sample) -> Vec<Misjudged> {
+        self.told_with(sample, |_, _, is_repeat| match is_repeat {
+            true => tr!("the signatures are not alike"),
+            false => tr!("the signatures are alike"),
+        })
+    }
+
+    fn told_with(self, sample: &Sample, mut reason: impl FnMut(&str, &str, bool) -> String) -> Vec<Misjudged> {
         let of_kind = |((is_repeat, group), Kind { count, pairs }): ((bool, Option<u16>), Kind)| {
             let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].told());
-            Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(&mut told).collect() }
+            let told = |(a, b): (usize, usize)| {
+                let [a, b] = [a, b].map(|at| sample.texts[at].clone());
+                Told { reason: reason(&a, &b, is_repeat), a, b }
+            };
+            Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(told).collect() }
         };
-        Ok(self.kinds.into_iter().map(of_kind).collect())
+        self.kinds.into_iter().map(of_kind).collect()
     }
 }
 

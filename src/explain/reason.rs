@@ -10,12 +10,15 @@ use crate::near::align::Gap;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::thresholds::{FRAGMENT_SIMILARITY, SHORT};
-use crate::near::verify::{Decision, LONGEST, Reason, Verifier};
+use crate::near::verify::{Decision, LONGEST, PASSAGE, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
+use crate::text::signs::{Reference, Sign};
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.
 const ALIKE: u32 = 400;
+/// Of texts of so few tokens it names one however unlike they are: 涨了 / 跌了.
+const TINY: usize = 4;
 
 /// The reason, and the options that would change it.
 pub(super) struct Why {
@@ -107,18 +110,25 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         verifier.read(b.gist.view());
         let (x, y) = (a.gist.view(), b.gist.view());
         let mut decision = verifier.decide(x, y);
-        // If a fact differs, that says more than the similarity of the texts.
-        if let Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..)) = decision
-            && guard != Guard::Off
-            && config.templates == Templates::Keep
-        {
-            let place = verifier.place().cloned();
-            match verifier.fact(x, y) {
-                Some(conflict) => decision = Decision::No(Reason::Fact(conflict)),
-                None => return (decision, sentence(decision, place.as_ref(), spelled, verifier.needed())),
+        let mut place = verifier.place().cloned();
+        // If a fact differs, that says more than the similarity of the texts; and of several the first one is told.
+        let is_tiny = x.body.list.len().min(y.body.list.len()) <= TINY;
+        let may_be_told = match decision {
+            Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..) | Reason::Fact(_)) => true,
+            Decision::No(Reason::Unlike(_)) => is_tiny,
+            _ => false,
+        };
+        if may_be_told && guard != Guard::Off && config.templates == Templates::Keep {
+            let start = |place: &Option<Gap>| place.as_ref().map(|(p, q)| (p.start, q.start));
+            let known = matches!(decision, Decision::No(Reason::Fact(_))).then(|| start(&place)).flatten();
+            if let Some(conflict) = verifier.fact(x, y)
+                && known.is_none_or(|known| start(&verifier.place().cloned()).is_some_and(|first| first < known))
+            {
+                (decision, place) = (Decision::No(Reason::Fact(conflict)), verifier.place().cloned());
             }
         }
-        (decision, sentence(decision, verifier.place(), spelled, verifier.needed()))
+        let told = referred(decision, place.as_ref(), [a, b]);
+        (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), spelled, verifier.needed())))
     };
     let (decision, reason) = decide(config.similarity, config.guard);
     let dropped = !matches!(decision, Decision::No(_));
@@ -164,6 +174,23 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         }
     }
     Why { reason, otherwise }
+}
+
+/// The sentence of a link or a name that differs, which no body has.
+fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> Option<String> {
+    let Decision::No(Reason::Fact(conflict @ (Conflict::Link | Conflict::Mention))) = decision else { return None };
+    let (p, q) = place?;
+    let kind = if conflict == Conflict::Link { Reference::Link } else { Reference::Mention };
+    let side = |message: &Message, at: usize| {
+        let is_here =
+            |(place, sign): &&(u32, Sign)| *place as usize == at && sign.referred().is_some_and(|(own, _)| own == kind);
+        let (_, sign) = message.gist.signs.iter().find(is_here)?;
+        Some(cut(sign.written(&message.clean.canonical)?, SHOWN))
+    };
+    let (old, new) = (side(a, p.start)?, side(b, q.start)?);
+    let name = conflict.name();
+    let name = tr!(name);
+    Some(tr!("a fact differs ({name}): {old} / {new}", name, old, new))
 }
 
 /// The decision of the rule on two bodies, in words, with the tokens that caused it.
@@ -234,6 +261,10 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Long => {
                 tr!("the bodies differ, and of more than {LONGEST} tokens only equal ones are repeats", LONGEST)
             }
+            Reason::Added | Reason::Replaced if p.is_empty() && (1..PASSAGE).contains(&q.len()) => {
+                tr!("B adds words: {new}", new)
+            }
+            Reason::Replaced if q.is_empty() && !p.is_empty() => tr!("B leaves words out: {old}", old),
             Reason::Added => tr!("B adds a passage: {new}", new),
             Reason::Replaced => tr!("other words stand in a place of the text: {old} / {new}", old, new),
             Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::align::{Gap, gaps};
 use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
-use crate::config::{Guard, Policy, Templates};
+use crate::config::{Policy, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Edit, News};
 use crate::text::tokens::{Token, character};
@@ -78,7 +78,7 @@ impl<'a> Aligned<'a> {
         {
             return Err((Some((place(of_a), place(of_b))), Reason::Fact(Conflict::Number)));
         }
-        if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches)) {
+        if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches), self.policy.is_careful()) {
             return Err((Some(place), Reason::Fact(conflict)));
         }
         for lone in [false, true] {
@@ -91,7 +91,7 @@ impl<'a> Aligned<'a> {
             }
         }
         let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
-        match facts::swapped(a, b).or_else(exchanged) {
+        match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
             Some(place) => Err((Some(place), Reason::Fact(Conflict::Roles))),
             None => Ok(()),
         }
@@ -101,7 +101,7 @@ impl<'a> Aligned<'a> {
     /// [`facts`](Self::facts). Whether nothing that differs says anything.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<bool, Refusal> {
         let (a, b) = (self.a, self.b);
-        let careful = self.policy.guard == Guard::Careful;
+        let careful = self.policy.is_careful();
         let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
         let differences = facts::up_to_fact(differences, b);
         if subject && let Some(news) = differences.iter().find(|difference| difference.edit != Edit::Harmless) {

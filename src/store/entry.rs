@@ -47,7 +47,7 @@ struct WireGist<'a> {
     topics: Vec<u64>,
     comments: u32,
     breaks: Vec<u32>,
-    signs: Vec<(u32, u8)>,
+    signs: Vec<(u32, u32)>,
 }
 
 /// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of
@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (15, 4, 14_452_507_982_719_973_097)
+            (16, 4, 16_752_081_734_305_049_096)
         );
     }
 }

@@ -14,6 +14,7 @@ use super::labels;
 use super::normalise::is_list_number;
 use super::numerals;
 use super::signs::Sign;
+use super::tokens::is_mark;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 use classes::{CLASSES, Class, classify};
@@ -76,6 +77,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         tail: None,
         inner: false,
         numbered: None,
+        reference: None,
     };
     let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
@@ -123,6 +125,8 @@ struct Scanner<'a> {
     inner: bool,
     /// Whether the text has several circled numbers, once that is known: then they number a list.
     numbered: Option<bool>,
+    /// The link or the name that is cut out next.
+    reference: Option<Sign>,
 }
 
 /// Behind these a `-` is a sign.
@@ -175,6 +179,7 @@ impl Scanner<'_> {
                     }
                     let after = here + c.len_utf8();
                     let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
+                    let sign = sign.or(self.reference.take());
                     self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
                     self.blank = c != '-' || !wrapping::is_hyphenated(&self.text[..here], &self.text[after..]);
                     at = here + length;
@@ -228,7 +233,7 @@ impl Scanner<'_> {
     }
 
     /// Wrapping that begins with a letter.
-    fn letter(&self, run: usize, at: usize, c: char) -> Option<Step> {
+    fn letter(&mut self, run: usize, at: usize, c: char) -> Option<Step> {
         let rest = &self.text[at..];
         let before = self.before(at);
         let letter_before = before.is_some_and(|c| c.is_ascii_alphabetic());
@@ -237,7 +242,9 @@ impl Scanner<'_> {
         let cut = match c {
             '回' | '转' if on(Rule::Repost) => wrapping::repost(rest, self.is_first(run, at)),
             'h' | 'w' | 't' if on(Rule::Url) && (c == 'h' || !latin_before) => {
-                wrapping::url(rest).filter(|_| !wrapping::is_asked_for(&self.text[..at]))
+                let found = wrapping::url(rest).filter(|_| !wrapping::is_asked_for(&self.text[..at]));
+                self.reference = found.map(|length| self.link(at, at + length));
+                found
             }
             'u' if on(Rule::Url) && !latin_before => wrapping::url_mask(rest),
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
@@ -258,6 +265,11 @@ impl Scanner<'_> {
         cut.map(Step::Cut)
     }
 
+    /// The link that stands there.
+    fn link(&self, start: usize, end: usize) -> Sign {
+        Sign::link(&self.text[start..end], wrapping::is_link_told(&self.text[..start], &self.text[end..]))
+    }
+
     /// Wrapping that begins with a sign.
     fn sign(&mut self, run: usize, at: usize, c: char) -> Option<Step> {
         let rest = &self.text[at..];
@@ -269,6 +281,7 @@ impl Scanner<'_> {
             '.' if on(Rule::Url) => {
                 let (length, before) = wrapping::bare_url(&self.text[..at], rest).filter(|link| link.1 <= at - run)?;
                 let is_beside = wrapping::is_beside(&self.text[..at - before], &rest[length..]);
+                self.reference = is_beside.then(|| self.link(at - before, at + length));
                 return is_beside.then_some(Step::Link(length, before));
             }
             '@' if on(Rule::Mention) => {
@@ -276,6 +289,9 @@ impl Scanner<'_> {
                 if found.is_some_and(|length| wrapping::is_said(&self.text[..at], rest, length)) {
                     return Some(Step::Keep);
                 }
+                let named =
+                    |length: usize| Sign::mention(&rest[1..length], wrapping::is_named(&self.text[..at], rest, length));
+                self.reference = found.map(named);
                 found
             }
             '#' if on(Rule::Topic) && !self.before(at).is_some_and(|c| c.is_ascii_alphabetic()) => {
@@ -325,7 +341,9 @@ impl Scanner<'_> {
         let number = after.is_some_and(|c| c.is_ascii_digit());
         let before = self.before(at);
         match c {
-            '$' | '¥' | '€' | '£' | '±' | '↑' | '↓' => number,
+            '$' | '¥' | '€' | '£' => number || before.is_some_and(|c| c.is_ascii_digit()),
+            '±' | '↑' | '↓' => number,
+            '-' if before.is_some_and(|c| matches!(c, 'a'..='f')) && self.ends_with_mark(at) => true,
             '+' if before.is_some_and(|c| c.is_ascii_lowercase() || c == '+') => {
                 !after.is_some_and(|c| c.is_ascii_alphanumeric())
             }
@@ -341,6 +359,14 @@ impl Scanner<'_> {
             '○' => [before, after].iter().flatten().any(|c| numerals::is_numeral(*c)),
             _ => false,
         }
+    }
+
+    /// Whether the letters before a minus, and it, are a mark: A-.
+    fn ends_with_mark(&self, at: usize) -> bool {
+        let letters = self.text[..at].bytes().rev().take_while(|byte| byte.is_ascii_lowercase()).take(4).count();
+        let (before, letters) = self.text[..at].split_at(at - letters);
+        !before.ends_with(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
+            && is_mark(letters, &self.text[at..])
     }
 
     /// Whether the sign belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.

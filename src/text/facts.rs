@@ -12,7 +12,8 @@
 //! | [`Conflict::Rank`] | 部长 / 副部长 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
 //! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
-//! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7 |
+//! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7; ①甲②乙 / ①乙②甲 |
+//! | [`Conflict::Link`], [`Conflict::Mention`] | 领券戳 t.cn/A6xq / t.cn/B8mk; 恭喜@甲 @乙 中奖 / 恭喜@丙 @丁 中奖 |
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
 //! | [`Conflict::Word`] | iphone / ipad |
 
@@ -50,12 +51,12 @@ pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;
 pub(crate) use person::is_another;
-pub(crate) use roles::{exchanged, is_quoted, only_clauses, swapped};
+pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::signs_differ;
 pub(crate) use slips::{is_advert, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
-use units::units_differ;
+use units::{lunar_days_differ, units_differ};
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +79,10 @@ pub enum Conflict {
     Qualifier,
     /// Another sign, ≥ / ≤: that of the earlier message, and that of the later.
     Sign(&'static str, &'static str),
+    /// Another link, where it is what matters.
+    Link,
+    /// Another name after `@`, where it is what matters.
+    Mention,
     /// A number where the other has a word.
     NumberForWord,
     /// Another person.
@@ -101,6 +106,8 @@ impl Conflict {
             Self::Correction => "correction",
             Self::Qualifier => "qualifier",
             Self::Sign(..) => "sign",
+            Self::Link => "link",
+            Self::Mention => "mention",
             Self::NumberForWord => "number and word",
             Self::Person => "person",
             Self::Roles => "roles",
@@ -214,17 +221,6 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     }
     let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
     other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
-}
-
-/// 三月初三 / 三月十三.
-fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let ten = |side: &Side<'_>| match side.inside() {
-        [token] if side.after(side.range.start).is_some_and(is_numeric) => {
-            character(*token).filter(|c| "初十廿".contains(*c))
-        }
-        _ => None,
-    };
-    ten(a).zip(ten(b)).is_some_and(|(x, y)| x != y)
 }
 
 /// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put

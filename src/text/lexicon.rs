@@ -15,6 +15,7 @@ use std::sync::{LazyLock, OnceLock};
 use crate::hash::XxHash3_64;
 use fst::raw::{CompiledAddr, Fst, Node};
 
+use super::cues;
 use super::tokens::{SYNONYMS, Token, character};
 pub(crate) use entry::{
     BESIDE, CHARACTER, CIVIL, CORRECTION, CUE_AFTER, CUE_BEFORE, ERRATUM, FILLER, GIVEN, IDIOM, NEGATION, QUALIFIER,
@@ -87,10 +88,12 @@ pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
-/// The version of the lexicon: of its bytes and of the wordings that tokens are read by, so that another list is another version.
+/// The version of the lexicon: of its bytes, and of the lists that texts are read by, so that another list is another version.
 pub fn version() -> u32 {
-    static VERSION: LazyLock<u32> =
-        LazyLock::new(|| (XxHash3_64::oneshot(BYTES) ^ XxHash3_64::oneshot(SYNONYMS.as_bytes())) as u32);
+    static VERSION: LazyLock<u32> = LazyLock::new(|| {
+        let lists = [BYTES, SYNONYMS.as_bytes(), cues::LIST.as_bytes()];
+        lists.into_iter().fold(0, |sum, list| sum ^ XxHash3_64::oneshot(list)) as u32
+    });
     *VERSION
 }
 

@@ -18,6 +18,7 @@ mod body_cache;
 mod civility;
 mod clock;
 mod common_chars;
+mod cues;
 pub mod facts;
 mod gist;
 pub mod html;

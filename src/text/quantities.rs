@@ -135,7 +135,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 34] = [
+    const NAMES: [(&str, &str); 38] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -170,8 +170,12 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("克", "克"),
         ("米", "米"),
         ("折", "折"),
+        ("$", "美元"),
+        ("¥", "元"),
+        ("€", "欧元"),
+        ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余克米折");
+    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }

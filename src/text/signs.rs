@@ -1,26 +1,41 @@
 //! Signs that say something where they stand: ≥ and ≤, √ and ×, → and ←, + and -, and how many stars.
 //!
 //! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
-//! says what the other does not: 血糖≥7 / 血糖≤7.
+//! says what the other does not: 血糖≥7 / 血糖≤7. So it is with the links and names that are taken off a text: 领券戳 t.cn/A6xq.
+
+use std::ops::RangeInclusive;
+
+use super::wrapping;
+use crate::hash::XxHash3_64;
 
 /// A sign: its group above, its member below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Sign(u8);
+pub(crate) struct Sign(u32);
 
 /// Signs that exclude each other, in groups; those in one string are one.
-const GROUPS: [&[&str]; 5] = [
+const GROUPS: [&[&str]; 7] = [
     &["≥⩾≧", "≤⩽≦", ">", "<", "≠", "="],
     &["√✓✔✅☑👍", "×✗✘❌✖✕👎"],
     &["→➡➜⇒", "←⬅⇐"],
-    &["↑⬆📈", "↓⬇📉"],
+    &["↑⬆📈🔺▲", "↓⬇📉🔻▼"],
     &["+➕", "-➖−"],
+    &["♂", "♀"],
+    &["🟢", "🟡", "🔴"],
 ];
 /// The group of stars, whose member is their number.
-const STARS: u8 = GROUPS.len() as u8;
+const STARS: u32 = GROUPS.len() as u32;
+/// The group of circled numbers of a list: the place of each is its member.
+const ITEMS: u32 = STARS + 1;
+const CIRCLED: RangeInclusive<char> = '①'..='⑳';
+/// The groups of links, and of names after `@`, each by its hash.
+const LINK: u32 = ITEMS + 1;
+const MENTION: u32 = LINK + 1;
+/// Of a link or a name: the text says that it is what matters.
+const TOLD: u32 = 1 << (BITS - 1);
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
 const MARK: usize = 5;
 const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
-const BITS: u8 = 4;
+const BITS: u32 = 28;
 
 impl Sign {
     /// The sign that begins at this character, where `before` and `after` stand around it. Most punctuation is none.
@@ -28,6 +43,7 @@ impl Sign {
     pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
         match c {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),
+            '①'..='⑳' => Some(Self(ITEMS << BITS | (u32::from(c) - u32::from(*CIRCLED.start())))),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
@@ -51,11 +67,75 @@ impl Sign {
             ('>' | '<', _) if !says(left) || !says(right) || !latin(left) && !latin(right) => return None,
             // The others are lines and lists of names.
             ('=' | '-' | '+', _) if !says(left) || !says(right) || !digit(left) && !digit(right) => return None,
+            // The others begin a line.
+            ('🔺' | '🔻' | '▲' | '▼', _) if !says(left) || right.is_some() && !digit(right) => return None,
+            ('🟢' | '🟡' | '🔴', _) if !says(left) || says(first) => return None,
+            // The others belong to a picture of somebody.
+            ('♂' | '♀', _) if last.is_some_and(|c| c > '\u{ffff}') => return None,
             _ => c,
         };
         let member = |group: &&[&str]| group.iter().position(|same| same.contains(c));
         let (group, member) = GROUPS.iter().enumerate().find_map(|(at, group)| Some((at, member(group)?)))?;
-        Some(Self((group as u8) << BITS | member as u8))
+        Some(Self((group as u32) << BITS | member as u32))
+    }
+
+    /// A link. `is_told`: what stands before it says that it is what matters.
+    pub(crate) fn link(link: &str, is_told: bool) -> Self {
+        Self::reference(LINK, wrapping::address(link), is_told)
+    }
+
+    /// A name after `@`.
+    pub(crate) fn mention(name: &str, is_told: bool) -> Self {
+        Self::reference(MENTION, name, is_told)
+    }
+
+    fn reference(group: u32, name: &str, is_told: bool) -> Self {
+        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (TOLD - 1);
+        Self(group << BITS | if is_told { TOLD } else { 0 } | hash)
+    }
+
+    fn group(self) -> u32 {
+        self.0 >> BITS
+    }
+
+    /// Whether it is a link, or a name after `@`: the kind, and which one.
+    pub(crate) fn referred(self) -> Option<(Reference, u32)> {
+        let which = self.0 & (TOLD - 1);
+        match self.group() {
+            LINK => Some((Reference::Link, which)),
+            MENTION => Some((Reference::Mention, which)),
+            _ => None,
+        }
+    }
+
+    /// The link or name as a canonical form has it.
+    pub(crate) fn written(self, canonical: &str) -> Option<&str> {
+        let is_one = |found: &&str, sign: fn(&str, bool) -> Self| sign(found, false).referred() == self.referred();
+        let link = |start: usize, end: usize| canonical.get(start..end).filter(|link| is_one(link, Self::link));
+        self.referred()?;
+        canonical.char_indices().find_map(|(at, c)| {
+            let rest = &canonical[at..];
+            match c {
+                '@' => {
+                    let length = wrapping::mention(rest, false)?;
+                    rest.get(1..length).filter(|name| is_one(name, Self::mention)).map(|_| &rest[..length])
+                }
+                'h' | 'w' | 't' => link(at, at + wrapping::url(rest)?),
+                '.' => wrapping::bare_url(&canonical[..at], rest)
+                    .and_then(|(length, before)| link(at - before, at + length)),
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether the text says that the link or name is what matters.
+    pub(crate) fn is_told(self) -> bool {
+        self.0 & TOLD != 0
+    }
+
+    /// Whether it numbers an item of a list.
+    pub(crate) fn is_item(self) -> bool {
+        self.group() == ITEMS
     }
 
     /// How many of a run of stars are filled; `None` behind its first one.
@@ -70,32 +150,44 @@ impl Sign {
             count => count < MARK && !before.trim_start().is_empty(),
         };
         let filled = run().filter(|c| *c != '☆').count();
-        is_mark.then_some(Self(STARS << BITS | filled as u8))
+        is_mark.then_some(Self(STARS << BITS | filled as u32))
     }
 
     /// Whether one stands for the other.
     pub(crate) fn excludes(self, other: Self) -> bool {
-        self != other && self.0 >> BITS == other.0 >> BITS
+        self != other && self.group() == other.group() && self.group() < LINK
     }
 
     /// The sign, for readers.
     pub(crate) fn spelled(self) -> &'static str {
-        let (group, member) = (usize::from(self.0 >> BITS), usize::from(self.0 & ((1 << BITS) - 1)));
-        match GROUPS.get(group).and_then(|group| group.get(member)) {
+        const ITEMS_SPELLED: &str = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳";
+        let member = (self.0 & ((1 << BITS) - 1)) as usize;
+        if self.is_item() {
+            let length = '①'.len_utf8();
+            return ITEMS_SPELLED.get(member * length..(member + 1) * length).unwrap_or_default();
+        }
+        match GROUPS.get(self.group() as usize).and_then(|group| group.get(member)) {
             Some(same) => same.split_at(same.chars().next().map_or(0, char::len_utf8)).0,
             None => MARKS[member.min(MARK)],
         }
     }
 
     /// The sign as a number.
-    pub(crate) fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u32 {
         self.0
     }
 
     /// The sign of a number that [`code`](Self::code) gave.
-    pub(crate) fn from_code(code: u8) -> Self {
+    pub(crate) fn from_code(code: u32) -> Self {
         Self(code)
     }
+}
+
+/// What a text refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reference {
+    Link,
+    Mention,
 }
 
 /// What stands beside a sign, perhaps behind a blank.

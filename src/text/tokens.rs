@@ -4,6 +4,7 @@
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
 mod alone;
+mod numeral;
 mod places;
 mod wordings;
 
@@ -19,6 +20,7 @@ use super::quantities;
 use super::wrapping::name;
 pub(super) use alone::beginning;
 use alone::{HAN, is_alone};
+use numeral::{numeral, numeral_at};
 pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::{Wordings, wordings};
@@ -214,8 +216,9 @@ impl Tokens {
     /// Reads the word in letters that `rest` begins with. The bytes it takes.
     fn word(&mut self, rest: &str) -> usize {
         let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
-        // C++, C#, A+.
+        // C++, C#, A+, A-.
         let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
+        let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
         self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, number));
@@ -355,32 +358,16 @@ impl Tokens {
     }
 }
 
-/// Whether a number may begin with the character.
-fn numeral(c: char) -> bool {
-    c.is_ascii_digit() || numerals::is_numeral(c)
-}
+/// Longest mark in letters: BBB-.
+const MARK: usize = 3;
 
-/// The number that `rest` begins with, at the character `c`, by numerals of any kind.
-fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
-    match c {
-        '零' if rest.starts_with("零下") => {
-            let after = &rest["零下".len()..];
-            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""));
-            number
-                .map(|number| Numeral { digits: format!("-{}", number.digits), length: "零下".len() + number.length })
-        }
-        '百' if rest.starts_with("百分之") => {
-            let after = &rest["百分之".len()..];
-            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
-            number.map(|number| Numeral {
-                digits: number.digits.trim_end_matches('%').to_owned() + "%",
-                length: "百分之".len() + number.length,
-            })
-        }
-        '0'..='9' => numerals::arabic(rest),
-        _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
-        _ => None,
-    }
+/// Whether the letters, and the minus that follows them, are a mark or a rating: A-, but not a-b.
+pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
+    let Some(after) = rest.strip_prefix('-') else { return false };
+    let first = letters.bytes().next().filter(|first| (b'a'..=b'f').contains(first));
+    letters.len() <= MARK
+        && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
+        && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
 }
 
 fn hash(text: &str) -> Token {

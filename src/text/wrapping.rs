@@ -3,6 +3,8 @@
 //! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time; but a
 //! URL may be as long as it is, since its characters are then passed over.
 
+use super::cues::CUES;
+
 /// Longest name in columns (two for a Chinese character): Weibo's limit. A longer "name" is a sentence glued to the `@`.
 const NAME: usize = 30;
 /// A name of more Chinese characters is glued to the words behind it.
@@ -69,81 +71,89 @@ pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     Some(rest.len() - after.len())
 }
 
-/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it).
+/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it), nor a name that the words behind it are glued to: these are read.
 pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let after = rest.strip_prefix('@')?;
     let length = name(after)?;
     let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
-    (!mail).then_some(1 + length)
+    let is_set_off = after[length..].chars().next().is_none_or(|c| matches!(c, ' ' | ':' | '@' | ')'));
+    (!mail && (is_set_off || !is_long(&after[..length]))).then_some(1 + length)
+}
+
+/// Whether a name is longer than most: the words behind it are glued to it.
+fn is_long(name: &str) -> bool {
+    name.chars().filter(|c| is_han(*c)).count() > GLUED
 }
 
 /// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
 /// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖.
 pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
+    let words = &*CUES;
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');
-    let credited =
-        ["据", "来自", "转自", "来源:", "来源", "via", "by", "from", "图", "文", "摄影", "作者", "作者:", "转"]
-            .iter()
-            .any(|credit| before.ends_with(credit));
-    const GIVEN: [&str; 39] = [
-        "恭喜",
-        "祝贺",
-        "感谢",
-        "谢谢",
-        "归",
-        "给",
-        "寄",
-        "送",
-        "授予",
-        "请",
-        "找",
-        "由",
-        "是",
-        "到",
-        "和",
-        "与",
-        "关注",
-        "关注的",
-        "粉丝",
-        "网友",
-        "主播",
-        "直播:",
-        "加",
-        "添加",
-        "联系",
-        "咨询",
-        "私信",
-        "认准",
-        "搜",
-        "搜索",
-        "选",
-        "投",
-        "投给",
-        "支持",
-        "为",
-        "替",
-        "问",
-        "跟",
-        "约",
-    ];
-    let row = after.starts_with('@') || before.rsplit(' ').next().is_some_and(|last| last.starts_with('@'));
-    let shared = ["的头条文章", "的文章", "的视频", "的微博"].iter().any(|what| after.starts_with(what));
-    if row || shared {
+    let credited = words.credit.ends(before);
+    let row = after.starts_with('@') || before_name(before).is_some();
+    if row || words.shared.begins(after) {
         return false;
     }
     // @甲辟谣 has no blank behind the name.
-    if ["辟谣", "宣布", "官宣", "回应", "道歉", "否认", "夺冠", "中奖"].iter().any(|act| rest[..length].ends_with(act))
-    {
+    if words.did.ends(&rest[..length]) {
         return true;
     }
-    let glued = rest[..length].chars().filter(|c| is_han(*c)).count() > GLUED;
-    if glued || after.is_empty() && GIVEN.iter().any(|given| before.ends_with(given)) {
+    if is_long(&rest[..length]) || after.is_empty() && words.given.ends(before) {
         return true;
     }
     let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
     let goes_on = after.starts_with(|c: char| is_han(c) || matches!(c, ',' | '、')) && after.chars().any(is_han);
     said && goes_on && !credited
+}
+
+/// Whether the `@name` of so many bytes, which is no part of a sentence, is the message all the same: one of a row behind a cue (恭喜@甲 @乙),
+/// or whom the text addresses (@甲 请明天到教务处).
+pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
+    if before.len() + rest.len() > BRIEF {
+        return false;
+    }
+    let (mut before, after) = (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
+    if before.is_empty() {
+        let said = after.chars().take_while(|c| is_han(*c)).count();
+        return said >= SAID || CUES.addressed.begins(after);
+    }
+    while let Some(more) = before_name(before) {
+        before = more.trim_end_matches(BESIDE_NAMES);
+    }
+    CUES.row.ends(before)
+}
+
+/// So many characters behind a name are more than a hint: @甲 你看.
+const SAID: usize = 5;
+
+/// What stands before an `@name` that the text ends with.
+fn before_name(text: &str) -> Option<&str> {
+    let start = text.char_indices().rev().take(NAME + 1).find(|(_, c)| *c == '@')?.0;
+    (name(&text[start + 1..]) == Some(text.len() - start - 1)).then(|| &text[..start])
+}
+
+/// What stands between the names of a row, and beside it.
+const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
+/// In texts of more bytes a link or a name is not what matters.
+const BRIEF: usize = 320;
+
+/// Whether the clause before a link says what one is to do there: 领券戳, 请点击链接报名. Then the link is the message.
+pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
+    if before.len() + after.len() > BRIEF {
+        return false;
+    }
+    let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let start = before.rfind([',', '。', ';', '!', '?', '…', '|', ')', '】', '》', ']', '#']).unwrap_or_default();
+    CUES.act.within(&before[start..]) && !CUES.more.within(&before[start..])
+}
+
+/// Where a link leads to: its host and path.
+pub(crate) fn address(link: &str) -> &str {
+    let link = ["https://", "http://"].iter().find_map(|scheme| link.strip_prefix(scheme)).unwrap_or(link);
+    let link = link.split(['?', '#']).next().unwrap_or_default();
+    link.strip_prefix("www.").unwrap_or(link).trim_end_matches('/')
 }
 
 /// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.
@@ -180,7 +190,7 @@ const LABEL: usize = 63;
 const CODE: usize = 10;
 
 /// A shortened link without a scheme, by its first dot: the bytes from the dot on, and those `before` it. s.lib.cn/3Xa9, but not a.cn/news.
-pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
+pub(crate) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
     let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
     let label = before.bytes().rev().take(LABEL).take_while(is_label).count();
     if label == 0 || before[..before.len() - label].ends_with(['@', '.', '_']) {
@@ -204,11 +214,10 @@ pub(super) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
 
 /// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
 pub(super) fn is_beside(before: &str, after: &str) -> bool {
-    const CALLS: [&str; 7] = ["点击", "点", "戳", "详情", "详见", "查看", "领取"];
     let bare = before.trim_end_matches([' ', ':']);
     let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
     let ends = !after.contains(char::is_alphanumeric);
-    !is_asked_for(before) && (CALLS.iter().any(|call| bare.ends_with(call)) || ends && last)
+    !is_asked_for(before) && (CUES.call.ends(bare) || ends && last)
 }
 
 /// Letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Longer parts are as often two words: Coca-Cola and Coca Cola.
@@ -231,34 +240,11 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
 
 /// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x, 入口在这里：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
-    const ASKS: [&str; 20] = [
-        "网址",
-        "网站",
-        "官网",
-        "地址",
-        "入口",
-        "登录",
-        "登陆",
-        "下载",
-        "报名",
-        "邮箱",
-        "投递",
-        "主页",
-        "通道",
-        "访问",
-        "填写",
-        "预约",
-        "注册",
-        "问卷",
-        "会议",
-        "直播间",
-    ];
     let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
-    const AT: [&str; 9] = ["在这里", "在这儿", "在这", "如下", "改成", "换成", "更新", "改", "链接"];
     let is_between = |c: char| " :为是至到(".contains(c);
     let before = before.trim_end_matches(is_between);
-    let before = AT.iter().find_map(|at| before.strip_suffix(at)).unwrap_or(before).trim_end_matches(is_between);
-    ASKS.iter().any(|ask| before.ends_with(ask))
+    let before = CUES.at.off(before).unwrap_or(before).trim_end_matches(is_between);
+    CUES.asked.ends(before)
 }
 
 /// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).

@@ -189,9 +189,12 @@ fn english(text: &str, methods: &[&str]) -> Vec<String> {
     parts.filter(is_bare).filter(|word| !NAMES.split(' ').any(|name| name == *word)).map(str::to_owned).collect()
 }
 
-/// What a page shows, without its markup, style and names.
+/// What a page shows, without its markup, style and names, and without texts of pairs.
 fn shown(page: &str) -> String {
     let body = page.split("</style>").nth(1).unwrap();
+    let mut parts = body.split("<p dir=\"auto\">");
+    let body = parts.next().unwrap_or_default().to_owned()
+        + &parts.map(|part| part.split_once("</p>").map_or("", |(_, rest)| rest)).collect::<String>();
     let text = body.split('<').map(|part| part.split_once('>').map_or("", |(_, text)| text)).collect::<Vec<_>>();
     text.join("\n").replace("&amp;", "&").replace("&gt;", ">")
 }

@@ -152,12 +152,12 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
 fn the_paper_s_rule_on_our_own_pairs() {
     let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "simhash-word2"]);
     let parts = ["open", "blind"].map(|part| counts(&report, "simhash-word2", "pairs", part, ""));
-    assert_eq!(parts, [[444, 43, 694, 1067], [101, 16, 179, 304]]);
+    assert_eq!(parts, [[444, 44, 694, 1066], [101, 16, 179, 304]]);
 }
 
 #[test]
 fn the_paper_s_rule_on_real_pairs() {
-    for (name, expected) in [("weibo-dev-pairs.jsonl", [74, 0, 92, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
+    for (name, expected) in [("weibo-dev-pairs.jsonl", [75, 0, 91, 252]), ("mixed-dev-pairs.jsonl", [11, 3, 123, 191])]
     {
         let Some(path) = shared(name) else { continue };
         assert_eq!(counts(&report(&path, &["--engine", "simhash-word2"]), "simhash-word2", "pairs", "", ""), expected);

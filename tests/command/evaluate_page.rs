@@ -130,3 +130,22 @@ fn a_page_shows_what_is_misjudged_and_why() {
     text(&path, &["--engine", "default", "--html", html.to_str().unwrap()]);
     assert!(fs::read_to_string(&html).unwrap().contains("</h2>\n<p>No pair is.</p>"));
 }
+
+/// Also where only methods are measured, whatever the truth is.
+#[test]
+fn a_page_shows_what_methods_misjudge() {
+    let folder = tempfile::tempdir().unwrap();
+    let posts = clustered(&folder, "400");
+    let html = folder.path().join("methods.html");
+    for truth in ["pooled:0.8", "indel:0.8"] {
+        let arguments = ["--truth", truth, "--field", "m.t", "--engine", "a0"];
+        let page = |threads| {
+            text(&posts, &[&arguments[..], &["--html", html.to_str().unwrap(), "-j", threads]].concat());
+            fs::read_to_string(&html).unwrap()
+        };
+        let shown = page("1");
+        assert!(shown.contains("<h2>Misjudged by A0</h2>") && shown.contains("<h3>Kept, though a repeat: "), "{truth}");
+        assert!(shown.contains("the signatures are not alike"), "{truth}");
+        assert_eq!(shown, page("3"), "{truth}");
+    }
+}

@@ -81,7 +81,7 @@ fn other_verdicts_have_reasons_too() {
     let cases: [(&str, &str, &str); 13] = [
         (library, &added, "kept: B adds a passage: 区要等到下个月装修结束才会对外开放"),
         (LIBRARY, &comment, "kept: B adds a passage: 我家门口终于有一个像样的地方"),
-        ("上海疫情", "上海疫情发布会", "kept: B adds a passage: 发布会"),
+        ("上海疫情", "上海疫情发布会", "kept: B adds words: 发布会"),
         (LIBRARY, library, "near: B is inside A: 1.00 of it is there"),
         (bank[0], bank[1], "kept: other words stand in a place of the text: 中国银行 / 招商证券"),
         ("#早高峰# 加油", "#期末考试# 加油", "kept: a short remark under another topic is about something else"),

@@ -67,6 +67,7 @@ fn a_message_that_was_renewed_is_told_once() {
     assert_eq!(kept.lines().filter(|line| line.ends_with("{\"verdict\":\"exact\",\"of\":1}}")).count(), 19, "{kept}");
     let info = String::from_utf8(place.done(&["state", "info", "state"])).unwrap();
     assert!(info.contains(" --refresh") && info.contains("1 kept message and"), "{info}");
+    assert!(info.contains("repeat rule of version ") && info.contains("\nlexicon          version "), "{info}");
     let dump = String::from_utf8(place.done(&["state", "dump", "state"])).unwrap();
     let entries: Vec<Value> = dump.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(entries.iter().all(|entry| entry["of"] == 0 || entry["renews"] == 0), "{dump}");

@@ -8,6 +8,7 @@ mod house;
 mod imports;
 mod overlap;
 mod promises;
+mod references;
 mod rule;
 mod signatures;
 

@@ -124,7 +124,7 @@ fn messages() -> BTreeMap<String, String> {
 }
 
 /// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 25] = [
+const SHOWN_ELSEWHERE: [&str; 27] = [
     "name",
     "shell",
     "canonical",
@@ -143,6 +143,8 @@ const SHOWN_ELSEWHERE: [&str; 25] = [
     "unit",
     "negation",
     "rank",
+    "link",
+    "mention",
     "refutation",
     "correction",
     "qualifier",

@@ -10,7 +10,7 @@ const FEW_BYTES: usize = 1 << 9;
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let Gist { body, topics, comments, breaks, signs, scope } = gist;
     let (longs, shorts) = (4 + topics.len(), breaks.len() + body.list.len());
-    let size = longs * 8 + shorts * 4 + signs.len() * 5;
+    let size = longs * 8 + shorts * 4 + signs.len() * 8;
     let (mut few, mut many) = ([0; FEW_BYTES], Vec::new());
     let bytes = if size <= FEW_BYTES {
         &mut few[..size]
@@ -27,9 +27,8 @@ pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let (of_breaks, of_list) = of_shorts.as_chunks_mut().0.split_at_mut(breaks.len());
     of_breaks.iter_mut().zip(breaks).for_each(|(to, number)| *to = number.to_le_bytes());
     of_list.iter_mut().zip(&body.list).for_each(|(to, number)| *to = number.to_le_bytes());
-    for ([to @ .., code], (at, sign)) in of_signs.as_chunks_mut::<5>().0.iter_mut().zip(signs) {
-        (*to, *code) = (at.to_le_bytes(), sign.code());
-    }
+    let places = signs.iter().flat_map(|(at, sign)| [*at, sign.code()]);
+    of_signs.as_chunks_mut().0.iter_mut().zip(places).for_each(|(to, number)| *to = number.to_le_bytes());
     Digest::keyed(bytes, key)
 }
 

@@ -3,6 +3,7 @@
 use super::is_numeric;
 use super::slots::{Gap, Slot, is_clauses};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character};
 
@@ -24,39 +25,9 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
 pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    const SIGNERS: [&str; 25] = [
-        "物业",
-        "物业部",
-        "管理处",
-        "供电所",
-        "供电公司",
-        "供电局",
-        "水务公司",
-        "自来水公司",
-        "燃气公司",
-        "热力公司",
-        "气象台",
-        "气象局",
-        "居委会",
-        "村委会",
-        "业委会",
-        "管委会",
-        "指挥部",
-        "教务处",
-        "学工处",
-        "编辑部",
-        "运营团队",
-        "项目组",
-        "日报",
-        "晚报",
-        "早参",
-    ];
     let side: String = b.body.list[q.clone()].iter().filter_map(|token| character(*token)).collect();
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
-    is_end
-        && (3..=SIGNATURE).contains(&q.len())
-        && side.chars().count() == q.len()
-        && SIGNERS.iter().any(|signer| side.ends_with(signer))
+    is_end && (3..=SIGNATURE).contains(&q.len()) && side.chars().count() == q.len() && CUES.signer.ends(&side)
 }
 
 /// Whether B lacks the half or the minutes of 7点半, 两年半 of A before something else.

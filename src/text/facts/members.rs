@@ -39,11 +39,12 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             Some(group).filter(|_| !loose)
         })
     });
+    // 尺码 and 尺寸 say the same, though 码 and 寸 are two units.
     let by_characters = || match (&x[p.clone()], &y[q.clone()]) {
         ([i], [j]) => slot.lexicon.conflict(slot.lexicon.get(&[*i])?, slot.lexicon.get(&[*j])?),
         _ => None,
     };
-    by_words.or_else(by_characters)
+    by_words.or_else(|| by_characters().filter(|_| !slot.are_synonyms()))
 }
 
 /// Whether in a post that is nearly the same two words stand in gaps that have much else: 愿平安归来 / 护理队今天出征. Such a passage

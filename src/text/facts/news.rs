@@ -172,7 +172,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
             // 92岁//@…
             Edit::Added { .. }
-                if bare && real == 1 && shorter >= TITLE && q.len() == b.comments as usize && tells(a, b, q) =>
+                if real == 1 && shorter >= REMARK && q.len() == b.comments as usize && tells(a, b, q) =>
             {
                 Some(News::Added)
             }
@@ -221,7 +221,9 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| SERIES.contains(c));
             let much = tokens > 1 && tokens * 100 >= lb * SHARE;
             let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
-            let is_told = || bare && shorter >= TITLE && *clauses && p.is_empty() && tells(a, b, q);
+            let is_told = || {
+                (bare && shorter >= TITLE || at_end && shorter >= REMARK) && *clauses && p.is_empty() && tells(a, b, q)
+            };
             (real == 1 && (is_news || is_told())).then_some(News::Added)
         }
         _ => None,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
-use crate::text::lexicon::REFUTATION;
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::lexicon::{REFUTATION, Tag, lexicon};
+use crate::text::tokens::{Token, character, is_number, number};
 
 /// Longest stretch between two names that changed places, in tokens.
 const BETWEEN: usize = 16;
@@ -193,6 +193,65 @@ fn is_turned(active: &[Token], passive: &[Token]) -> bool {
             .any(|first| did[first..] == suffered[..did.len() - first] && did[..first] == suffered[did.len() - first..])
 }
 
+/// The first place where items of two numbered lists stand in another order: 1.甲 2.乙 / 1.乙 2.甲. Who numbers them means the order.
+pub(crate) fn reranked(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let (p, q) = (numbered(a), numbered(b));
+    if p.len() != q.len() || p.len() < 2 {
+        return None;
+    }
+    let items = |text: GistView<'_>, items: &[Range<usize>]| -> Vec<Vec<Token>> {
+        items.iter().map(|item| text.body.list[item.clone()].to_vec()).collect()
+    };
+    let (mut x, mut y) = (items(a, &p), items(b, &q));
+    let at = x.iter().zip(&y).position(|(x, y)| x != y)?;
+    x.sort_unstable();
+    y.sort_unstable();
+    (x == y).then(|| (p[at].clone(), q[at].clone()))
+}
+
+/// The items of a list that is numbered from 1 on, each up to the end of its clause: a number ends a clause before each.
+fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
+    let (list, mut items) = (text.body.list, Vec::<Range<usize>>::new());
+    let mut ends = text.breaks.iter().map(|at| *at as usize).peekable();
+    while let Some(start) = ends.next() {
+        let end = ends.peek().copied().unwrap_or(list.len());
+        let Some(marker) = start.checked_sub(1).filter(|at| is_number(list[*at])) else { continue };
+        // The number that a text begins with is taken off.
+        if items.is_empty() && list[marker] == number(2) {
+            let first = text.breaks.iter().map(|at| *at as usize).find(|at| *at > 0).unwrap_or(marker);
+            items.push(0..first.min(marker));
+        }
+        if list[marker] == number(items.len() as u32 + 1) {
+            let is_marker = |end: usize| end < list.len() && end > start + 1 && is_number(list[end - 1]);
+            items.push(start..if is_marker(end) { end - 1 } else { end });
+        }
+    }
+    items
+}
+
+/// Somebody of whom one is spoken, who changed places with who speaks: 我室友考上了，我没考上 / 我考上了，我室友没考上. The first of the places.
+fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+    let whose = |list: &[Token], at: usize| {
+        let before = list[..at].last().and_then(|token| character(*token));
+        before.filter(|c| "我你他她".contains(*c))
+    };
+    let is_somebody = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Noun);
+    let moved =
+        |x: &[Token], (p, q): (&Range<usize>, &Range<usize>), y: &[Token], (r, s): (&Range<usize>, &Range<usize>)| {
+            q.is_empty()
+                && r.is_empty()
+                && !p.is_empty()
+                && x[p.clone()] == y[s.clone()]
+                && whose(x, p.start).is_some()
+                && whose(x, p.start) == whose(y, s.start)
+                && is_somebody(&x[p.clone()])
+        };
+    let (x, y) = (a.body.list, b.body.list);
+    let found =
+        gaps.iter().find(|(p, q)| gaps.iter().any(|(r, s)| moved(x, (p, q), y, (r, s)) || moved(y, (q, p), x, (s, r))));
+    found.cloned()
+}
+
 /// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first
 /// of the two places.
 pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
@@ -203,7 +262,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
         says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
-    exchanges.next().map(|(_, place)| place.clone())
+    exchanges.next().map(|(_, place)| place.clone()).or_else(|| belonging(a, b, gaps))
 }
 
 /// Whether it is a word that says nothing by itself.

@@ -1,24 +1,63 @@
-//! A sign in another's place: 血糖≥7 / 血糖≤7.
+//! A sign in another's place: 血糖≥7 / 血糖≤7; and so a link, or a name after `@`: 领券戳 t.cn/A6xq / t.cn/B8mk.
 
 use super::Conflict;
 use super::slots::Gap;
 use crate::text::GistView;
+use crate::text::signs::{Reference, Sign};
 
-/// A sign of A where B has one that excludes it, and the place. `there` tells where in B a token of A is, if B has it.
+/// Texts of so many tokens say more than where a link leads.
+const POST: usize = 32;
+/// Texts of so few tokens only say where it leads.
+const TITLE: usize = 8;
+
+/// A sign of A where B has one that excludes it, and the place. `there` tells where in B a token of A is, if B has it. `careful`: any other
+/// link or name counts.
 pub(crate) fn signs_differ(
     a: GistView<'_>,
     b: GistView<'_>,
     there: impl Fn(usize) -> Option<usize>,
+    careful: bool,
 ) -> Option<(Gap, Conflict)> {
+    if a.signs.is_empty() || b.signs.is_empty() {
+        return None;
+    }
+    // An item more gives the others behind it another number.
+    let items = |text: GistView<'_>| text.signs.iter().filter(|(_, sign)| sign.is_item()).count();
+    let are_lists = items(a) == items(b);
     a.signs.iter().find_map(|(at, sign)| {
         let at = *at as usize;
-        let places = [there(at), at.checked_sub(1).and_then(&there).map(|before| before + 1)];
+        // A number of a list belongs to what stands behind it.
+        let before = at.checked_sub(1).filter(|_| !sign.is_item());
+        let places = [there(at), before.and_then(&there).map(|before| before + 1)];
         let mut here = b.signs.iter().filter(|(place, _)| places.contains(&Some(*place as usize)));
+        if let Some((kind, _)) = sign.referred() {
+            let (place, _) = here.find(|(_, other)| refers_elsewhere(a, b, *sign, *other, careful))?;
+            let conflict = match kind {
+                Reference::Link => Conflict::Link,
+                Reference::Mention => Conflict::Mention,
+            };
+            return Some(((at..at, *place as usize..*place as usize), conflict));
+        }
         let (place, other) = here.clone().find(|(_, other)| sign.excludes(*other))?;
         let place = *place as usize;
-        (!here.any(|(_, other)| other == sign))
+        (!here.any(|(_, other)| other == sign) && (are_lists || !sign.is_item()))
             .then(|| ((at..at, place..place), Conflict::Sign(sign.spelled(), other.spelled())))
     })
+}
+
+/// Whether a link or a name of A stands for another one of B, and neither text has any that the other has, too.
+fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, careful: bool) -> bool {
+    let (Some((kind, _)), Some((same, _))) = (sign.referred(), other.referred()) else { return false };
+    let is_brief = a.body.list.len().min(b.body.list.len()) < POST;
+    // Few words only say what the link is of.
+    let is_title = kind == Reference::Link
+        && a.body.list.len().max(b.body.list.len()) <= TITLE
+        && a.topics.is_empty()
+        && b.topics.is_empty();
+    let counts = careful || is_title || is_brief && sign.is_told() && other.is_told();
+    let has = |which| b.signs.iter().any(|(_, sign)| sign.referred() == Some(which));
+    let mut all = a.signs.iter().filter_map(|(_, sign)| sign.referred());
+    counts && kind == same && !all.any(|which| which.0 == kind && has(which))
 }
 
 #[cfg(test)]
@@ -51,8 +90,8 @@ mod tests {
         ] {
             let (a_gist, b_gist) = (gist(a), gist(b));
             assert_eq!(a_gist.body, b_gist.body, "{a} / {b}");
-            assert_eq!(signs_differ(a_gist.view(), b_gist.view(), Some).is_some(), differ, "{a} / {b}");
-            assert_eq!(signs_differ(b_gist.view(), a_gist.view(), Some).is_some(), differ, "{b} / {a}");
+            assert_eq!(signs_differ(a_gist.view(), b_gist.view(), Some, false).is_some(), differ, "{a} / {b}");
+            assert_eq!(signs_differ(b_gist.view(), a_gist.view(), Some, false).is_some(), differ, "{b} / {a}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
-use crate::text::lexicon::{CHARACTER, Entry, FILLER, Lexicon, NEGATION, SURNAME, Tag, lexicon};
+use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
 
@@ -22,7 +22,7 @@ const POST: usize = 40;
 /// … and nearly the same if no more than this part of B, an eighth, is not in A.
 const NEARLY: usize = 8;
 /// So many tokens beside a gap may belong to the word that differs there: 开卖 / 开售.
-const BESIDE: usize = 2;
+const AT_HAND: usize = 2;
 /// So many tokens around a gap are read with it.
 pub(crate) const AROUND: usize = 4;
 
@@ -169,8 +169,8 @@ impl<'a> Slot<'a> {
     /// The same, for words that are so. Up to two tokens beside the gap, which match, may belong to the two words.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
         let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
-        let before = (p.start - window.0.start).min(BESIDE);
-        let after = (window.0.end - p.end).min(BESIDE);
+        let before = (p.start - window.0.start).min(AT_HAND);
+        let after = (window.0.end - p.end).min(AT_HAND);
         let same = |(back, on): (usize, usize)| {
             let word = self.lexicon.get(&x[p.start - back..p.end + on]);
             let other = self.lexicon.get(&y[q.start - back..q.end + on]);
@@ -244,10 +244,13 @@ impl<'a> Slot<'a> {
         let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
         let found: Vec<&Found> =
             self.all(side).iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+        // 好看 of 真好看, which is only applause, stands.
+        let is_word = |entry: &Entry| !entry.is_only(FILLER | TAIL | CIVIL | BESIDE);
         let is_inside = |(range, _): &Found| {
-            found
-                .iter()
-                .any(|(other, _)| other.len() > range.len() && other.start <= range.start && other.end >= range.end)
+            let is_over = |other: &Range<usize>| {
+                other.len() > range.len() && other.start <= range.start && other.end >= range.end
+            };
+            found.iter().any(|(other, entry)| is_over(other) && is_word(entry))
         };
         let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
         longest.map(|word| (*word).clone()).collect()

@@ -5,28 +5,28 @@ use std::ops::Range;
 use super::negation::says;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
+use crate::text::cues::{CUES, Words};
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number};
 
 /// Longest clause that tells one fact, in tokens.
 const MOST: usize = 12;
-/// Characters of what one says, feels or wishes, or asks.
-const STANCE: &str = "我你您咱俺吧吗呢啊呀哦嘛哈啦哇嘿唉呜噢么谁啥咋太真好愿请求祝谢觉感泪哭笑赞信想知懂看听说怕恨爱烦累气可怜惜幸福语乐期早就";
-/// What is counted or dated.
-const COUNTED: &str = "岁年月日号天人元名例死伤米层楼栋户%";
-/// What is said of somebody whom the text speaks of: 老人姓陈, 女儿没来.
-const SAID: &str = "没未已被姓叫在";
-
 /// Whether a clause or more of B, which A has not, tells a fact: who, when, where, how many, what became of it. Remarks do not: 太暖了, 我看哭了.
+/// Under a topic, where many write what they think, it must have a number that A has not, or say what became of it.
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let list = &b.body.list[added.clone()];
-    let has = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
-    if !(2..=MOST).contains(&list.len()) || list.iter().any(|token| has(token, STANCE)) {
+    let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
+    if !(2..=MOST).contains(&list.len()) || list.iter().any(|token| has(token, &CUES.stance)) {
         return false;
     }
-    let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], COUNTED);
+    let is_under_topic = !(a.topics.is_empty() && b.topics.is_empty());
+    let is_new = |number: &Token| !is_under_topic || !a.body.list.contains(number);
+    let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], &CUES.counted) && is_new(&two[0]);
     if list.windows(2).any(counted) || says(b, added, lexicon::TOLD | lexicon::CORRECTION) {
         return true;
+    }
+    if is_under_topic {
+        return false;
     }
     let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
     let tagged = |word: &Word, tag: Tag| word.is_known() && word.entry.is_some_and(|entry| entry.tag() == tag);
@@ -35,7 +35,7 @@ pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> b
         let [who, what] = two else { return false };
         let spoken = who.tokens(b.body.list);
         tagged(who, Tag::Noun)
-            && has(&what.tokens(b.body.list)[0], SAID)
+            && has(&what.tokens(b.body.list)[0], &CUES.spoken)
             && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
     };
     words.iter().any(is_day) || words.windows(2).any(said)

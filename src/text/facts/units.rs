@@ -1,6 +1,6 @@
 //! Quantities of one number in different units: 5公里 / 5米.
 
-use super::Side;
+use super::{Side, is_numeric};
 use crate::text::tokens::{character, is_number};
 
 /// So many tokens of a unit may be before what differs: 毫升 / 毫克.
@@ -33,4 +33,15 @@ pub(super) fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     };
     let differ = |(x, y)| x != y && !added(a, x, b) && !added(b, y, a);
     a.unit().zip(b.unit()).is_some_and(differ)
+}
+
+/// 三月初三 / 三月十三.
+pub(super) fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let ten = |side: &Side<'_>| match side.inside() {
+        [token] if side.after(side.range.start).is_some_and(is_numeric) => {
+            character(*token).filter(|c| "初十廿".contains(*c))
+        }
+        _ => None,
+    };
+    ten(a).zip(ten(b)).is_some_and(|(x, y)| x != y)
 }

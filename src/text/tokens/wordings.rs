@@ -25,6 +25,9 @@ pub(super) struct Wordings {
 
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| Wordings::of(SYNONYMS));
 
+/// What a number in words begins with.
+const NUMERALS: &str = "零一二两三四五六七八九十百";
+
 /// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
 #[inline(always)]
 pub(super) fn is_plain(code: u16) -> bool {
@@ -64,6 +67,9 @@ impl Wordings {
             let (first, second) = pair(part);
             all.beginnings.add(first.into(), second.into());
         }
+        // 负5度 is a number.
+        let digits = ('0'..='9').chain(NUMERALS.chars());
+        digits.for_each(|digit| all.beginnings.add('负'.into(), digit.into()));
         for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
             all.none[usize::from(code >> 6)] |= 1 << (code & 63);
         }

@@ -1,0 +1,127 @@
+//! Words by which it is told what kind of thing stands beside them, or they are: `data/lexicon/cues.txt`. They are read as they are spelled.
+
+use std::sync::LazyLock;
+
+use super::common_chars::CharSet;
+
+/// The list.
+pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
+
+/// The words of one section.
+pub(super) struct Words {
+    words: Vec<&'static str>,
+    /// What they begin with.
+    first: CharSet,
+}
+
+impl Words {
+    fn of(name: &str) -> Self {
+        let (mut words, mut is_here) = (Vec::<&str>::new(), false);
+        for line in LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
+            match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                Some(section) => is_here = section == name,
+                None if is_here => words.extend(line.split_whitespace()),
+                None => {}
+            }
+        }
+        let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
+        Self { words, first: CharSet::of(&first) }
+    }
+
+    /// The word that the text ends with, taken off.
+    pub(super) fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.words.iter().find_map(|word| text.strip_suffix(word))
+    }
+
+    /// Whether the text ends with one of them.
+    pub(super) fn ends(&self, text: &str) -> bool {
+        self.off(text).is_some()
+    }
+
+    /// Whether one of them begins with the character: of single characters, whether it is one.
+    pub(super) fn has(&self, c: char) -> bool {
+        self.first.has(c.into())
+    }
+
+    /// Whether the text begins with one of them.
+    pub(super) fn begins(&self, text: &str) -> bool {
+        let first = text.chars().next();
+        first.is_some_and(|c| self.has(c)) && self.words.iter().any(|word| text.starts_with(word))
+    }
+
+    /// Whether the text has one of them.
+    pub(super) fn within(&self, text: &str) -> bool {
+        text.char_indices().any(|(at, _)| self.begins(&text[at..]))
+    }
+}
+
+/// All sections.
+pub(super) struct Cues {
+    pub(super) asked: Words,
+    pub(super) at: Words,
+    pub(super) call: Words,
+    pub(super) act: Words,
+    pub(super) more: Words,
+    pub(super) given: Words,
+    pub(super) row: Words,
+    pub(super) addressed: Words,
+    pub(super) credit: Words,
+    pub(super) did: Words,
+    pub(super) shared: Words,
+    pub(super) stance: Words,
+    pub(super) counted: Words,
+    pub(super) spoken: Words,
+    pub(super) signer: Words,
+}
+
+/// The words that the program carries.
+pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
+    asked: Words::of("asked"),
+    at: Words::of("at"),
+    call: Words::of("call"),
+    act: Words::of("act"),
+    more: Words::of("more"),
+    given: Words::of("given"),
+    row: Words::of("row"),
+    addressed: Words::of("addressed"),
+    credit: Words::of("credit"),
+    did: Words::of("did"),
+    shared: Words::of("shared"),
+    stance: Words::of("stance"),
+    counted: Words::of("counted"),
+    spoken: Words::of("spoken"),
+    signer: Words::of("signer"),
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::normalise::canonical;
+
+    #[test]
+    fn words_are_spelled_as_they_are_compared() {
+        let all = &*CUES;
+        let sections = [
+            &all.asked,
+            &all.at,
+            &all.call,
+            &all.act,
+            &all.more,
+            &all.given,
+            &all.row,
+            &all.addressed,
+            &all.credit,
+            &all.did,
+            &all.shared,
+            &all.stance,
+            &all.counted,
+            &all.spoken,
+            &all.signer,
+        ];
+        for section in sections {
+            assert!(!section.words.is_empty());
+            section.words.iter().for_each(|word| assert_eq!(canonical(word), **word));
+        }
+        assert!(all.act.within("快来报名吧") && !all.act.within("快来看吧"));
+    }
+}

@@ -1,0 +1,39 @@
+//! Where numbers begin.
+
+use crate::text::numerals::{self, Numeral};
+
+/// Whether a number may begin with the character.
+pub(super) fn numeral(c: char) -> bool {
+    c.is_ascii_digit() || numerals::is_numeral(c)
+}
+
+/// The number that `rest` begins with, at the character `c`, by numerals of any kind.
+pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
+    match c {
+        '零' if rest.starts_with("零下") => {
+            let after = &rest["零下".len()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""));
+            number
+                .map(|number| Numeral { digits: format!("-{}", number.digits), length: "零下".len() + number.length })
+        }
+        '百' if rest.starts_with("百分之") => {
+            let after = &rest["百分之".len()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, "百分之"));
+            number.map(|number| Numeral {
+                digits: number.digits.trim_end_matches('%').to_owned() + "%",
+                length: "百分之".len() + number.length,
+            })
+        }
+        '负' => {
+            let after = &rest['负'.len_utf8()..];
+            let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
+            // 一胜负2球 has none.
+            let is_one = number.digits.ends_with('%')
+                || ["度", " c", "摄氏度", "层", "楼"].iter().any(|unit| after[number.length..].starts_with(unit));
+            is_one.then(|| Numeral { digits: format!("-{}", number.digits), length: '负'.len_utf8() + number.length })
+        }
+        '0'..='9' => numerals::arabic(rest),
+        _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
+        _ => None,
+    }
+}
