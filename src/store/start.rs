@@ -47,6 +47,7 @@ fn told(setting: &Setting, config: &Config) -> String {
 
 impl Opened {
     /// The version of the lexicon that it was made with, if the repeat rule decides.
+    #[cfg(feature = "cli")]
     pub(crate) fn lexicon(&self) -> Option<String> {
         let written: Value = serde_json::from_str(&self.header.as_ref()?.config).ok()?;
         written[LEXICON].as_str().map(str::to_owned)
