@@ -17,7 +17,7 @@ pub(crate) const RUN: usize = 6;
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
-///   numbers of b are [`renumbered`](super::refill::renumbered) in a, and, if both are long, no name of b is
+///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, and, if both are long, no name of b is
 ///   [`renamed`](super::refill::renamed) in a;
 /// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,6 +45,7 @@ mod first_gap;
 pub mod hybrid;
 pub mod minhash;
 mod multiply_shift;
+pub(crate) mod numbers;
 pub mod overlap;
 pub(crate) mod refill;
 mod run;

@@ -4,9 +4,6 @@
 //! this order. If A has about as many tokens between them and covers none of B's, but for the first or the last, then A is the same
 //! template with another fill.
 //!
-//! *Numbers.* Let numbers of B stand between two tokens as they do nowhere else in B. If A has as many numbers between these two
-//! tokens, once, and they are others, then A is the same template with other numbers.
-//!
 //! *Ends.* Let a stretch of B stand between a run of six tokens, which occurs once in B and once in A, and the end, inside the last
 //! clause. If A has about as many tokens behind the run, covers none of B's, but for the first, and lacks three characters of B's or more,
 //! then A is the same template with another fill.
@@ -22,7 +19,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{NAMED, has_numbers, is_named, is_one_alike, may_be_one, named};
+use crate::text::facts::{NAMED, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
@@ -36,9 +33,6 @@ pub(crate) fn fits(a: usize, b: usize) -> bool {
 
 /// Most tokens of a passage beside a slot.
 const MOST: usize = 4;
-/// With more numbers in a body, finding out which differ takes longer than it saves.
-const MOST_NUMBERS: usize = 16;
-const YEAR: Token = '年' as Token;
 
 /// A passage of up to so many tokens, zeros behind it.
 pub(crate) type Passage = [Token; MOST];
@@ -219,54 +213,10 @@ pub(crate) fn renamed(a: &[Token], b: &[Token]) -> Option<Gap> {
     })
 }
 
-/// Numbers side by side, and the tokens before and behind them; 0 where there is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Numbers {
-    /// Before, behind, and how many.
-    pub(crate) key: [Token; 3],
-    /// Their places.
-    pub(crate) at: Range<usize>,
-}
-
-/// The numbers of a body, if they are few, that stand between their neighbours as no others do; but years, which are told in two
-/// digits, too.
-pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
-    let mut all: Vec<Numbers> = Vec::new();
-    for at in (0..body.len()).filter(|at| is_number(body[*at])) {
-        if let Some(last) = all.last_mut().filter(|last| last.at.end == at) {
-            last.at.end += 1;
-        } else if all.len() == MOST_NUMBERS {
-            return Vec::new();
-        } else {
-            all.push(Numbers { key: [0; 3], at: at..at + 1 });
-        }
-    }
-    for numbers in &mut all {
-        let before = numbers.at.start.checked_sub(1).map_or(0, |at| body[at]);
-        let behind = body.get(numbers.at.end).copied().unwrap_or_default();
-        numbers.key = [before, behind, numbers.at.len() as Token];
-    }
-    let is_alone = |numbers: &&Numbers| all.iter().filter(|other| other.key == numbers.key).count() == 1;
-    all.iter().filter(is_alone).filter(|numbers| numbers.key[1] != YEAR).cloned().collect()
-}
-
-/// The first [numbers] of `a` and `b` that stand between the same neighbours, as many in both, and are not the same.
-pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<Gap> {
-    if !has_numbers(a) || !has_numbers(b) {
-        return None;
-    }
-    let (x, y) = (numbers(a), numbers(b));
-    y.into_iter().find_map(|own| {
-        let other = x.iter().find(|other| other.key == own.key)?;
-        (a[other.at.clone()] != b[own.at.clone()]).then(|| (other.at.clone(), own.at))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::near::coverage::Coverage;
-    use crate::text::tokens::Tokens;
     use proptest::prelude::*;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
@@ -289,25 +239,6 @@ mod tests {
             let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
             let expected = if let [at] = places[..] { Some(at) } else { None };
             prop_assert_eq!(place(&body, &passage), expected);
-        }
-    }
-
-    #[test]
-    fn numbers_stand_between_the_same_neighbours() {
-        for (a, b, differ) in [
-            ("验证码123456请勿", "验证码654321请勿", true),
-            ("您的验证码是123456", "您的验证码是654321", true),
-            ("8月5日14:30请到", "8月5日14:35请到", true),
-            ("共76 909例", "共76909例", false),
-            ("在2020年春", "在20年春", false),
-            ("确诊12例死亡3例", "死亡3例确诊12例", false),
-            ("新增5例，新增7例", "新增6例，新增8例", false),
-        ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            assert_eq!(renumbered(&x.list, &y.list).is_some(), differ, "{a} / {b}");
-            assert_eq!(renumbered(&y.list, &x.list).is_some(), differ, "{b} / {a}");
         }
     }
 

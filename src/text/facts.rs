@@ -53,7 +53,7 @@ pub(crate) use numeric::value;
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::signs_differ;
-pub(crate) use slips::{is_advert, is_noise, is_one_alike, is_said};
+pub(crate) use slips::{is_advert, is_mask, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
 use units::{lunar_days_differ, units_differ};
@@ -229,9 +229,7 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
         places
-            .filter(|&at| {
-                !other.inside().contains(&side.tokens.list[at]) && !slips::is_mask(&side.tokens.list[at..=at])
-            })
+            .filter(|&at| !other.inside().contains(&side.tokens.list[at]) && !is_mask(&side.tokens.list[at..=at]))
             .collect::<Vec<_>>()
     };
     let length = a.tokens.list.len().min(b.tokens.list.len());

@@ -59,6 +59,12 @@ pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
+/// The token of a word with this hash.
+#[cfg(test)]
+pub(crate) fn word(hash: u32) -> Token {
+    WORD | hash & VALUE
+}
+
 /// The character that the token is, if it is one.
 pub(crate) fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
@@ -183,8 +189,10 @@ impl Tokens {
             let (tokens, start) = (self.list.len(), at);
             at += match (number, c) {
                 (Some(number), _) => {
-                    let length =
-                        self.quantity(number, rest, &mut known, |place| each.token(at + place.start..at + place.end));
+                    let is_glued = body[..at].ends_with(|c: char| c.is_ascii_alphabetic());
+                    let length = self.quantity(number, (rest, is_glued), &mut known, |place| {
+                        each.token(at + place.start..at + place.end);
+                    });
                     at += length;
                     continue;
                 }
@@ -262,11 +270,12 @@ impl Tokens {
         Some(end + taken)
     }
 
-    /// A number and what makes a part of it: a fraction, a half, a unit by its usual name. The bytes that they take of `rest`.
+    /// A number and what makes a part of it: a fraction, a half, a unit by its usual name, but no letter as a unit if the number is glued
+    /// to a letter (c37s6g). The bytes that they take of `rest`.
     fn quantity(
         &mut self,
         read: Numeral,
-        rest: &str,
+        (rest, is_glued): (&str, bool),
         known: &mut HashSet<Token>,
         mut each: impl FnMut(Range<usize>),
     ) -> usize {
@@ -286,7 +295,8 @@ impl Tokens {
         } else if let Some((share, taken)) = numerals::tenths(&digits, after) {
             (share, length + taken, "", length + taken)
         } else {
-            let (unit, taken) = quantities::unit(after).unwrap_or_default();
+            let is_unit = |(unit, _): &(&str, usize)| !is_glued || after.starts_with(*unit);
+            let (unit, taken) = quantities::unit(after).filter(is_unit).unwrap_or_default();
             // 08年.
             let year = length == 2 && rest.starts_with('0') && after.starts_with('年');
             (if year { format!("200{digits}") } else { digits }, length, unit, length + taken)

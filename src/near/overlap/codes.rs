@@ -1,7 +1,7 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! A body with a number that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as 您的验证码是482913
-//! is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
+//! A body with a number or a word of letters that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as
+//! 您的验证码是482913 is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
 //! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out; where few are in any,
 //! each is looked at. A table of bits keeps queries off that have too few bigrams of codes.
 
@@ -12,7 +12,7 @@ use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
 use crate::near::bounds::Bounds;
-use crate::text::tokens::{Token, is_number};
+use crate::text::tokens::{Token, character};
 
 /// From so many bodies on a bigram is one that many share …
 const SHARED: usize = 64;
@@ -56,8 +56,8 @@ pub(super) fn shared(bodies: usize) -> usize {
 }
 
 impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of [shared] ones, but for its numbers and every
-    /// eighth token. `key` is the hash of a bigram among the keys.
+    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of [shared] ones, but for its numbers, its words
+    /// of letters and every eighth token. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],
@@ -66,15 +66,15 @@ impl Codes {
         bounds: &Bounds,
         postings: &Postings,
     ) -> bool {
-        let numbers = tokens.iter().filter(|token| is_number(**token)).count();
-        if !bounds.counts || numbers == 0 {
+        let foreign = tokens.iter().filter(|token| character(**token).is_none()).count();
+        if !bounds.counts || foreign == 0 {
             return false;
         }
         let is_shared = |bigram: &Feature| {
             let listed = postings.len(postings.slot(bigram.hash));
             listed >= shared || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= shared
         };
-        vouched(bigrams, is_shared) + numbers + tokens.len() / FOREIGN >= tokens.len()
+        vouched(bigrams, is_shared) + foreign + tokens.len() / FOREIGN >= tokens.len()
     }
 
     /// Notes the bigrams of a code.

@@ -144,7 +144,7 @@ pub(super) fn contained(number: u32, mix: Mix) -> Hash {
 }
 
 /// Has these numbers between neighbours.
-pub(super) fn numbered(key: &[u32; 3], numbers: &[u32], mix: Mix) -> Hash {
+pub(super) fn numbered(key: &[u32; 4], numbers: &[u32], mix: Mix) -> Hash {
     hash(&[key, numbers, &[NUMBERED]].concat(), mix)
 }
 

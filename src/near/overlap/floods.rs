@@ -2,7 +2,8 @@
 //!
 //! Four conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
 //! found as a set. With `a` kept and `b` new, both long:
-//! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same.
+//! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same. Of a code of `b`, words of
+//!   letters and numbers: `a` has none there; or has the same, or a part at an end more or less.
 //! - *Counts.* Of what `b` counts, to the numbers n: `a` does not count it; or counts it to a number of `b`; or has all n.
 //! - *Slots.* Of each stretch of `b` between two passages, or between one and the end: `a` does not have about as long a one between
 //!   them; or has a bigram of `b`'s, its ends included where they are short; or of three or five tokens the one in the middle.
@@ -25,7 +26,8 @@ use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, LONG, few_counts};
-use crate::near::refill::{LEAST, Passage, fits, fits_inside, numbers};
+use crate::near::numbers::numbers;
+use crate::near::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::Token;
 
 /// Larger sets are not looked through for members that came before the flood was known as one.
@@ -34,8 +36,8 @@ const MOST_LOOKED: usize = 8192;
 /// The bodies with one length of fill in a slot, and the set of them.
 type Fills = Vec<(u32, u32)>;
 
-/// What is counted and two zeros, or what stands [around numbers](numbers) and how many they are.
-type Topic = [Token; 3];
+/// What is counted and zeros, or what stands [around numbers](numbers) and how many they are.
+type Topic = [Token; 4];
 
 /// Keys of the members.
 #[derive(Default)]
@@ -152,9 +154,9 @@ impl Floods {
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            insert(numbered(&own.key, &tokens[own.at.clone()], mix));
+            own.told(tokens).iter().for_each(|(key, told)| insert(numbered(key, told, mix)));
         }
-        let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0]));
+        let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         for topic in counted.chain(numbers.iter().map(|own| own.key)) {
             let set = *self.counted.entry(topic).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
@@ -174,7 +176,7 @@ impl Floods {
         let counts = if bounds.counts { few_counts(tokens) } else { Box::default() };
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
-            let Some(set) = self.counted.get(&[counted, 0, 0]) else { continue };
+            let Some(set) = self.counted.get(&[counted, 0, 0, 0]) else { continue };
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
@@ -194,7 +196,7 @@ impl Floods {
             let Some(set) = self.counted.get(&own.key) else { continue };
             query.add(*set, &postings.sets);
             let who = query.union();
-            query.feature(numbered(&own.key, &tokens[own.at], mix), postings);
+            own.alike(tokens).iter().for_each(|(key, told)| query.feature(numbered(key, told, mix), postings));
             let same = query.union();
             query.slot(who, same);
         }

@@ -262,7 +262,7 @@ static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
 });
 
 /// Whether a stretch has what corpora put for a name, a place, a number.
-pub(super) fn is_mask(side: &[Token]) -> bool {
+pub(crate) fn is_mask(side: &[Token]) -> bool {
     side.iter().any(|token| MASKS.contains(token))
 }
 

@@ -1,6 +1,6 @@
 //! Bodies like those of messages: of templates, and copies of each other.
 
-use crate::text::tokens::number;
+use crate::text::tokens::{number, word};
 
 /// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too.
 pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
@@ -18,7 +18,7 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
                     continue;
                 }
                 match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 3 {
-                    0 => body.push(number(random(seed, fills) as u32)),
+                    0 => code(seed, fills, &mut body),
                     1 => {
                         let fill = random(seed, fills) as u32 * 10;
                         body.extend((0..3 + random(seed, 4) as u32).map(|at| 100_000 + fill + at));
@@ -35,6 +35,15 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
             body
         })
         .collect()
+}
+
+/// A number, or a code of words of letters and numbers.
+fn code(seed: &mut u64, fills: u64, body: &mut Vec<u32>) {
+    let kind = random(seed, 3);
+    for at in 0..if kind == 0 { 1 } else { 1 + random(seed, 3) } {
+        let value = random(seed, fills) as u32;
+        body.push(if kind == 0 || at % 2 == kind - 1 { number(value) } else { word(value) });
+    }
 }
 
 /// A name behind a cue.
@@ -58,7 +67,7 @@ pub(super) fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> V
             let kind = random(seed, kinds) as u32;
             let half = |part: u32| (0..3 + (kind + part) % 5).map(move |at| 5000 + (kind / 2 * 2 + part) * 100 + at);
             let mut body: Vec<u32> = half(0).collect();
-            body.push(number(random(seed, fills) as u32));
+            code(seed, fills, &mut body);
             body.extend(half(1));
             match random(seed, 8) {
                 0 => body.push(number(random(seed, fills) as u32)),

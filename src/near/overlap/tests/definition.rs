@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
-use crate::near::refill::{before, behind, is_told, renumbered};
+use crate::near::numbers::renumbered;
+use crate::near::refill::{before, behind, is_told};
 use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
 /// A body, with the parts that the definition compares.

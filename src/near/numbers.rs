@@ -1,0 +1,183 @@
+//! Numbers and codes of a template that are others in another message, told without an alignment.
+//!
+//! *Numbers.* Let numbers of B stand between two tokens as they do nowhere else in B. If A has as many numbers between these, once, and they
+//! are others, then A is the same template with other numbers. Where B has more of them there, the token before these counts, too, and all
+//! numbers of A must not be those of B in another order: 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元.
+//!
+//! *Codes.* The same holds for words of letters, and numbers among them, before a character, however many they are: 验证码为HSREL /
+//! 验证码为k7wq2. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a text they may be there to get past filters.
+//!
+//! Both can be looked up, as what [refills](super::refill) a slot can.
+
+use std::ops::Range;
+
+use super::align::Gap;
+use crate::text::facts::{Conflict, is_mask};
+use crate::text::tokens::{Token, character, is_number, is_word};
+
+/// With more numbers in a body, finding out which differ takes longer than it saves.
+const MOST_NUMBERS: usize = 16;
+const YEAR: Token = '年' as Token;
+
+/// Numbers, or words of letters and maybe numbers, side by side, and what stands around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    /// The token before the one before, [`NONE`] if there is none, or 0 where it does not count; before, behind, 0 where there is none; and
+    /// how many numbers, or [`CODE`].
+    pub(crate) key: [Token; 4],
+    /// Their places.
+    pub(crate) at: Range<usize>,
+}
+
+/// In place of a count: there is a word among them; …
+const CODE: Token = Token::MAX;
+/// … or they are what a code begins or ends with.
+const PART: Token = CODE - 1;
+/// In place of both: they are all numbers of a text.
+const ALL: [Token; 4] = [0, 0, 0, CODE - 2];
+/// In place of a token.
+const NONE: Token = Token::MAX;
+/// Most tokens of a code.
+const LONGEST_CODE: usize = 8;
+
+impl Numbers {
+    /// What tells, of a body, the numbers here: they themselves; if they are a code, what it begins and ends with; and all numbers, where
+    /// these count.
+    pub(crate) fn told(&self, body: &[Token]) -> Vec<([Token; 4], Vec<Token>)> {
+        let run = &body[self.at.clone()];
+        let parts = self.parts(run).map(|part| (self.as_part(), part.to_vec()));
+        [(self.key, run.to_vec())].into_iter().chain(self.all(body)).chain(parts).collect()
+    }
+
+    /// What is [told](Self::told) of bodies that have the same here, or as a code a word more or less at an end, or all numbers in another
+    /// order.
+    pub(crate) fn alike(&self, body: &[Token]) -> Vec<([Token; 4], Vec<Token>)> {
+        let run = &body[self.at.clone()];
+        let parts = self.parts(run).map(|part| (self.key, part.to_vec()));
+        [(self.key, run.to_vec()), (self.as_part(), run.to_vec())]
+            .into_iter()
+            .chain(self.all(body))
+            .chain(parts)
+            .collect()
+    }
+
+    fn all(&self, body: &[Token]) -> Option<([Token; 4], Vec<Token>)> {
+        (self.key[0] != 0).then(|| (ALL, sorted(body)))
+    }
+
+    fn parts<'b>(&self, run: &'b [Token]) -> impl Iterator<Item = &'b [Token]> {
+        let inner = if self.key[3] == CODE { 1..run.len() } else { 0..0 };
+        inner.flat_map(|at| [&run[..at], &run[at..]])
+    }
+
+    fn as_part(&self) -> [Token; 4] {
+        let [first, left, right, _] = self.key;
+        [first, left, right, PART]
+    }
+}
+
+/// The numbers and codes of a body, if they are few, that stand between their neighbours, or behind two tokens and before one, as no others
+/// do; but years, which are told in two digits, too.
+pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
+    let mut all: Vec<Numbers> = Vec::new();
+    for at in (0..body.len()).filter(|at| is_number(body[*at])) {
+        if let Some(last) = all.last_mut().filter(|last| last.at.end == at) {
+            last.at.end += 1;
+        } else if all.len() == MOST_NUMBERS {
+            return Vec::new();
+        } else {
+            all.push(Numbers { key: [0; 4], at: at..at + 1 });
+        }
+    }
+    let words: Vec<_> = codes(body).take(MOST_NUMBERS + 1).collect();
+    if words.len() <= MOST_NUMBERS {
+        all.extend(words.into_iter().map(|at| Numbers { key: [0, 0, 0, CODE], at }));
+    }
+    let before = |at: &Range<usize>, back| at.start.checked_sub(back).map(|at| body[at]);
+    for Numbers { key: [_, left, right, kind], at } in &mut all {
+        (*left, *right) = (before(at, 1).unwrap_or_default(), body.get(at.end).copied().unwrap_or_default());
+        if *kind != CODE {
+            *kind = at.len() as Token;
+        }
+    }
+    let are_alone = |all: &[Numbers]| -> Vec<bool> {
+        all.iter().map(|own| all.iter().filter(|other| other.key == own.key).count() == 1).collect()
+    };
+    let alone = are_alone(&all);
+    for (numbers, _) in all.iter_mut().zip(alone).filter(|(_, is_alone)| !is_alone) {
+        numbers.key[0] = before(&numbers.at, 2).unwrap_or(NONE);
+    }
+    let alone = are_alone(&all);
+    let told = all.into_iter().zip(alone).filter(|(numbers, is_alone)| *is_alone && numbers.key[2] != YEAR);
+    told.map(|(numbers, _)| numbers).collect()
+}
+
+/// All numbers of a body.
+fn sorted(body: &[Token]) -> Vec<Token> {
+    let mut numbers: Vec<Token> = body.iter().copied().filter(|token| is_number(*token)).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The stretches of words and numbers that have a word, before a character. What masks a name or a number is no code.
+fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
+    let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
+    let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
+    let stretches = starts.map(move |start| start..(start..).find(|at| !is_code(at)).unwrap_or(body.len()));
+    stretches.filter(|at| at.end < body.len() && at.len() <= LONGEST_CODE).filter(|at| {
+        let tokens = &body[at.clone()];
+        tokens.iter().any(|token| is_word(*token)) && !is_mask(tokens)
+    })
+}
+
+/// The first [numbers] of `a` and `b` that stand between the same neighbours and are not the same, and what kind of fact they are.
+pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
+    let have = |body: &[Token]| body.iter().any(|token| character(*token).is_none());
+    if !have(a) || !have(b) {
+        return None;
+    }
+    let (x, y) = (numbers(a), numbers(b));
+    y.into_iter().find_map(|own| {
+        let other = x.iter().find(|other| other.key == own.key)?;
+        let (theirs, ours) = (&a[other.at.clone()], &b[own.at.clone()]);
+        let is_part = |part: &[Token], whole| own.parts(whole).any(|other| other == part);
+        let is_moved = || own.key[0] != 0 && sorted(a) == sorted(b);
+        let is_same = theirs == ours || is_part(theirs, ours) || is_part(ours, theirs) || is_moved();
+        let conflict = if own.key[3] == CODE { Conflict::Word } else { Conflict::Number };
+        (!is_same).then(|| ((other.at.clone(), own.at), conflict))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens::Tokens;
+
+    #[test]
+    fn numbers_stand_between_the_same_neighbours() {
+        for (a, b, differ) in [
+            ("验证码123456请勿", "验证码654321请勿", true),
+            ("您的验证码是123456", "您的验证码是654321", true),
+            ("8月5日14:30请到", "8月5日14:35请到", true),
+            ("共76 909例", "共76909例", false),
+            ("在2020年春", "在20年春", false),
+            ("确诊12例死亡3例", "死亡3例确诊12例", false),
+            ("新增5例，新增7例", "新增6例，新增8例", false),
+            ("白菜报4元，萝卜报4元", "白菜报4元，萝卜报3元", true),
+            ("看球：周六晚甲队；周日晨乙队；周日晚丙队", "看球：周日晚丙队；周日晨乙队；周六晚甲队", false),
+            ("验证码为HSREL，请勿", "验证码为TPUSC，请勿", true),
+            ("验证码为pctaegMI，请勿", "验证码为6AjmaE81，请勿", true),
+            ("车辆粤C37S6G于今日", "车辆粤C1VD8G于今日", true),
+            ("（nCoV）病毒", "（2019-nCoV）病毒", false),
+            ("用iPhone拍的", "用iPhone 12拍的", false),
+            ("联系name先生", "联系place先生", false),
+            ("加微信 abcd", "加微信 efgh", false),
+        ] {
+            let (mut x, mut y) = (Tokens::default(), Tokens::default());
+            x.read(a);
+            y.read(b);
+            assert_eq!(renumbered(&x.list, &y.list).is_some(), differ, "{a} / {b}");
+            assert_eq!(renumbered(&y.list, &x.list).is_some(), differ, "{b} / {a}");
+        }
+    }
+}
