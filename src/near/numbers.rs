@@ -41,28 +41,31 @@ const NONE: Token = Token::MAX;
 const LONGEST_CODE: usize = 8;
 
 impl Numbers {
-    /// What tells, of a body, the numbers here: they themselves; if they are a code, what it begins and ends with; and all numbers, where
-    /// these count.
-    pub(crate) fn told(&self, body: &[Token]) -> Vec<([Token; 4], Vec<Token>)> {
+    /// Calls `each` with what tells, of a body, the numbers here: they themselves; all numbers, where these count; and, if they are a code,
+    /// what it begins and ends with.
+    pub(crate) fn told(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
-        let parts = self.parts(run).map(|part| (self.as_part(), part.to_vec()));
-        [(self.key, run.to_vec())].into_iter().chain(self.all(body)).chain(parts).collect()
+        each(&self.key, run);
+        self.all(body, &mut each);
+        self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// What is [told](Self::told) of bodies that have the same here, or as a code a word more or less at an end, or all numbers in another
-    /// order.
-    pub(crate) fn alike(&self, body: &[Token]) -> Vec<([Token; 4], Vec<Token>)> {
+    /// Calls `each` with what is [told](Self::told) of bodies that have the same here, or as a code a word more or less at an end, or all
+    /// numbers in another order.
+    pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
-        let parts = self.parts(run).map(|part| (self.key, part.to_vec()));
-        [(self.key, run.to_vec()), (self.as_part(), run.to_vec())]
-            .into_iter()
-            .chain(self.all(body))
-            .chain(parts)
-            .collect()
+        each(&self.key, run);
+        self.all(body, &mut each);
+        if self.key[3] == CODE {
+            each(&self.as_part(), run);
+            self.parts(run).for_each(|part| each(&self.key, part));
+        }
     }
 
-    fn all(&self, body: &[Token]) -> Option<([Token; 4], Vec<Token>)> {
-        (self.key[0] != 0).then(|| (ALL, sorted(body)))
+    fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
+        if self.key[0] != 0 {
+            each(&ALL, &sorted(body));
+        }
     }
 
     fn parts<'b>(&self, run: &'b [Token]) -> impl Iterator<Item = &'b [Token]> {
@@ -89,9 +92,10 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
             all.push(Numbers { key: [0; 4], at: at..at + 1 });
         }
     }
-    let words: Vec<_> = codes(body).take(MOST_NUMBERS + 1).collect();
-    if words.len() <= MOST_NUMBERS {
-        all.extend(words.into_iter().map(|at| Numbers { key: [0, 0, 0, CODE], at }));
+    let count = all.len();
+    all.extend(codes(body).take(MOST_NUMBERS + 1).map(|at| Numbers { key: [0, 0, 0, CODE], at }));
+    if all.len() > count + MOST_NUMBERS {
+        all.truncate(count);
     }
     let before = |at: &Range<usize>, back| at.start.checked_sub(back).map(|at| body[at]);
     for Numbers { key: [_, left, right, kind], at } in &mut all {
@@ -100,16 +104,16 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
             *kind = at.len() as Token;
         }
     }
-    let are_alone = |all: &[Numbers]| -> Vec<bool> {
-        all.iter().map(|own| all.iter().filter(|other| other.key == own.key).count() == 1).collect()
-    };
-    let alone = are_alone(&all);
-    for (numbers, _) in all.iter_mut().zip(alone).filter(|(_, is_alone)| !is_alone) {
-        numbers.key[0] = before(&numbers.at, 2).unwrap_or(NONE);
+    for one in 0..all.len() {
+        if all.iter().filter(|other| other.key[1..] == all[one].key[1..]).count() > 1 {
+            all[one].key[0] = before(&all[one].at, 2).unwrap_or(NONE);
+        }
     }
-    let alone = are_alone(&all);
-    let told = all.into_iter().zip(alone).filter(|(numbers, is_alone)| *is_alone && numbers.key[2] != YEAR);
-    told.map(|(numbers, _)| numbers).collect()
+    let is_alone = |own: &Numbers| all.iter().filter(|other| other.key == own.key).count() == 1;
+    let told: Vec<bool> = all.iter().map(|own| is_alone(own) && own.key[2] != YEAR).collect();
+    let mut told = told.into_iter();
+    all.retain(|_| told.next().unwrap_or_default());
+    all
 }
 
 /// All numbers of a body.

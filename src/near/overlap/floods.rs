@@ -154,7 +154,7 @@ impl Floods {
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            own.told(tokens).iter().for_each(|(key, told)| insert(numbered(key, told, mix)));
+            own.told(tokens, |key, told| insert(numbered(key, told, mix)));
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         for topic in counted.chain(numbers.iter().map(|own| own.key)) {
@@ -196,7 +196,7 @@ impl Floods {
             let Some(set) = self.counted.get(&own.key) else { continue };
             query.add(*set, &postings.sets);
             let who = query.union();
-            own.alike(tokens).iter().for_each(|(key, told)| query.feature(numbered(key, told, mix), postings));
+            own.alike(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
             let same = query.union();
             query.slot(who, same);
         }
