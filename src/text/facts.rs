@@ -117,7 +117,7 @@ impl Conflict {
 }
 
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
-const ADVERT: usize = 12;
+pub(crate) const ADVERT: usize = 12;
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
 
