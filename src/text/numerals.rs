@@ -55,6 +55,15 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1 + '千'.len_utf8();
     }
+    // 1亿5千万, 3亿2000万.
+    let more = run(end);
+    let (part, unit) =
+        if scale == 8 && fraction.is_empty() && more > 0 { multiplier(&rest[end + more..]) } else { (0, 0) };
+    if matches!(part, 4 | 7) && more + part <= 8 {
+        let low = format!("{:0>8}", format!("{}{}", &rest[end..end + more], "0".repeat(part)));
+        digits.replace_range(digits.len() - 8.., &low);
+        end += more + unit;
+    }
     if let Some(sign) = rest[end..].chars().next().filter(|c| matches!(c, '%' | '‰')) {
         digits.push(sign);
         end += sign.len_utf8();
@@ -312,6 +321,10 @@ pub(crate) fn value(run: &str) -> Option<String> {
     }
     if numerals.iter().all(|(_, scale)| *scale == 0) {
         let digits: String = numerals.iter().map(|(value, _)| value.to_string()).collect();
+        // A code: 零三一二.
+        if digits.len() >= CODE && digits.starts_with('0') {
+            return Some(digits);
+        }
         return Some(multiplied(&digits, "", 0));
     }
     if numerals[0].1 > 1 {

@@ -31,7 +31,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
     // 三米五个 and 一块二手表 count something else.
     let ends = behind.chars().next().is_none_or(|c| {
-        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破".contains(c)
+        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
     });
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
