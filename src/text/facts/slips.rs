@@ -42,6 +42,23 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
         || is_typed_twice(a, b, gap)
+        || is_asked_alike(a, b, gap)
+}
+
+/// Whether one side asks 好不好 and the other 好吗.
+pub(super) fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
+        &list[range.start.saturating_sub(1)..range.end]
+    }
+    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
+    let asks = |x: &[Token], y: &[Token]| match (x, y) {
+        (&[first, no, again], &[other, mark]) => {
+            first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+        }
+        _ => false,
+    };
+    let (x, y) = (around(a.body.list, p), around(b.body.list, q));
+    asks(x, y) || asks(y, x)
 }
 
 /// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
