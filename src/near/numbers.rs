@@ -9,14 +9,14 @@
 //!
 //! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character,
 //! however many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
-//! filters, and are not looked at.
+//! filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
 //! All can be looked up, as what [refills](super::refill) a slot can.
 
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{ADVERT, Conflict, is_mask};
+use crate::text::facts::{ADVERT, Conflict, is_announced, is_mask};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
@@ -138,7 +138,9 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
     let stretches = starts.map(move |start| start..(start..).find(|at| !is_code(at)).unwrap_or(body.len()));
-    let is_told = |at: &Range<usize>| at.end < body.len() || at.start > 0 && body.len() < ADVERT;
+    let is_told = |at: &Range<usize>| {
+        at.end < body.len() || at.start > 0 && (body.len() < ADVERT || is_announced(body, at.start))
+    };
     stretches.filter(move |at| is_told(at) && at.len() <= LONGEST_CODE).filter(|at| {
         let tokens = &body[at.clone()];
         tokens.iter().any(|token| is_word(*token)) && !is_mask(tokens)
@@ -188,6 +190,8 @@ mod tests {
             ("联系name先生", "联系place先生", false),
             ("加微信 abcd", "加微信 efgh", true),
             ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", false),
+            ("感谢您参加本次活动，您的兑换码：HSREL", "感谢您参加本次活动，您的兑换码：TPUSC", true),
+            ("感谢您参加本次活动，您的订单号为A7", "感谢您参加本次活动，您的订单号为B9", true),
             ("白菜报4元，萝卜报3元", "白菜报3元，萝卜报4元", true),
             ("白菜报4元，萝卜报3元", "萝卜报3元，白菜报4元", false),
         ] {
