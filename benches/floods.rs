@@ -6,7 +6,7 @@
 //! cargo bench --bench floods -- 20000,100000 codes  these sizes, families whose name has this in it
 //! cargo bench --bench floods -- --write DIR 20000   the streams as JSON lines, for the program
 //! ```
-//! In none of these does a message repeat another, but by chance. Times are those of a shared machine, ratios are what counts.
+//! In most of these a message repeats another by chance only. Where only the beginning differs, nearly all repeat the first. Times are those of a shared machine, ratios are what counts.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -59,6 +59,8 @@ const CLINICS: [&str; 12] = [
     "内分泌科",
     "康复医学科",
 ];
+const LETTERS: &str = "ABCDEFGHJKLMNPQRSTUVWXYZ";
+const LETTERS_AND_DIGITS: &str = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const SYLLABLES: &str = "金福鑫源泰和顺兴旺丰盛隆昌华美佳宏达瑞祥安康宁乐天地海山川江河湖园林苑阁轩楼庄坊记";
 const DISHES: &str = "红烧清蒸糖醋麻辣香煎干锅鱼香宫保牛肉排骨豆腐茄子鲤鱼土豆白菜虾仁鸡丁羊腿蘑菇木耳";
 
@@ -93,6 +95,11 @@ impl Pen {
         (0..count).filter_map(|_| char::from_u32(0x4e00 + self.below(3000) as u32)).collect()
     }
 
+    fn english(&mut self) -> String {
+        let syllables = 2 + self.below(3);
+        (0..syllables).map(|_| self.of("bdfgklmnprst", 1) + &self.of("aeiou", 1)).collect()
+    }
+
     fn number(&mut self, from: u64, to: u64) -> u64 {
         from + self.below(to - from)
     }
@@ -101,7 +108,7 @@ impl Pen {
 /// A text of a family, by its number in the stream.
 type Write = fn(&mut Pen, usize, usize) -> String;
 
-const FAMILIES: [(&str, Write); 13] = [
+const FAMILIES: [(&str, Write); 20] = [
     ("codes", |pen, _, _| {
         let code = pen.number(100_000, 1_000_000);
         format!(
@@ -186,6 +193,52 @@ const FAMILIES: [(&str, Write); 13] = [
         let (head, middle, tail) = (template.han(14), template.han(12), template.han(14));
         format!("{head}{}，{middle}{}元，{tail}", pen.shop(), pen.number(1, 100_000))
     }),
+    ("letter codes", |pen, _, _| {
+        let code = pen.of(LETTERS, 6);
+        format!(
+            "【某某银行】您的验证码为{code}，请在五分钟内完成验证，切勿将验证码告诉他人。如非本人操作，请忽略本短信。"
+        )
+    }),
+    ("mixed codes", |pen, _, _| {
+        let code = pen.of(LETTERS_AND_DIGITS, 8);
+        format!(
+            "【某某银行】您的验证码为{code}，请在五分钟内完成验证，切勿将验证码告诉他人。如非本人操作，请忽略本短信。"
+        )
+    }),
+    ("plates", |pen, _, _| {
+        let (area, plate) = (pen.of(LETTERS, 1), pen.of(LETTERS_AND_DIGITS, 5));
+        format!(
+            "您的车辆粤{area}{plate}于今日在市区主干道违反禁令标志，已被电子警察记录，请您尽快前往交警大队接受处理，逾期将加收滞纳金。"
+        )
+    }),
+    ("names after @", |pen, _, _| {
+        let (one, other) = (pen.english(), pen.english());
+        format!(
+            "恭喜@{one} @{other} 在本次转发抽奖活动中获得由主办方提供的精美礼品一份，请尽快私信我们领取，逾期视为放弃。"
+        )
+    }),
+    ("small numbers", |pen, _, _| {
+        let mut price = || pen.number(1, 10);
+        format!(
+            "今日行情：白菜报{}元，土豆报{}元，萝卜报{}元，黄瓜报{}元，茄子报{}元，豆角报{}元，辣椒报{}元，番茄报{}元",
+            price(),
+            price(),
+            price(),
+            price(),
+            price(),
+            price(),
+            price(),
+            price()
+        )
+    }),
+    ("english order", |pen, _, _| {
+        let (name, order, day) = (pen.english(), pen.of(LETTERS_AND_DIGITS, 8), pen.number(1, 31));
+        format!(
+            "Dear {name}, your order {order} has been shipped on May {day} and will arrive within five working days. \
+             Please keep your phone at hand and thank you for shopping with us."
+        )
+    }),
+    ("english, short", |pen, _, _| format!("Your code is {}. Do not share it with anyone.", pen.of(LETTERS, 6))),
     ("short codes", |pen, _, _| format!("验证码{}，五分钟内有效", pen.number(100_000, 10_000_000))),
     ("short code at the end", |pen, _, _| format!("您的验证码是{}", pen.number(100_000, 10_000_000))),
 ];

@@ -1,5 +1,6 @@
 //! The necessary conditions of the rule: tokens that the two bodies have in common, and what may not differ.
 
+use crate::text::GistView;
 use crate::text::facts::{self, Count};
 use crate::text::tokens::Token;
 
@@ -7,6 +8,9 @@ use crate::text::tokens::Token;
 pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
 pub(crate) const RUN: usize = 6;
+
+/// So many tokens side by side that a repost adds in its comment are a remark of its own.
+pub(crate) const COMMENT: usize = 8;
 
 /// What two bodies must have in common for a repeat, in thousandths.
 ///
@@ -17,9 +21,10 @@ pub(crate) const RUN: usize = 6;
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
-///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, and, if both are long, no name of b is
-///   [`renamed`](super::refill::renamed) in a;
-/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a.
+///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, and,
+///   if both are long, no name of b is [`renamed`](super::refill::renamed) in a;
+/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a;
+/// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Least similarity where one body is short, 1..=1000; other numbers count as the nearest of these.
@@ -48,6 +53,13 @@ pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
         body
     };
     x.len() == y.len() && REARRANGED.contains(&y.len()) && sorted(x) == sorted(y)
+}
+
+/// How many tokens of a message comment on what it reposts, if it is sure that those of its own are news, and no advert.
+pub(super) fn commented(b: GistView<'_>) -> usize {
+    let comments = b.comments as usize;
+    let is_news = |end| !facts::is_advert(b, &(0..end));
+    if comments < b.body.list.len() && (COMMENT..=comments).all(is_news) { comments } else { 0 }
 }
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.

@@ -1,18 +1,22 @@
 //! Numbers and codes of a template that are others in another message, told without an alignment.
 //!
-//! *Numbers.* Let numbers of B stand between two tokens as they do nowhere else in B. If A has as many numbers between these, once, and they
-//! are others, then A is the same template with other numbers. Where B has more of them there, the token before these counts, too, and all
-//! numbers of A must not be those of B in another order: 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元.
+//! *Numbers.* 您的验证码是123456 / 您的验证码是654321: both have one number behind 是 at the end, and it is another. So they are two messages of one
+//! template. A number is told by the token before it and the token behind it, where no other number of its text has the same two.
 //!
-//! *Codes.* The same holds for words of letters, and numbers among them, before a character, however many they are: 验证码为HSREL /
-//! 验证码为k7wq2. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a text they may be there to get past filters.
+//! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers stand between 报 and 元. There the token before these two counts, too (菜, 卜).
+//! But in a list whose items changed places, what is before may be another item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same
+//! if all their numbers have the same two tokens before them, or behind them, in whatever order.
 //!
-//! Both can be looked up, as what [refills](super::refill) a slot can.
+//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character,
+//! however many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
+//! filters, and are looked at only if they are announced: 兑换码：HSREL.
+//!
+//! All can be looked up, as what [refills](super::refill) a slot can.
 
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{Conflict, is_mask};
+use crate::text::facts::{ADVERT, Conflict, is_announced, is_mask};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
@@ -22,8 +26,8 @@ const YEAR: Token = '年' as Token;
 /// Numbers, or words of letters and maybe numbers, side by side, and what stands around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The token before the one before, [`NONE`] if there is none, or 0 where it does not count; before, behind, 0 where there is none; and
-    /// how many numbers, or [`CODE`].
+    /// The token before the one before, [`NONE`] if there is none, or 0 where it does not count; the tokens before and behind, 0 where
+    /// there is none; and how many numbers, or [`CODE`].
     pub(crate) key: [Token; 4],
     /// Their places.
     pub(crate) at: Range<usize>,
@@ -33,8 +37,8 @@ pub(crate) struct Numbers {
 const CODE: Token = Token::MAX;
 /// … or they are what a code begins or ends with.
 const PART: Token = CODE - 1;
-/// In place of both: they are all numbers of a text.
-const ALL: [Token; 4] = [0, 0, 0, CODE - 2];
+/// In place of both: they are all numbers of a text, with what stands before them, and with what stands behind them.
+const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
 /// In place of a token.
 const NONE: Token = Token::MAX;
 /// Most tokens of a code.
@@ -64,7 +68,7 @@ impl Numbers {
 
     fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
         if self.key[0] != 0 {
-            each(&ALL, &sorted(body));
+            ALL.iter().zip(placed(body)).for_each(|(key, all)| each(key, all.as_flattened()));
         }
     }
 
@@ -116,11 +120,17 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     all
 }
 
-/// All numbers of a body.
-fn sorted(body: &[Token]) -> Vec<Token> {
-    let mut numbers: Vec<Token> = body.iter().copied().filter(|token| is_number(*token)).collect();
-    numbers.sort_unstable();
-    numbers
+/// All numbers of a body, in the order of what they are, with the two tokens before them, and with those behind.
+fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
+    let all = (0..body.len()).filter(|at| is_number(body[*at]));
+    let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NONE);
+    let mut placed = [Vec::new(), Vec::new()];
+    for at in all {
+        placed[0].push([body[at], token(at.checked_sub(1)), token(at.checked_sub(2))]);
+        placed[1].push([body[at], token(Some(at + 1)), token(Some(at + 2))]);
+    }
+    placed.iter_mut().for_each(|all| all.sort_unstable());
+    placed
 }
 
 /// The stretches of words and numbers that have a word, before a character. What masks a name or a number is no code.
@@ -128,7 +138,10 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
     let stretches = starts.map(move |start| start..(start..).find(|at| !is_code(at)).unwrap_or(body.len()));
-    stretches.filter(|at| at.end < body.len() && at.len() <= LONGEST_CODE).filter(|at| {
+    let is_told = |at: &Range<usize>| {
+        at.end < body.len() || at.start > 0 && (body.len() < ADVERT || is_announced(body, at.start))
+    };
+    stretches.filter(move |at| is_told(at) && at.len() <= LONGEST_CODE).filter(|at| {
         let tokens = &body[at.clone()];
         tokens.iter().any(|token| is_word(*token)) && !is_mask(tokens)
     })
@@ -145,7 +158,7 @@ pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
         let other = x.iter().find(|other| other.key == own.key)?;
         let (theirs, ours) = (&a[other.at.clone()], &b[own.at.clone()]);
         let is_part = |part: &[Token], whole| own.parts(whole).any(|other| other == part);
-        let is_moved = || own.key[0] != 0 && sorted(a) == sorted(b);
+        let is_moved = || own.key[0] != 0 && placed(a).iter().zip(placed(b)).any(|(a, b)| *a == b);
         let is_same = theirs == ours || is_part(theirs, ours) || is_part(ours, theirs) || is_moved();
         let conflict = if own.key[3] == CODE { Conflict::Word } else { Conflict::Number };
         (!is_same).then(|| ((other.at.clone(), own.at), conflict))
@@ -175,7 +188,12 @@ mod tests {
             ("（nCoV）病毒", "（2019-nCoV）病毒", false),
             ("用iPhone拍的", "用iPhone 12拍的", false),
             ("联系name先生", "联系place先生", false),
-            ("加微信 abcd", "加微信 efgh", false),
+            ("加微信 abcd", "加微信 efgh", true),
+            ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", false),
+            ("感谢您参加本次活动，您的兑换码：HSREL", "感谢您参加本次活动，您的兑换码：TPUSC", true),
+            ("感谢您参加本次活动，您的订单号为A7", "感谢您参加本次活动，您的订单号为B9", true),
+            ("白菜报4元，萝卜报3元", "白菜报3元，萝卜报4元", true),
+            ("白菜报4元，萝卜报3元", "萝卜报3元，白菜报4元", false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);

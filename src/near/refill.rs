@@ -11,6 +11,10 @@
 //! *Names.* Let a [name](crate::text::facts::is_named) of B stand between two passages, of which the second may be the end. If A has
 //! another name between them, that is none of B's misspelt, then A is the same template to another person.
 //!
+//! *Codes.* Let words of letters, with numbers among them or not, stand between two passages, of which the first may be all that the text
+//! begins with, and the second the end. If A covers none of them and has others there, then A is the same template with another code,
+//! order or reader: Dear Mary, your order X7 has / Dear John, your order Q2 has.
+//!
 //! All can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
 //! messages of one template.
 
@@ -19,8 +23,8 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{NAMED, is_named, is_one_alike, may_be_one, named};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
+use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
 pub(crate) const LEAST: usize = 3;
@@ -213,10 +217,64 @@ pub(crate) fn renamed(a: &[Token], b: &[Token]) -> Option<Gap> {
     })
 }
 
+/// Whether a stretch is a code: words of letters, and maybe numbers, that stand for nobody's name or number.
+pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
+    let Some(fill) = body.get(at.clone()) else { return false };
+    // At the end of a text, letters behind characters may be there to get past filters.
+    let is_advert = || at.end == body.len() && at.start.checked_sub(1).is_none_or(|at| character(body[at]).is_some());
+    fill.iter().all(|token| character(*token).is_none())
+        && fill.iter().any(|token| is_word(*token))
+        && !is_advert()
+        && !is_mask(fill)
+}
+
+/// What stands before a code that is among the first two tokens, where no passage is: all there is.
+pub(crate) fn beginning(body: &[Token], start: usize) -> Passage {
+    [Token::MAX, if start == 0 { 0 } else { body[0] }, 0, 0]
+}
+
+/// The first code of `b` in whose place `a` has another one. `covered` says which tokens of `b` are covered by `a`.
+pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
+    if !a.iter().any(|token| is_word(*token)) {
+        return None;
+    }
+    let mut start = 0;
+    covered.chain([true]).enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
+        let bare = std::mem::replace(&mut start, end + 1)..end;
+        // What the text begins with may be the fill, or stand before it.
+        let starts = bare.start..bare.end.min(bare.start + 1 + usize::from(bare.start == 0));
+        starts.map(|start| start..end).find_map(|at| {
+            let other = is_code(b, &at).then(|| in_place_of(a, b, &at))??;
+            let own = |part| code_parts(&b[at.clone()]).any(|own| own == part);
+            let is_other = is_code(a, &other) && !code_parts(&a[other.clone()]).any(own);
+            is_other.then_some((other, at))
+        })
+    })
+}
+
+/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or where the text begins or ends
+/// with them, their first or last one (Dear, / Dear reader,).
+pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
+    let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
+    let ends = [code.first(), code.last()].into_iter().zip(0..);
+    ends.filter_map(|(end, side)| Some((side, *end?))).chain([shuffled])
+}
+
+/// What stands in `a` in the place of a code of `b`.
+fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usize>> {
+    let start = match at.start {
+        0 | 1 => (a[..at.start] == b[..at.start]).then_some(at.start),
+        _ => starts(a, &b[left(b, at.start)?]),
+    }?;
+    let behind = right_or_end(b, at.end)?;
+    Some(start..if behind.is_empty() { a.len() } else { ends(a, &b[behind])? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::near::coverage::Coverage;
+    use crate::text::tokens::Tokens;
     use proptest::prelude::*;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
@@ -239,6 +297,30 @@ mod tests {
             let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
             let expected = if let [at] = places[..] { Some(at) } else { None };
             prop_assert_eq!(place(&body, &passage), expected);
+        }
+    }
+
+    #[test]
+    fn a_code_stands_for_another() {
+        for (a, b, other) in [
+            ("your code is HSREL please do not tell it", "your code is k7wq2 please do not tell it", true),
+            ("dear Mary your order has been shipped", "dear John your order has been shipped", true),
+            ("HSREL is your code", "TPUSC is your code", true),
+            ("please do not tell it your code is HSREL", "please do not tell it your code is TPUSC", true),
+            ("dear James Smith your order", "dear Smith James your order", false),
+            ("dear name your order", "dear place your order", false),
+            ("dear reader your order", "dear your order", false),
+            ("今天请加微信 abcd", "今天请加微信 efgh", false),
+        ] {
+            let (mut x, mut y) = (Tokens::default(), Tokens::default());
+            x.read(a);
+            y.read(b);
+            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+                let mut coverage = Coverage::default();
+                coverage.read(y);
+                coverage.cover(x);
+                assert_eq!(recoded(x, y, coverage.covered()).is_some(), other, "{a} / {b}");
+            }
         }
     }
 

@@ -19,7 +19,7 @@
 //! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once; not 3 for 3 with the one in the middle in common | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
 //! | | and if B ends inside its last clause, behind a run of 6 tokens that both have once, with 3 characters or more that A has not there, unless the clause asks | 负责人是张三丰 / 负责人是李四光; a whole clause at the end closes a message |
 //! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words, links and names that are the message; of equal bodies, signs, links and names; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, 更正 at the beginning of B, a number for a word, two names that changed places in a clause or two stretches anywhere; a clause with masked numbers (`DIGIT`) is another filling. | yesterday's report in the same words |
-//! | | the same without an alignment: numbers and codes (`numbers.rs`) between tokens that both have once; for n ≥ 16 a name behind a cue, between passages that both have once | 验证码为HSREL / 验证码为k7wq2; 亲爱的李海 / 亲爱的李平; can be looked up |
+//! | | the same without an alignment: numbers and codes (`numbers.rs`) between tokens that both have once; other words of letters between passages that both have once, and for n ≥ 16 a name behind a cue | 验证码为HSREL / 验证码为k7wq2; Your code is HSREL / Your code is TPUSC; 亲爱的李海 / 亲爱的李平; can be looked up |
 //! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on only one place of up to 6 tokens that has no token in common); typos, synonyms, filler, words said twice and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
 //! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
 //! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
@@ -39,13 +39,13 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::aligned::{Aligned, there};
-use super::bounds::{LONG, are_rearranged, least_of_slip};
+use super::bounds::{COMMENT, LONG, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
 use super::numbers::renumbered;
-use super::refill::{refilled, renamed};
+use super::refill::{recoded, refilled, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
@@ -64,8 +64,6 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// A run of so many tokens that B adds in a comment on what it reposts is a remark of its own.
-const COMMENT: usize = 8;
 /// Longest run of tokens that B may add: about a clause …
 pub(crate) const PASSAGE: usize = 12;
 /// … unless the rest of B is at least so much, in thousandths: a prefix before a long repeat.
@@ -367,13 +365,12 @@ impl Verifier {
         if !self.policy.has_facts() {
             return Ok(());
         }
-        if let Some((slot, conflict)) = renumbered(x, y) {
-            return Err((Some(slot), Reason::Fact(conflict)));
+        let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
+        let name = || Some((renamed(x, y)?, Conflict::Person));
+        match renumbered(x, y).or_else(code).or_else(name) {
+            Some((slot, conflict)) => Err((Some(slot), Reason::Fact(conflict))),
+            None => Ok(()),
         }
-        if let Some(slot) = renamed(x, y) {
-            return Err((Some(slot), Reason::Fact(Conflict::Person)));
-        }
-        Ok(())
     }
 
     /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::hash::HashMap as FastMap;
 
-use super::bounds::{LONG, few_counts};
+use super::bounds::{LONG, commented, few_counts};
 use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
@@ -246,6 +246,7 @@ impl VerifyWindow {
             let body = (&*gist.body.list, gist.scope);
             self.overlap.reader().read(body, features);
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
+            hand.commented = if length < LONG { 0 } else { commented(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {
                     prefetch(&rest.is_kept);

@@ -12,16 +12,21 @@ pub(crate) struct Clock {
 }
 
 /// Behind these an hour below 12 is one after noon.
-const AFTER_NOON: [&str; 4] = ["下午", "傍晚", "晚上", "晚"];
+const AFTER_NOON: [&str; 6] = ["下午", "午后", "傍晚", "晚上", "晚间", "晚"];
+/// Behind 中午 an hour up to this one is one after noon, too.
+const NOON: u32 = 3;
 /// Parts of the day before a time, which says as much.
-pub(super) const PARTS: [&str; 8] = ["下午", "傍晚", "晚上", "上午", "早上", "早晨", "清晨", "晚"];
+pub(super) const PARTS: [&str; 13] =
+    ["下午", "午后", "傍晚", "晚上", "晚间", "中午", "上午", "早上", "早晨", "早间", "清晨", "晚", "早"];
+/// What makes 早 and 晚 before a time a comparison, or names the day, too.
+const NO_PART: &str = "今明昨当前后每夜最更较提及尽趁起";
 
 /// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
 pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
-    if !rest.starts_with(['下', '傍', '晚', '上', '早', '清']) {
+    if !rest.starts_with(['下', '午', '傍', '晚', '中', '上', '早', '清']) {
         return 0;
     }
-    let day = before.ends_with(['今', '明', '昨', '当', '前', '后', '每', '夜']);
+    let day = before.ends_with(|c| NO_PART.contains(c));
     let part = PARTS.iter().find(|part| rest.starts_with(**part) && !(day && part.len() == '晚'.len_utf8()));
     let Some(part) = part else { return 0 };
     let after = &rest[part.len()..];
@@ -63,7 +68,8 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
         }
     };
     let before = before.trim_end_matches(' ');
-    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part));
+    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part))
+        || (1..=NOON).contains(&hour) && before.ends_with("中午");
     let is_time = hour <= 24 && minute < 60;
     is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
 }
@@ -90,6 +96,9 @@ mod tests {
             ("", "18时起", Some((18, 0, "起"))),
             ("下午", "6点起", Some((18, 0, "起"))),
             ("晚上", "六点半起", Some((18, 30, "起"))),
+            ("晚间", "9点", Some((21, 0, ""))),
+            ("中午", "1点", Some((13, 0, ""))),
+            ("中午", "11点半", Some((11, 30, ""))),
             ("", "七点一刻", Some((7, 15, ""))),
             ("", "9点40分到", Some((9, 40, "到"))),
             ("", "十点二十到", Some((10, 20, "到"))),

@@ -53,7 +53,7 @@ pub(crate) use numeric::value;
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::signs_differ;
-pub(crate) use slips::{is_advert, is_mask, is_noise, is_one_alike, is_said};
+pub(crate) use slips::{is_advert, is_announced, is_mask, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
 use units::{lunar_days_differ, units_differ};
@@ -117,7 +117,7 @@ impl Conflict {
 }
 
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
-const ADVERT: usize = 12;
+pub(crate) const ADVERT: usize = 12;
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
 
@@ -237,6 +237,7 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let (x, y) = (words(a, b), words(b, a));
     // The end of a link is no random letter, and the unit of a number is none.
     let at_end = at_end && !a.before(a.range.start).is_some_and(|token| is_word(token) || is_number(token));
+    let at_end = at_end && !is_announced(a.tokens.list, a.range.start);
     !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 

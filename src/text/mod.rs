@@ -19,6 +19,7 @@ mod civility;
 mod clock;
 mod common_chars;
 mod cues;
+mod dates;
 pub mod facts;
 mod gist;
 pub mod html;

@@ -55,6 +55,15 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1 + '千'.len_utf8();
     }
+    // 1亿5千万, 3亿2000万.
+    let more = run(end);
+    let (part, unit) =
+        if scale == 8 && fraction.is_empty() && more > 0 { multiplier(&rest[end + more..]) } else { (0, 0) };
+    if matches!(part, 4 | 7) && more + part <= 8 {
+        let low = format!("{:0>8}", format!("{}{}", &rest[end..end + more], "0".repeat(part)));
+        digits.replace_range(digits.len() - 8.., &low);
+        end += more + unit;
+    }
     if let Some(sign) = rest[end..].chars().next().filter(|c| matches!(c, '%' | '‰')) {
         digits.push(sign);
         end += sign.len_utf8();
@@ -150,14 +159,14 @@ pub(crate) fn is_numeral_code(code: u32) -> bool {
 }
 
 /// Units and measure words: a numeral before one counts something.
-static UNITS: CharSet = CharSet::of(
+pub(super) static UNITS: CharSet = CharSet::of(
     "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘",
 );
 
 /// What a number's place may end with …
-static LEADS: CharSet = CharSet::of("期拜周之比第");
+static LEADS: CharSet = CharSet::of("期拜周之第比送赠免选对换抵");
 /// … and what may follow a number there: a unit, or a character that one of the other rules below begins with.
-static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄周千微纳");
+static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄周千微纳送赠免选对换抵多余馀来");
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 20] = [
@@ -214,15 +223,16 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
     let share = before.ends_with("百分之");
-    // 三比零.
-    let scored = before.strip_suffix('比').is_some_and(|before| before.ends_with(is_digit))
-        || rest[length..].strip_prefix('比').is_some_and(|after| after.starts_with(is_digit));
+    // 三比零, 买二送一, 三选二.
+    let scored = before.strip_suffix(AGAINST).is_some_and(|before| before.ends_with(is_digit))
+        || rest[length..].strip_prefix(AGAINST).is_some_and(|after| after.starts_with(is_digit));
     let ordinal = day || share || scored || before.ends_with('第');
     let unit = rest[length..].chars().next().is_some_and(|c| UNITS.has(c.into()))
         || rest[length..].starts_with('成')
             && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit))
         || is_distance(&rest[length..])
+        || is_more_than(run, &rest[length..])
         || is_coin(run, &rest[length..]);
     if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share).filter(|_| length > 0) {
         return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });
@@ -240,6 +250,18 @@ fn is_degree(rest: &str, last: Option<char>) -> bool {
     // Alone it is the word of the lexicon.
     let says = after.chars().next().map_or(last.is_none(), |c| c.is_alphabetic() && !OF_TEN.contains(c));
     !is_score && says
+}
+
+/// What stands between two numbers that are told against each other.
+const AGAINST: [char; 8] = ['比', '送', '赠', '免', '选', '对', '换', '抵'];
+
+/// Whether `rest` begins with 多 or the like and a unit behind a round number: 三百多户, but not 十多.
+fn is_more_than(run: &str, rest: &str) -> bool {
+    let is_round = run.ends_with(['十', '百', '千', '万', '亿']);
+    let after = rest.strip_prefix(['多', '余', '馀', '来']).filter(|_| is_round);
+    after.is_some_and(|after| {
+        after.starts_with(|c: char| UNITS.has(c.into())) || LONG_UNITS.iter().any(|unit| after.starts_with(unit))
+    })
 }
 
 /// What may follow a unit that begins many words, too.
@@ -299,6 +321,10 @@ pub(crate) fn value(run: &str) -> Option<String> {
     }
     if numerals.iter().all(|(_, scale)| *scale == 0) {
         let digits: String = numerals.iter().map(|(value, _)| value.to_string()).collect();
+        // A code: 零三一二.
+        if digits.len() >= CODE && digits.starts_with('0') {
+            return Some(digits);
+        }
         return Some(multiplied(&digits, "", 0));
     }
     if numerals[0].1 > 1 {

@@ -1,5 +1,6 @@
 //! What makes a part of the number before it: 一个半小时, 一米八, 5kg; and numbers that are written like no others: 2024.3.5, IV级.
 
+use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{digit, is_money, is_numeral};
 
@@ -30,7 +31,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
     // 三米五个 and 一块二手表 count something else.
     let ends = behind.chars().next().is_none_or(|c| {
-        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破".contains(c)
+        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
     });
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
@@ -129,13 +130,17 @@ fn doubled(digits: &str) -> Option<String> {
 /// The bytes of what parts two numbers as `:` and `-` do.
 pub(crate) fn between(rest: &str) -> usize {
     let mark = rest.chars().next().filter(|mark| matches!(mark, '比' | '到' | '至'));
-    let number = |mark: &char| rest[mark.len_utf8()..].starts_with(|c: char| c.is_ascii_digit() || is_numeral(c));
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || is_numeral(c));
+    let number = |mark: &char| {
+        let after = &rest[mark.len_utf8()..];
+        is_number(after) || PARTS.iter().any(|part| after.strip_prefix(part).is_some_and(is_number))
+    };
     mark.filter(number).map_or(0, char::len_utf8)
 }
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 38] = [
+    const NAMES: [(&str, &str); 39] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -167,6 +172,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("名", "个"),
         ("位", "个"),
         ("余", "多"),
+        ("馀", "多"),
         ("克", "克"),
         ("米", "米"),
         ("折", "折"),
@@ -175,33 +181,13 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
     let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
     (!name.is_ascii() || !latin(&rest[name.len()..])).then_some((*usual, name.len()))
-}
-
-/// The numbers of a date that `rest` begins with, 2024.3.5 or what is left of 2024-03-05 and 2024/3/5, and where each ends.
-pub(crate) fn date(rest: &str) -> Option<[(u32, usize); 3]> {
-    let bytes = rest.as_bytes();
-    let run =
-        |from: usize| bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mark = *bytes.get(4).filter(|mark| matches!(mark, b'.' | b' '))?;
-    let (month, day) = (run(5), run(5 + run(5) + 1));
-    let end = 5 + month + 1 + day;
-    let is_one = run(0) == 4
-        && (rest.starts_with("20") || rest.starts_with("19"))
-        && (1..=2).contains(&month)
-        && (1..=2).contains(&day)
-        && bytes.get(5 + month) == Some(&mark)
-        && !bytes.get(end).is_some_and(|after| after.is_ascii_digit() || matches!(after, b'.' | b':'));
-    let number = |from: usize, to: usize| rest.get(from..to).and_then(|digits| digits.parse().ok());
-    let found =
-        is_one.then_some([(number(0, 4)?, 4), (number(5, 5 + month)?, 5 + month), (number(end - day, end)?, end)])?;
-    ((1..=12).contains(&found[1].0) && (1..=31).contains(&found[2].0)).then_some(found)
 }
 
 /// The number that a Roman numeral is, of a stage or a class: iv级.

@@ -6,14 +6,16 @@
 mod alone;
 mod numeral;
 mod places;
+mod times;
 mod wordings;
 
 use std::ops::Range;
 
 use crate::hash::{HashSet, XxHash3_64};
 
-use super::clock::{Clock, clock, part_of_day};
+use super::clock::{clock, part_of_day};
 use super::common_chars::each_common;
+use super::dates;
 use super::normalise::is_list_number;
 use super::numerals::{self, Numeral};
 use super::quantities;
@@ -175,14 +177,19 @@ impl Tokens {
                     each.token(at + part + place.start - std::mem::take(&mut from)..at + part + place.end);
                 });
                 at += part + clock.ends[2];
+                at += quantities::between(&body[at..]);
                 continue;
             }
             if let Some(date) = (c.is_ascii_digit()
                 && !body[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.'))
-            .then(|| quantities::date(rest))
+            .then(|| dates::date(rest, &body[..at]))
             .flatten()
             {
                 at += self.date(date, |place| each.token(at + place.start..at + place.end));
+                continue;
+            }
+            if let Some(days) = c.is_ascii_digit().then(|| dates::days(rest, &body[..at])).flatten() {
+                at += self.days(days, |place| each.token(at + place.start..at + place.end));
                 continue;
             }
             let number = numeral_at(rest, c, &body[..at]);
@@ -313,30 +320,6 @@ impl Tokens {
             each(end..all);
         }
         all
-    }
-
-    /// A date: the year, 年, the month, 月, the day, 日. The bytes it takes.
-    fn date(&mut self, date: [(u32, usize); 3], mut each: impl FnMut(Range<usize>)) -> usize {
-        let mut start = 0;
-        for ((value, end), name) in date.into_iter().zip(['年', '月', '日']) {
-            self.list.push(number(value));
-            each(start..end);
-            self.list.push(name as Token);
-            each(end..end);
-            start = end;
-        }
-        start
-    }
-
-    /// A time of day: the hour, 点, and the minutes unless there are none.
-    fn time(&mut self, clock: Clock, mut each: impl FnMut(Range<usize>)) {
-        let [hour, mark, end] = clock.ends;
-        let whole = clock.minute == 0;
-        let tokens = [(number(clock.hour), 0..hour), (Token::from('点'), hour..if whole { end } else { mark })];
-        for (token, place) in tokens.into_iter().chain((!whole).then(|| (number(clock.minute), mark..end))) {
-            self.list.push(token);
-            each(place);
-        }
     }
 
     /// Whether the token was added.

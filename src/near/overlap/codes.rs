@@ -56,8 +56,8 @@ pub(super) fn shared(bodies: usize) -> usize {
 }
 
 impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code: it is all of [shared] ones, but for its numbers, its words
-    /// of letters and every eighth token. `key` is the hash of a bigram among the keys.
+    /// Whether a body of these bigrams, for the lists of its class, is a code: half of it or more is of [shared] ones, and all but its
+    /// numbers, its words of letters and every eighth token. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],
@@ -74,7 +74,8 @@ impl Codes {
             let listed = postings.len(postings.slot(bigram.hash));
             listed >= shared || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= shared
         };
-        vouched(bigrams, is_shared) + foreign + tokens.len() / FOREIGN >= tokens.len()
+        let vouched = vouched(bigrams, is_shared);
+        2 * vouched >= tokens.len() && vouched + foreign + tokens.len() / FOREIGN >= tokens.len()
     }
 
     /// Notes the bigrams of a code.

@@ -1,14 +1,17 @@
 //! Floods: what the rule says of thousands of messages of one template, looked up and not compared.
 //!
-//! Four conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
+//! Some conditions of [`Bounds`] are told by keys of each body alone, so that all kept bodies which fail them for a new one are
 //! found as a set. With `a` kept and `b` new, both long:
 //! - *Numbers.* Of numbers of `b` between two tokens: `a` does not have as many between them; or has the same. Of a code of `b`, words of
 //!   letters and numbers: `a` has none there; or has the same, or a part at an end more or less.
 //! - *Counts.* Of what `b` counts, to the numbers n: `a` does not count it; or counts it to a number of `b`; or has all n.
 //! - *Slots.* Of each stretch of `b` between two passages, or between one and the end: `a` does not have about as long a one between
 //!   them; or has a bigram of `b`'s, its ends included where they are short; or of three or five tokens the one in the middle.
+//! - *Comments.* Of a stretch of the comment on what `b` reposts: `a` has one of its bigrams.
 //! - *Names.* Of each name of `b` between two passages: `a` has none between them; or one whose surname and last character are, or are
 //!   mistaken for, those of `b`.
+//! - *Codes.* Of each code of `b` between two passages: `a` has none between them; or the same words in whatever order; or the first,
+//!   the last or a bigram of it.
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is
 //! taken away (who counts something, who fills a slot) has an exact key, because a collision of hashes would lose a repeat; in the
@@ -25,10 +28,10 @@ use super::postings::{Key, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
-use crate::near::bounds::{Bounds, LONG, few_counts};
+use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
 use crate::near::numbers::numbers;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, is_word};
 
 /// Larger sets are not looked through for members that came before the flood was known as one.
 const MOST_LOOKED: usize = 8192;
@@ -39,6 +42,9 @@ type Fills = Vec<(u32, u32)>;
 /// What is counted and zeros, or what stands [around numbers](numbers) and how many they are.
 type Topic = [Token; 4];
 
+/// In place of a topic: all whose bigrams are keys.
+const ALL: Topic = [0; 4];
+
 /// Keys of the members.
 #[derive(Default)]
 pub(super) struct Floods {
@@ -47,8 +53,8 @@ pub(super) struct Floods {
     counted: HashMap<Topic, u32>,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
-    /// Who has a name there.
-    named: HashMap<[Passage; 2], u32>,
+    /// Who has a name, or a code, there.
+    named: HashMap<(Kind, [Passage; 2]), u32>,
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
     features: Vec<Feature>,
@@ -100,15 +106,17 @@ impl Floods {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
             self.enter(kept.tokens, *other, oldest, bounds, mix.within(kept.scope), postings);
         }
-        for other in batch.iter().filter(|_| bounds.slots || bounds.counts) {
+        for other in batch {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { continue };
-            if kept.tokens.len() < LONG {
+            if !has_slots(kept.tokens, bounds) {
                 continue;
             }
             let mix = mix.within(kept.scope);
             for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
-                    Kind::Name => *self.named.entry(around).or_insert_with(|| postings.sets.take()),
+                    Kind::Name | Kind::Code => {
+                        *self.named.entry((kind, around)).or_insert_with(|| postings.sets.take())
+                    }
                     Kind::Words | Kind::End => {
                         let fills = self.filled.entry(around).or_default();
                         let length = at.len() as u32;
@@ -120,9 +128,9 @@ impl Floods {
                         })
                     }
                 };
-                postings.sets.get_mut(set).insert(*other);
+                postings.sets.get_mut(set).insert(other);
                 for part in kind.parts(&kept.tokens[at]) {
-                    postings.insert(standing(&around, part, mix), *other, oldest);
+                    postings.insert(standing(&around, part, mix), other, oldest);
                 }
             }
         }
@@ -138,13 +146,15 @@ impl Floods {
         mix: Mix,
         postings: &mut Postings,
     ) {
-        let mut insert = |hash| postings.insert(hash, number, oldest);
-        if (bounds.slots || bounds.counts) && tokens.len() >= LONG {
-            tokens.windows(2).for_each(|two| insert(shared(two, mix)));
+        if has_slots(tokens, bounds) {
+            tokens.windows(2).for_each(|two| postings.insert(shared(two, mix), number, oldest));
+            let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());
+            postings.sets.get_mut(set).insert(number);
         }
         if !bounds.counts {
             return;
         }
+        let mut insert = |hash| postings.insert(hash, number, oldest);
         let counts = few_counts(tokens);
         for count in &counts {
             insert(contained(count.number, mix));
@@ -167,7 +177,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        (tokens, ending): (&[Token], usize),
+        (tokens, (commented, ending)): (&[Token], (usize, usize)),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -200,10 +210,12 @@ impl Floods {
             let same = query.union();
             query.slot(who, same);
         }
-        if tokens.len() >= LONG && !(self.filled.is_empty() && self.named.is_empty()) {
+        self.ask_for_comment(tokens, commented, query, mix, postings);
+        if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
-                let named = (slot.kind == Kind::Name).then(|| self.named.get(&slot.around));
+                let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
+                let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
                 // Where what is counted tells nearly as many apart, that takes less time alone.
                 if named.is_some_and(|set| set.is_none_or(|set| query.takes(postings.sets.get(*set).len() / 16 * 15))) {
                     continue;
@@ -215,6 +227,10 @@ impl Floods {
                         query.add(*set, &postings.sets);
                         let who = query.union();
                         parts.iter().for_each(|key| query.having(*key, postings));
+                        if slot.kind == Kind::Code {
+                            let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(slots.bigrams.len());
+                            slots.bigrams[beyond].iter().for_each(|key| query.having(*key, postings));
+                        }
                         let alike = query.union();
                         query.slot(who, alike);
                     }
@@ -223,6 +239,27 @@ impl Floods {
             }
         }
         query.order();
+    }
+
+    /// All but those who share a bigram with a stretch of the comment: that one which fewest do.
+    fn ask_for_comment<'p>(
+        &self,
+        tokens: &[Token],
+        commented: usize,
+        query: &mut Query<'p>,
+        mix: Mix,
+        postings: &'p Postings,
+    ) {
+        let Some(all) = self.counted.get(&ALL).filter(|_| commented >= COMMENT) else { return };
+        let keys = tokens[..commented + 1].windows(2).map(|two| postings.key(shared(two, mix))).collect::<Vec<_>>();
+        let around = |start: usize| &keys[start.saturating_sub(1)..start + COMMENT];
+        let shared = |start: &usize| around(*start).iter().map(|key| postings.count(*key)).sum::<usize>();
+        let Some(rarest) = (0..=commented - COMMENT).min_by_key(shared) else { return };
+        query.add(*all, &postings.sets);
+        let who = query.union();
+        around(rarest).iter().for_each(|key| query.having(*key, postings));
+        let sharing = query.union();
+        query.slot(who, sharing);
     }
 
     /// Who fills a slot with about as many tokens, but for those who share a bigram, or the token in the middle, or at the end all but two
@@ -288,9 +325,15 @@ impl Floods {
         let counted = self.counted.capacity() * 8 / 7 * (size_of::<(Topic, u32)>() + 1);
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        let named = self.named.capacity() * 8 / 7 * (size_of::<([Passage; 2], u32)>() + 1);
+        let named = self.named.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
         counted + named + self.filled.capacity() * 8 / 7 * fill + fills
     }
+}
+
+/// Whether what fills the slots of a body may tell it: of a short one, only what is in letters.
+fn has_slots(tokens: &[Token], bounds: &Bounds) -> bool {
+    (bounds.slots || bounds.counts) && tokens.len() >= LONG
+        || bounds.counts && tokens.iter().any(|token| is_word(*token))
 }
 
 /// The largest set of a body's runs, if at least so many tokens are in runs that are sets.

@@ -56,13 +56,15 @@ pub(crate) struct Hand {
     pub(crate) since_mark: usize,
     /// Where in the body a slot at its end may begin.
     pub(crate) ending: usize,
+    /// How many of its tokens are a [comment](crate::near::bounds::commented).
+    pub(crate) commented: usize,
 }
 
 impl Hand {
     /// For searches.
     pub(crate) fn new() -> Self {
         let (codes, coded, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, ending: 0 }
+        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, ending: 0, commented: 0 }
     }
 
     /// Heap bytes in use.
@@ -107,7 +109,8 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            self.floods.ask(&mut hand.slots, (tokens, hand.ending), &mut query, &self.bounds, mix, &self.postings);
+            let around = (hand.commented, hand.ending);
+            self.floods.ask(&mut hand.slots, (tokens, around), &mut query, &self.bounds, mix, &self.postings);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::features::{Mix, shared};
 use super::postings::{Key, Postings};
-use crate::near::bounds::Bounds;
+use crate::near::bounds::{Bounds, LONG};
 use crate::near::refill::{self, LEAST, Passage};
-use crate::text::facts::{NAMED, is_named, traits};
-use crate::text::tokens::Token;
+use crate::text::facts::{is_named, traits};
+use crate::text::tokens::{Token, character};
 
 /// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
 /// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
@@ -25,12 +25,14 @@ pub(super) struct Slot {
 }
 
 /// What is in a slot.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Words,
     /// Words, up to the end.
     End,
     Name,
+    /// Words of letters and maybe numbers.
+    Code,
 }
 
 /// The memory of a look for slots.
@@ -50,15 +52,21 @@ impl Slots {
         self.frequencies.clear();
         self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
         let (mut before, mut behind, mut slots) = (Vec::new(), Vec::new(), Vec::new());
-        for at in self.stretches() {
+        let is_long = tokens.len() >= LONG;
+        for at in self.stretches(tokens) {
             let is_end = at.end == tokens.len();
-            let name = (bounds.counts && is_named(tokens, &at)).then_some(Kind::Name);
-            let words = (bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
-            for kind in name.into_iter().chain(words) {
+            let name = (is_long && bounds.counts && is_named(tokens, &at)).then_some(Kind::Name);
+            let words =
+                (is_long && bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
+            let code = (bounds.counts && refill::is_code(tokens, &at)).then_some(Kind::Code);
+            for kind in name.into_iter().chain(words).chain(code) {
                 let around = if kind == Kind::End {
                     refill::before_end(tokens, at.start)
                 } else {
-                    let start = once(&mut before, at.start, || refill::before(tokens, at.start));
+                    let start = match kind {
+                        Kind::Code if at.start < 2 => Some(refill::beginning(tokens, at.start)),
+                        _ => once(&mut before, at.start, || refill::before(tokens, at.start)),
+                    };
                     start.zip(once(&mut behind, at.end, || refill::behind(tokens, at.end))).map(<[Passage; 2]>::from)
                 };
                 slots.extend(around.map(|around| Slot { at: at.clone(), around, kind }));
@@ -68,26 +76,29 @@ impl Slots {
     }
 
     /// The stretches between bigrams that are frequent in the flood.
-    fn stretches(&mut self) -> Vec<Range<usize>> {
+    fn stretches(&mut self, tokens: &[Token]) -> Vec<Range<usize>> {
         self.sorted.clone_from(&self.frequencies);
         let place = self.sorted.len() / 2;
         let (_, middle, behind) = self.sorted.select_nth_unstable(place);
         let (middle, most) = (*middle, behind.iter().copied().max().unwrap_or(*middle));
         let mut slots: Vec<Range<usize>> = Vec::new();
+        let mut add = |slot: Range<usize>| {
+            let is_filled = slot.len() > 1 || slot.len() == 1 && character(tokens[slot.start]).is_none();
+            if is_filled && !slots.contains(&slot) {
+                slots.push(slot);
+            }
+        };
         for level in LEVELS {
             let least = level(most, middle).max(FREQUENT);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
             let Some(mut last) = frequent.next() else { continue };
+            // A code may be what the text begins with.
+            let starts = if last > 0 && character(tokens[last - 1]).is_none() { 0..2 } else { 0..0 };
+            starts.for_each(|start| add(start..last));
             for at in frequent {
-                let slot = std::mem::replace(&mut last, at) + 2..at;
-                if slot.len() >= *NAMED.start() && !slots.contains(&slot) {
-                    slots.push(slot);
-                }
+                add(std::mem::replace(&mut last, at) + 2..at);
             }
-            let end = last + 2..self.frequencies.len() + 1;
-            if end.len() >= *NAMED.start() && !slots.contains(&end) {
-                slots.push(end);
-            }
+            add(last + 2..tokens.len());
         }
         slots
     }
@@ -95,7 +106,7 @@ impl Slots {
 
 impl Kind {
     /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, the characters of an
-    /// end, or what stands in the middle of a few tokens.
+    /// end, all of a code and its ends, or what stands in the middle of a few tokens.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
@@ -103,6 +114,7 @@ impl Kind {
                 traits(*surname).flat_map(|first| traits(*last).map(move |last| (first, last))).collect()
             }
             (Self::Words, _) => refill::centre(fill).map(|centre| (0, centre)).into_iter().collect(),
+            (Self::Code, _) => refill::code_parts(fill).collect(),
             _ => Vec::new(),
         }
     }

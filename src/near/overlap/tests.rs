@@ -42,7 +42,8 @@ fn compare_within(
             .take(accept_after)
             .collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
-        engine.own_hand().ending = defined[i].ending();
+        let hand = engine.own_hand();
+        (hand.ending, hand.commented) = (defined[i].ending(), defined[i].commented());
         let last = engine.earliest(
             (body, scope(i)),
             Pos(pos),

@@ -10,17 +10,33 @@ use crate::text::tokens::{Token, character};
 /// Longest name of who signs a notice, in tokens.
 const SIGNATURE: usize = 10;
 
-/// Whether a time stands on one side only, and elsewhere on the other side only: 今日北京有大风 / 北京今日有大风.
+/// Whether words stand on one side only, and elsewhere on the other side only, and they are a time, or pass nothing but one:
+/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
 pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
     let [x, y] = [a.body.list, b.body.list];
     let (p, q) = &gaps[at];
     let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
-    let is_time = || lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
+    let is_time = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
+    let passed = |(r, s): &Gap| match p.is_empty() {
+        true => r.end.min(p.start)..r.start.max(p.start),
+        false => s.end.min(q.start)..s.start.max(q.start),
+    };
+    let passes_time = |gap: &Gap| {
+        let between = if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
+        is_time(between) || is_date(between)
+    };
     let is_back = |(r, s): &Gap| match p.is_empty() {
         true => s.is_empty() && x[r.clone()] == *word,
         false => r.is_empty() && y[s.clone()] == *word,
     };
-    word.len() > 1 && gaps.iter().any(is_back) && is_time()
+    word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && (is_time(word) || passes_time(gap)))
+}
+
+/// Whether the tokens are a date or a time of day: 3月5日, 14点30分.
+fn is_date(tokens: &[Token]) -> bool {
+    let is_unit = |token: &Token| character(*token).is_some_and(|c| "年月日点时分".contains(c));
+    let has = |is: &dyn Fn(&Token) -> bool| tokens.iter().any(is);
+    has(&is_unit) && has(&|token| is_numeric(*token)) && tokens.iter().all(|token| is_unit(token) || is_numeric(*token))
 }
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.

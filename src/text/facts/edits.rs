@@ -7,8 +7,8 @@ use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    PERIODS, SMALL, is_advert, is_alike, is_code, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
-    is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
+    PERIODS, SMALL, is_advert, is_alike, is_asked_alike, is_code, is_doubled, is_dropped, is_loose, is_mask,
+    is_misspelling, is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -168,7 +168,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_code(x) != is_code(y) || is_regrouped(slot) || is_yuan(slot) {
         return Edit::Harmless;
     }
-    let is_slip = is_doubled(slot) || is_transposed(slot) || is_typed_twice(slot.a, slot.b, &slot.gap);
+    let is_slip = is_doubled(slot)
+        || is_transposed(slot)
+        || is_typed_twice(slot.a, slot.b, &slot.gap)
+        || is_asked_alike(slot.a, slot.b, &slot.gap);
     if is_slip || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
@@ -192,7 +195,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
     }
     // 无缘 / 缺席.
-    if slot.are_synonyms() {
+    if slot.are_synonyms() || slot.are_fillers() {
         return Edit::Harmless;
     }
     if let Some(conflict) = negated(slot) {

@@ -114,6 +114,15 @@ fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
         0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
         _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
     };
+    // 不过 is none in 对鸡蛋不过敏, where the other text has 过敏.
+    let is_parted = |end: usize| {
+        let mut is_parted = false;
+        slot.lexicon.words_at(&list[..window.end], gap.end, |length, entry| {
+            let is_word = entry.tag() != Tag::None || entry.has_senses();
+            is_parted |= length > 1 && gap.end + length > end && is_word;
+        });
+        gap.len() == 1 && is_parted
+    };
     let idiom = |at: usize| {
         // These negate the word that they begin: 避免 has no negation.
         let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
@@ -124,7 +133,8 @@ fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
                 if start + length > at && length > 1 {
                     let common = within && start < at && entry.tag() != Tag::None && entry.log_frequency() >= COMMON;
                     found |= common;
-                    idiom = if entry.is(lexicon::IDIOM) { idiom.max(length) } else { idiom };
+                    let is_idiom = entry.is(lexicon::IDIOM) && !(start == at && is_parted(start + length));
+                    idiom = if is_idiom { idiom.max(length) } else { idiom };
                     negation = if entry.is(lexicon::NEGATION) { negation.max(length) } else { negation };
                 }
             });

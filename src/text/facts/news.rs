@@ -36,7 +36,7 @@ const CUT: usize = 4;
 const SERIES: &str = "上中下续终完半";
 
 /// Characters of words that ask.
-const ASKING: &str = "吗怎何";
+const ASKING: &str = "吗么怎何";
 /// Whom a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 

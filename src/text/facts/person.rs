@@ -17,7 +17,7 @@ pub(super) const CUE: usize = 4;
 /// A character that is more frequent (log2) is a word more often than a part of a name.
 const RARE: u32 = 10;
 
-/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学.
+/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学; not 老师表示 / 老师称.
 pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     let (p, q) = &slot.gap;
     let is_name = |gap: &Range<usize>| (1..=NAME).contains(&gap.len());
@@ -41,7 +41,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
             && (are_first || names.are_given() && names.are_alone())
             && names.are_whole()
             && names.differ()
-    })
+    }) && !slot.are_synonyms()
 }
 
 /// What may be two names, each from a surname to the end of the gap.

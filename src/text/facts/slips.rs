@@ -42,6 +42,23 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || !x.is_empty() && levelled(x) == levelled(y)
         || is_suffix(a, b, gap)
         || is_typed_twice(a, b, gap)
+        || is_asked_alike(a, b, gap)
+}
+
+/// Whether one side asks 好不好 and the other 好吗.
+pub(super) fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
+        &list[range.start.saturating_sub(1)..range.end]
+    }
+    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
+    let asks = |x: &[Token], y: &[Token]| match (x, y) {
+        (&[first, no, again], &[other, mark]) => {
+            first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+        }
+        _ => false,
+    };
+    let (x, y) = (around(a.body.list, p), around(b.body.list, q));
+    asks(x, y) || asks(y, x)
 }
 
 /// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
@@ -112,13 +129,25 @@ pub(super) fn is_negating(token: Token) -> bool {
     character(token).is_some_and(|c| "不没未无非勿莫别".contains(c))
 }
 
-/// Random letters at the end of an advert, to get past filters; not the end of a link.
+/// Whether what stands before the letters and numbers at a place says that they are a code: 兑换码：HSREL, 订单号为A7.
+pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
+    let before = list[..at].iter().rev().map(|token| character(*token)).skip_while(Option::is_none).flatten();
+    let mut before = before.skip_while(|c| matches!(c, '是' | '为'));
+    match before.next() {
+        Some('码' | '钥') => true,
+        Some('号') => before.next().is_some_and(|c| "单券票班牌列".contains(c)),
+        Some('令') => before.next() == Some('口'),
+        _ => false,
+    }
+}
+
+/// Random letters at the end of an advert, to get past filters; not the end of a link, nor a code that is announced.
 pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
     let link = p.start > 0 && is_word(x[p.start - 1]);
     let at_end = p.end == x.len() && q.end == y.len() && x.len().min(y.len()) >= ADVERT;
-    at_end && !link && letters(&x[p.clone()]) && letters(&y[q.clone()])
+    at_end && !link && !is_announced(x, p.start) && letters(&x[p.clone()]) && letters(&y[q.clone()])
 }
 
 /// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the

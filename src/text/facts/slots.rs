@@ -166,6 +166,12 @@ impl<'a> Slot<'a> {
         self.have_synonyms(|_| true)
     }
 
+    /// Whether each side is a word of filler, of two characters or more: 风特别大 / 风格外大, where 风格 is no word.
+    pub(crate) fn are_fillers(&self) -> bool {
+        let is_filler = |side: &[Token]| side.len() > 1 && self.lexicon.get(side).is_some_and(|entry| entry.is(FILLER));
+        self.sides().into_iter().all(is_filler)
+    }
+
     /// The same, for words that are so. Up to two tokens beside the gap, which match, may belong to the two words.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
         let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
@@ -203,6 +209,15 @@ impl<'a> Slot<'a> {
             range.start < gap.end && range.end > gap.start && (range.start < gap.start || range.end > gap.end)
         };
         let is_word = |entry: &Entry| !entry.is(FILLER) && (entry.has_senses() || entry.tag() != Tag::None);
+        let is_until = |side: &[Token]| matches!(side, [token] if character(*token) == Some('到'));
+        let before = |list: &[Token]| {
+            gap.start.checked_sub(1).is_some_and(|at| character(list[at]).is_some_and(|c| "年月日点分周".contains(c)))
+        };
+        let list = self.lists()[side];
+        // 14日到16日 and 14日-16日.
+        if is_until(self.sides()[side]) && before(list) && list.get(gap.end).is_some_and(|token| is_numeric(*token)) {
+            return true;
+        }
         self.lexicon.get(self.sides()[side]).is_some_and(|entry| entry.is(FILLER))
             && !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
     }
@@ -274,7 +289,11 @@ fn number(tokens: &[Token]) -> Option<Token> {
     if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
         return None;
     }
-    let run: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    let mut run: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    // 百万 for 100万.
+    if tokens.len() > 1 && run.starts_with('百') {
+        run.insert(0, '一');
+    }
     numerals::value(&run).and_then(|digits| digits.parse().ok()).map(tokens::number)
 }
 

@@ -2,7 +2,8 @@
 
 use crate::text::tokens::{number, word};
 
-/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too.
+/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too. Every other template
+/// is of words of letters.
 pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
     let mut seed = seed;
     let seed = &mut seed;
@@ -10,19 +11,25 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
         .map(|_| {
             let kind = random(seed, kinds) as u32 * 1000;
             let mut body = Vec::new();
+            if random(seed, 4) == 0 {
+                body.extend((0..random(seed, 2)).map(|_| 300_000 + random(seed, 2) as u32));
+                code(seed, fills, &mut body);
+            }
             for part in 0..3 + kind / 1000 % 3 {
                 let start = kind + part * 100;
-                body.extend((start..start + 5 + (part * 7 + kind / 1000) % 11).map(|token| 5000 + token));
+                let frame = (start..start + 5 + (part * 7 + kind / 1000) % 11).map(|token| 5000 + token);
+                body.extend(frame.map(|token| if kind / 1000 % 2 == 1 { word(token) } else { token }));
                 if random(seed, 3) == 0 {
                     body.extend(name(seed, fills));
                     continue;
                 }
-                match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 3 {
+                match (part + kind / 1000 + random(seed, 8) as u32 / 7) % 4 {
                     0 => code(seed, fills, &mut body),
                     1 => {
                         let fill = random(seed, fills) as u32 * 10;
                         body.extend((0..3 + random(seed, 4) as u32).map(|at| 100_000 + fill + at));
                     }
+                    2 => items(seed, fills, part % 2 == 0, &mut body),
                     _ => body.extend((0..random(seed, 6)).map(|_| 200_000 + random(seed, fills) as u32)),
                 }
             }
@@ -37,9 +44,31 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
         .collect()
 }
 
-/// A number, or a code of words of letters and numbers.
+/// Items with numbers or codes that all stand between the same two tokens, some in another order; what the item is stands before these or
+/// behind them: 白菜报4元，萝卜报3元; 周六晚甲队，周日晚乙队.
+fn items(seed: &mut u64, fills: u64, is_behind: bool, body: &mut Vec<u32>) {
+    let (first, count) = (random(seed, 4) / 3, 2 + random(seed, 6) as u32 / 5);
+    for item in (0..count).map(|at| (first as u32 + at) % count) {
+        body.extend((!is_behind).then_some(5900 + item));
+        body.push(5950);
+        if random(seed, 12) == 0 {
+            code(seed, fills, body);
+        } else {
+            body.push(number(10 + item + random(seed, fills.min(5)) as u32 / 3));
+        }
+        body.push(5951);
+        body.extend(is_behind.then_some(5900 + item));
+    }
+}
+
+/// A number, or a code of words of letters and numbers; now and then two words in either order.
 fn code(seed: &mut u64, fills: u64, body: &mut Vec<u32>) {
     let kind = random(seed, 3);
+    if random(seed, 4) == 0 {
+        let two = [word(7), word(8 + random(seed, 2) as u32)];
+        body.extend([two, [two[1], two[0]]][random(seed, 2) as usize]);
+        return;
+    }
     for at in 0..if kind == 0 { 1 } else { 1 + random(seed, 3) } {
         let value = random(seed, fills) as u32;
         body.push(if kind == 0 || at % 2 == kind - 1 { number(value) } else { word(value) });
@@ -65,9 +94,14 @@ pub(super) fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> V
     (0..count)
         .map(|_| {
             let kind = random(seed, kinds) as u32;
-            let half = |part: u32| (0..3 + (kind + part) % 5).map(move |at| 5000 + (kind / 2 * 2 + part) * 100 + at);
+            let letter = move |token| if kind % 2 == 1 { word(token) } else { token };
+            let tokens = move |part: u32| (kind / 2 * 2 + part) * 100 + 5000..;
+            let half = |part: u32| tokens(part).take(3 + (kind + part) as usize % 5).map(letter);
             let mut body: Vec<u32> = half(0).collect();
-            code(seed, fills, &mut body);
+            match random(seed, 3) {
+                0 => items(seed, fills, kind.is_multiple_of(2), &mut body),
+                _ => code(seed, fills, &mut body),
+            }
             body.extend(half(1));
             match random(seed, 8) {
                 0 => body.push(number(random(seed, fills) as u32)),

@@ -4,9 +4,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::hash::HashSet;
-use crate::near::bounds::{Bounds, LONG, QUOTED, RUN, few_counts};
+use crate::near::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::near::numbers::renumbered;
-use crate::near::refill::{before, behind, is_told};
+use crate::near::refill::{Passage, before, behind, is_code, is_told};
 use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
 /// A body, with the parts that the definition compares.
@@ -16,6 +16,7 @@ pub(super) struct Defined<'a> {
     runs: HashSet<&'a [u32]>,
     counts: Box<[Count]>,
     stretches: OnceCell<Vec<Stretch<'a>>>,
+    codes: OnceCell<Vec<(Range<usize>, [Passage; 2])>>,
 }
 
 /// A stretch of a body, and the shortest passages before and behind it that are in the body once; where it goes to the end the run before
@@ -25,13 +26,34 @@ type Stretch<'a> = (Range<usize>, [&'a [u32]; 2]);
 impl<'a> Defined<'a> {
     pub(super) fn new(tokens: &'a [u32]) -> Self {
         let [bigrams, runs] = [2, RUN].map(|length| tokens.windows(length).collect());
-        Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new() }
+        Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new(), codes: OnceCell::new() }
     }
 
     /// Where a slot at its end may begin: in the middle, or anywhere.
     pub(super) fn ending(&self) -> usize {
         let length = self.tokens.len();
         if length.is_multiple_of(5) { length / 2 } else { 0 }
+    }
+
+    /// How many tokens are a comment: a third, or none.
+    pub(super) fn commented(&self) -> usize {
+        let length = self.tokens.len();
+        if length >= LONG && length.is_multiple_of(3) { length / 3 } else { 0 }
+    }
+
+    /// All stretches that are codes, and what stands around them.
+    fn codes(&self) -> &[(Range<usize>, [Passage; 2])] {
+        self.codes.get_or_init(|| {
+            let body = self.tokens;
+            // Of the first two, all that is before them.
+            let first = |start: usize| Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]);
+            let before = |start| if start < 2 { first(start) } else { before(body, start) };
+            let befores: Vec<_> = (0..body.len()).map(before).collect();
+            let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end)).collect();
+            let all = (0..body.len()).flat_map(|start| (start + 1..=body.len()).map(move |end| start..end));
+            let codes = all.filter(|at| is_code(body, at));
+            codes.filter_map(|at| Some((at.clone(), [befores[at.start]?, behinds[at.end]?]))).collect()
+        })
     }
 
     /// Which tokens another body covers: those of a bigram that it has too.
@@ -103,6 +125,35 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     })
 }
 
+/// Whether a code of b, of which a covers no token, stands between the same passages as one of a that has not the same words.
+fn recoded(a: &Defined, b: &Defined) -> bool {
+    if a.codes().is_empty() || b.codes().is_empty() {
+        return false;
+    }
+    let covered = b.covered(a);
+    // The words in their order, and by what they are.
+    let words = |body: &Defined, at: &Range<usize>| {
+        let words = body.tokens[at.clone()].to_vec();
+        let mut sorted = words.clone();
+        sorted.sort_unstable();
+        (words, sorted)
+    };
+    let are_one = |x: &Range<usize>, y: &Range<usize>| {
+        let ((x, p), (y, q)) = (words(a, x), words(b, y));
+        x.first() == y.first() || x.last() == y.last() || p == q
+    };
+    let is_bare = |(at, _): &&(Range<usize>, _)| !covered[at.clone()].contains(&true);
+    b.codes()
+        .iter()
+        .filter(is_bare)
+        .any(|(at, around)| a.codes().iter().any(|(other, theirs)| theirs == around && !are_one(other, at)))
+}
+
+/// Whether a covers no token of some side by side in the comment of b.
+fn commented(a: &Defined, b: &Defined) -> bool {
+    b.commented() >= COMMENT && b.covered(a)[..b.commented()].windows(COMMENT).any(|part| !part.contains(&true))
+}
+
 /// Whether a name of b stands between the same passages as one of a, which may not be the same.
 fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
@@ -132,7 +183,10 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
         return false;
     }
-    if bounds.counts && renamed(a, b) {
+    if bounds.counts && (renamed(a, b) || recoded(a, b)) {
+        return false;
+    }
+    if (bounds.counts || bounds.slots) && commented(a, b) {
         return false;
     }
     if x.len().min(y.len()) >= LONG {
