@@ -36,7 +36,7 @@ const CUT: usize = 4;
 const SERIES: &str = "上中下续终完半";
 
 /// Characters of words that ask.
-const ASKING: &str = "吗么怎何";
+const ASKING: &str = "吗怎何";
 /// Whom a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 
@@ -122,6 +122,8 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let has = |list: &[Token], characters: &str| {
         list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
     };
+    // 么 alone asks; 什么 may be left out: 考研后做的第一件事 / 考研后做的第一件事是什么.
+    let is_asking = |list: &[Token]| has(list, ASKING) || matches!(list, [token] if character(*token) == Some('么'));
     let who = |token: Token| character(token).and_then(|c| WHO.iter().position(|who| who.contains(c)));
     let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
     let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
@@ -135,7 +137,7 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
     more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
-        || (pure && has(x, ASKING) != has(y, ASKING) && asks(a) != asks(b))
+        || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
         || x.is_empty() && numbers(y)
 }

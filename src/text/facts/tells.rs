@@ -19,6 +19,11 @@ pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> b
     if !(2..=MOST).contains(&list.len()) || list.iter().any(|token| has(token, &CUES.stance)) {
         return false;
     }
+    // …，何须长吁短叹。2017.08.28: when it was posted.
+    let is_of_stamp = |token: &Token| is_number(*token) || character(*token).is_some_and(|c| "年月日".contains(c));
+    if list.contains(&Token::from('年')) && list.iter().all(is_of_stamp) {
+        return false;
+    }
     let is_under_topic = !(a.topics.is_empty() && b.topics.is_empty());
     let is_new = |number: &Token| !is_under_topic || !a.body.list.contains(number);
     let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], &CUES.counted) && is_new(&two[0]);
