@@ -1,10 +1,10 @@
-//! The necessary conditions of the rule: tokens that the two bodies have in common, and what may not differ.
+//! The necessary conditions of the rule, which the index looks up: how many tokens two bodies must have in common, and what may not differ.
 
 use crate::text::GistView;
 use crate::text::facts::{self, Count};
 use crate::text::tokens::Token;
 
-/// From so many tokens on a body is long: if both are, a part of B must be in longer common runs …
+/// From so many tokens on a body is long. If both are, a part of B must be in common runs …
 pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
 pub(crate) const RUN: usize = 6;
@@ -45,7 +45,7 @@ pub(crate) const QUOTED: std::ops::Range<usize> = 8..LONG;
 /// In bodies of so many tokens clauses and items may be so short that no run of [`RUN`] is left when they change places.
 pub(crate) const REARRANGED: std::ops::Range<usize> = LONG..25;
 
-/// Whether two bodies, as many [as may be](REARRANGED), have the same tokens in whatever order.
+/// Whether two bodies of a [fitting length](REARRANGED) have the same tokens in any order.
 pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
     let sorted = |body: &[Token]| {
         let mut body = body.to_vec();
@@ -55,17 +55,17 @@ pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
     x.len() == y.len() && REARRANGED.contains(&y.len()) && sorted(x) == sorted(y)
 }
 
-/// How many tokens of a message comment on what it reposts, if it is sure that those of its own are news, and no advert.
+/// How many tokens of a message comment on what it reposts; 0 if they may be an advert, which is no news.
 pub(super) fn commented(b: GistView<'_>) -> usize {
     let comments = b.comments as usize;
     let is_news = |end| !facts::is_advert(b, &(0..end));
     if comments < b.body.list.len() && (COMMENT..=comments).all(is_news) { comments } else { 0 }
 }
 
-/// With more numbers in a body, finding out which differ takes longer than it saves.
+/// In bodies with more numbers than this, the search for one that differs takes longer than it saves.
 const MOST_COUNTS: usize = 16;
 
-/// The numbers of a body, if they are few: a template that is sent out with a number for each receiver is told by them.
+/// The numbers of a body, if they are few. They tell messages of one template apart that have another number for each receiver.
 pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
     if !facts::has_numbers(list) {
         return Box::default();
@@ -74,7 +74,8 @@ pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
     if counts.len() > MOST_COUNTS { Box::default() } else { counts }
 }
 
-/// Bodies of so few tokens, equally many in both, may differ in one character that is taken for another, whatever else the bound.
+/// Two bodies of so few tokens, as many in each, may differ in one character that is taken for another, whatever the other bounds say:
+/// 武汉加油 / 武汉加由.
 pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
 
 /// Fewest covered tokens of a body of so many that differs from another one in one character: its neighbours, at the ends, go with

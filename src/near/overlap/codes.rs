@@ -1,9 +1,11 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! A body with a number or a word of letters that can have a short partner, and nearly all of whose bigrams many share, is a *code*, as
-//! 您的验证码是482913 is. Its bigrams are in no ordinary list, where thousands would have to be counted, but among the [keys](super::floods), whose sets
-//! are joined: a body in one that is not left out is offered whatever it counts, unless its numbers rule it out; where few are in any,
-//! each is looked at. A table of bits keeps queries off that have too few bigrams of codes.
+//! 您的验证码是482913 is a *code*: a body with a number or a word of letters, short enough for a short partner, whose other bigrams many kept bodies
+//! have.
+//!
+//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of a code are among the [keys](super::floods), whose sets are
+//! joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers rule it out.
+//! If few bodies are in any of these sets, each is compared. A table of bits spares queries that have too few bigrams of codes.
 
 use std::cmp::Reverse;
 
@@ -14,11 +16,11 @@ use super::sets::is_before;
 use crate::near::bounds::Bounds;
 use crate::text::tokens::{Token, character};
 
-/// From so many bodies on a bigram is one that many share …
+/// Many share a bigram if at least so many bodies have it …
 const SHARED: usize = 64;
-/// … or from one of so many of the window on: what is frequent in a million messages is no flood.
+/// … and, in a large window, at least one of so many: a hundred of a million messages are no flood.
 const OF_WINDOW: usize = 1 << 11;
-/// One token of so many may be none of the template's.
+/// Of a code, one token of so many may be in no shared bigram, besides its numbers and words of letters.
 const FOREIGN: usize = 8;
 /// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
@@ -56,8 +58,8 @@ pub(super) fn shared(bodies: usize) -> usize {
 }
 
 impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code: half of it or more is of [shared] ones, and all but its
-    /// numbers, its words of letters and every eighth token. `key` is the hash of a bigram among the keys.
+    /// Whether a body of these bigrams, for the lists of its class, is a code. At least half of its tokens must be in [shared] bigrams. So must
+    /// all others but its numbers, its words of letters and one token of eight. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],
@@ -84,7 +86,7 @@ impl Codes {
         self.gates[0].note(bigrams);
     }
 
-    /// The shortest list of a code's bigrams, if the bigram is no key as yet: who is in it came before the flood was known.
+    /// The shortest list of a code's bigrams, if that bigram is no key yet. The bodies in the list came before the flood was known.
     pub(crate) fn earlier<'p>(
         (bigrams, shared): (&[Feature], usize),
         key: impl Fn(&Feature) -> Hash,
@@ -109,7 +111,7 @@ impl Codes {
         self.gates.iter().any(|gate| gate.has(bigram))
     }
 
-    /// Lets go what is older than `oldest`, at some time; `next` is the number of the next body.
+    /// Forgets, sooner or later, what is older than `oldest`. `next` is the number of the next body.
     pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
         if is_before(self.turned, oldest) {
             self.turned = next;

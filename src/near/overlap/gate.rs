@@ -2,7 +2,7 @@
 
 use super::features::{Feature, Hash};
 
-/// Features of some bodies, by their hashes: a few others by chance.
+/// The features of some bodies, by their hashes. It may say yes to another feature by chance, and never says no to one that was added.
 pub(super) struct Gate {
     bits: Box<[u64]>,
     /// log2 of the bits.
@@ -49,8 +49,8 @@ impl Gate {
     }
 }
 
-/// Whether those of a body's features that others have vouch for `least` of its `len` tokens. Features must begin at rising tokens, but
-/// the last may be one of all tokens.
+/// Whether the features of a body that `others_have` cover `least` of its `len` tokens. Features must begin at rising tokens, but the last may
+/// be one of all tokens.
 #[inline]
 pub(super) fn may_share(
     features: &[Feature],

@@ -1,4 +1,9 @@
-//! One query of the [floods](super::floods), block by block of the kept bodies.
+//! One query of the [floods](super::floods): it rules kept bodies out by sets, without comparing them.
+//!
+//! For example, the new body is 您的验证码是482913. A step of the query has the set of kept bodies with a number in that place, and the set of
+//! those with this number there. It takes away the first, but for the second. What is left is compared.
+//!
+//! The sets are read by blocks of kept bodies, from the oldest on.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,26 +13,26 @@ use super::postings::{Key, Postings};
 use super::sets::{self, BLOCK, Bits, Hand, Here, Set, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
-/// So few bodies of a block are looked up one by one: joining whole sets takes longer.
+/// If a block has no more candidates than this, each is looked up by itself: joining whole sets takes longer.
 const FEW: usize = 32;
 
 /// Room for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
 
-/// The bodies in any of some sets and lists, by their places among the [parts](Parts). Read by rising blocks, once.
+/// A union of sets and lists, as their places among the [parts](Parts). It is read once, by rising blocks.
 #[derive(Default)]
 pub(super) struct Union {
     sets: Range<usize>,
     lists: Range<usize>,
 }
 
-/// A set of a query, and what it has of a block.
+/// A set of a query, and what the set has of the block in hand.
 struct Part<'p> {
     set: &'p Set,
     hand: Hand<'p>,
 }
 
-/// The sets and lists of a query, and what is left of each.
+/// The sets and lists of a query, and what is not yet read of each.
 struct Parts<'p> {
     sets: Vec<Part<'p>>,
     /// Each rising.
@@ -35,13 +40,13 @@ struct Parts<'p> {
 }
 
 impl Parts<'_> {
-    /// How many are in a union, or more.
+    /// An upper bound of the number of bodies in a union.
     fn len(&self, union: &Union) -> usize {
         let in_sets = self.sets[union.sets.clone()].iter().map(|part| part.set.len()).sum::<usize>();
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
-    /// Whether a body is in a union. Numbers must rise, and be in no block below one that was [joined](Self::join).
+    /// Whether a body is in a union. The numbers asked must rise, and none may be in a block below one that was [joined](Self::join).
     #[inline]
     fn have(&mut self, union: &Union, number: u32) -> bool {
         let block = sets::block(number);
@@ -54,8 +59,8 @@ impl Parts<'_> {
             })
     }
 
-    /// Adds those of a union in a block to `bits`, or enough of them that none of the `wanted` lacks. Blocks must rise, and be above all
-    /// numbers that were looked up.
+    /// Adds to `bits` the bodies of a union that are in a block. It may stop once `bits` has all of `wanted`. The blocks asked must rise, and
+    /// be above all numbers that were looked up.
     #[inline]
     fn join(&mut self, union: &Union, block: u32, wanted: &Bits, bits: &mut Bits) {
         for part in &mut self.sets[union.sets.clone()] {
@@ -82,14 +87,14 @@ impl Parts<'_> {
     }
 }
 
-/// Takes away those who are in `of`, but for those who are `pardoned`, or in all of `unless`.
+/// A step of a query. It takes away the bodies in `of`, but for those in `pardoned` and those in all of `unless`.
 struct Step {
     of: Union,
     pardoned: Union,
     unless: Vec<Union>,
 }
 
-/// What is asked.
+/// A query: which bodies it asks for, and the steps that take bodies away.
 pub(super) struct Query<'p> {
     oldest: u32,
     /// The first number that is asked for, and the one after the last.
@@ -105,7 +110,7 @@ pub(super) struct Query<'p> {
 }
 
 impl<'p> Query<'p> {
-    /// For nobody as yet, of the bodies at some places from the `oldest` on.
+    /// A query for no bodies yet, over the bodies at `places`, counted from the `oldest`.
     pub(crate) fn new(oldest: u32, places: Range<usize>) -> Self {
         let (all, joined) = Default::default();
         let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
@@ -114,17 +119,17 @@ impl<'p> Query<'p> {
         Self { oldest, from, end, block: sets::block(from), parts, all, steps, joined }
     }
 
-    /// Adds those of a set to the next [union](Self::union).
+    /// Adds the bodies of a set to the next [union](Self::union).
     pub(crate) fn add(&mut self, set: u32, sets: &'p Sets) {
         self.parts.sets.push(Part { set: sets.get(set), hand: Hand::default() });
     }
 
-    /// Adds those with a feature to the next [union](Self::union).
+    /// Adds the bodies with a feature to the next [union](Self::union).
     pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings) {
         self.having(postings.key(hash), postings);
     }
 
-    /// Adds those with a key to the next [union](Self::union).
+    /// Adds the bodies with a key to the next [union](Self::union).
     pub(crate) fn having(&mut self, key: Key, postings: &'p Postings) {
         let list = postings.few(key, self.from);
         key.set.into_iter().for_each(|set| self.add(set, &postings.sets));
@@ -133,18 +138,18 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Who was added since the last union.
+    /// The union of what was added since the last one.
     pub(crate) fn union(&mut self) -> Union {
         let [sets, lists] = std::mem::replace(&mut self.joined, [self.parts.sets.len(), self.parts.lists.len()]);
         Union { sets: sets..self.joined[0], lists: lists..self.joined[1] }
     }
 
-    /// Asks for the bodies in these.
+    /// Asks for the bodies in a union.
     pub(crate) fn ask(&mut self, all: Union) {
         self.all = all;
     }
 
-    /// Takes away those in `counted`, but for those in `named`, or in all of `having`.
+    /// Adds a step that takes away the bodies in `counted`, but for those in `named` and those in all of `having`.
     pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
         if counted.is_empty() {
             return;
@@ -154,20 +159,20 @@ impl<'p> Query<'p> {
         self.steps.push(Step { of: counted, pardoned: named, unless });
     }
 
-    /// Takes away those in `filled`, but for those in `sharing`.
+    /// Adds a step that takes away the bodies in `filled`, but for those in `sharing`.
     pub(crate) fn slot(&mut self, filled: Union, sharing: Union) {
         if !filled.is_empty() {
             self.steps.push(Step { of: filled, pardoned: sharing, unless: Vec::new() });
         }
     }
 
-    /// Whether one of the steps takes away about so many, or more.
+    /// Whether a step takes away about `many` bodies or more.
     pub(crate) fn takes(&self, many: usize) -> bool {
         self.steps.iter().any(|step| step.taken(&self.parts) >= many)
     }
 
-    /// Ends the asking. What takes away most comes first, and of what is joined the largest set, so that little is left to
-    /// look up in the others.
+    /// Orders the steps, when all were added: the one that takes away most comes first, and in a union the largest set. So little is left to look
+    /// up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
@@ -177,13 +182,13 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// How many bodies from the oldest there are to the end of so many blocks from the first that is asked for on.
+    /// How many bodies there are from the oldest to the end of the first `blocks` blocks that the query asks for.
     pub(crate) fn bodies(&self, blocks: u32) -> usize {
         (self.from.wrapping_sub(self.oldest) + blocks * BLOCK - self.from % BLOCK) as usize
     }
 
-    /// Adds those who are asked for to `found`, below the `end`-th body from the oldest, where a block must end, and takes away those whom
-    /// a step takes away. Both rising, from one `end` to the next; a body is told by its index from the oldest.
+    /// Reads on to the `end`-th body from the oldest, where a block must end. `found` has rising candidates from elsewhere, as indices from the
+    /// oldest. It gets the bodies that the query asks for, and loses those that a step takes away. Each `end` must be above the last.
     pub(crate) fn sift(&mut self, end: usize, found: &mut Vec<u32>) {
         found.sort_unstable();
         let others = found.clone();
@@ -202,7 +207,7 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Fills `left` with those of the next block: who is asked for or is listed, and whom no step takes away.
+    /// Fills `left` with the bodies of the next block that the query asks for or that are `listed`, without those that a step takes away.
     fn read(&mut self, listed: &Bits, left: &mut Vec<u32>) {
         let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
@@ -234,13 +239,13 @@ impl Union {
 }
 
 impl Step {
-    /// About how many it takes away.
+    /// About how many bodies the step takes away.
     fn taken(&self, parts: &Parts<'_>) -> usize {
         let having = self.unless.iter().map(|union| parts.len(union)).min().unwrap_or_default();
         parts.len(&self.of).saturating_sub(parts.len(&self.pardoned) + having)
     }
 
-    /// Whether it takes away a body. Numbers must rise.
+    /// Whether the step takes away a body. The numbers asked must rise.
     #[inline]
     fn takes(&self, parts: &mut Parts<'_>, number: u32) -> bool {
         parts.have(&self.of, number)

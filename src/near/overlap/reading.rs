@@ -1,4 +1,7 @@
-//! Which lists a query reads, and what they say about each kept body.
+//! Which lists a query reads, and which kept bodies have enough in common with the new one.
+//!
+//! Each feature has a list of the kept bodies that have it, and the query counts in how many tokens a body shares. A list that thousands are in is
+//! left out, if the tokens of the lists left out are too few to make a repeat by themselves: then every possible repeat is in another list, too.
 
 use std::ops::Range;
 
@@ -7,12 +10,12 @@ use super::features::Feature;
 use super::postings::Postings;
 use crate::near::multiply_shift::MultiplyShift;
 
-/// Lists up to this length are always read: leaving them out saves little and weakens the count.
+/// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
 const SHORT: usize = 16;
-/// What lists left out vouch for stays below the least by a third of it, or half where they are of bigrams, at most by 12 tokens, so
-/// that a feature that is shared by chance makes no body worth a look.
+/// The margin. What the lists left out vouch for stays below the least by a third of it, or by half if they are of bigrams, but at most by 12
+/// tokens. So a feature that is shared by chance does not make a body worth a look.
 const MARGIN: usize = 12;
-/// Longer lists than this may use the margin up: reading them takes longer than looking at who is in the others.
+/// To leave out a list longer than this, the margin may be used up: reading it takes longer than comparing the bodies of the other lists.
 const LONG: usize = 3000;
 /// Bits of a place in a tally, and of a count; the query's stamp stands above them.
 const BITS: u32 = 10;
@@ -21,7 +24,7 @@ const FULL: u32 = (1 << BITS) - 1;
 /// The largest stamp.
 const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 
-/// So many entries are held against each other by so many bits before a table is made of them.
+/// Up to so many entries are compared with each other, by so many bits, before a table is made of them.
 const FEW: usize = 32;
 const SEEN: usize = 2048;
 
@@ -67,9 +70,9 @@ struct Group {
 /// No count is so high.
 const NEVER: u32 = u32::MAX;
 
-/// So many tallies stay in a processor's cache, however large the window is.
+/// How many tallies there are, however large the window is: so many stay in a processor's cache.
 const TALLIES: usize = if cfg!(test) { 1 << 5 } else { 1 << 15 };
-/// Of so many bodies it is remembered that they reached what they need.
+/// For so many bodies the reading remembers that they reached what they need.
 const REACHERS: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 /// The reading of one query, and the memory that all queries share.
@@ -256,7 +259,7 @@ impl Reading {
         left_out
     }
 
-    /// Skips the bodies before the `oldest`.
+    /// Skips the bodies before the `oldest` in all lists.
     pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
         // All at once, so that their cache misses overlap.
         self.scans.iter().for_each(|scan| postings.ask_for_list(scan.slot));

@@ -15,18 +15,18 @@ use super::slots::Slots;
 use super::{Candidate, Features, RUNS};
 use crate::near::bounds::{Bounds, LONG, QUOTED};
 
-/// The live bodies are counted in parts of about so many postings, oldest first: where thousands of bodies share most
-/// features, the answer is usually the first of them, and the rest need not be read.
+/// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the answer is
+/// usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
-/// Most parts, because each costs every list a binary search.
+/// The most parts, because each part takes a binary search in every list.
 const MOST_PARTS: usize = 64;
 /// Most bodies of a part where sets are read, in [blocks](super::sets).
 const SET_PART: usize = 4;
 
-/// So many bodies ahead of the one in hand are asked for.
+/// How many bodies ahead of the one in hand the memory is asked for.
 const AHEAD: usize = 16;
 
-/// Codes that so few share their bigrams are looked at one by one.
+/// If so few bodies share the bigrams of a code, each is compared.
 const FEW_CODES: usize = 128;
 
 /// The kept bodies, and what is looked up of them.
@@ -36,7 +36,7 @@ pub(super) struct Index {
     pub(crate) postings: Postings,
     pub(crate) floods: Floods,
     pub(crate) codes: Codes,
-    /// A number, and features of the bodies from it on.
+    /// The number of a body, and the features of the bodies from it on.
     pub(crate) since: Option<(u64, Gate)>,
     pub(crate) mix: Mix,
 }

@@ -1,8 +1,8 @@
-//! Sets of body numbers for features that hundreds of bodies share: a bit a body where they are dense.
+//! Sets of body numbers, for features that hundreds of bodies share.
 //!
-//! Numbers fall into blocks of [`BLOCK`]. A block of which a set has many is 64 words of bits, so that sets are joined and taken
-//! from each other 64 bodies at a time; what a set has of other blocks is one rising list. Numbers wrap round; all that are alive
-//! lie close together.
+//! Numbers fall into blocks of [`BLOCK`]. If a set has many numbers of a block, it keeps them as 64 words of bits, so that unions and differences
+//! take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round; those of the live bodies lie close
+//! together.
 
 /// Numbers of a block (log2).
 const BLOCK_LOG: u32 = 12;
@@ -10,7 +10,7 @@ const BLOCK_LOG: u32 = 12;
 pub(super) const BLOCK: u32 = 1 << BLOCK_LOG;
 /// Words of a block.
 const WORDS: usize = BLOCK as usize / 64;
-/// With so many of a block, bits take less time than numbers, and up to three times their memory.
+/// From so many numbers of a block on, a set keeps bits: they take less time than numbers, and up to three times the memory.
 const DENSE: usize = 48;
 
 /// The bodies of one block, a bit for each.
@@ -232,7 +232,7 @@ impl Set {
         }
     }
 
-    /// Lets go most of what is older than `oldest`: all but what shares a dense block with what is not.
+    /// Forgets the numbers older than `oldest`, but for those in a dense block that also has younger ones.
     pub(crate) fn expire(&mut self, oldest: u32) {
         let gone = self.few.partition_point(|number| is_before(*number, oldest));
         self.few.drain(..gone);

@@ -1,4 +1,7 @@
-//! The slots of a body, by what of it is frequent in a flood.
+//! Where the slots of a body are: the stretches that a template fills.
+//!
+//! Thousands of messages say 您的快递已到X门口的驿站, each with another X. Then the bigrams of the template are frequent among the kept bodies, and
+//! those of the X are not. So the slot is the stretch between frequent bigrams.
 
 use std::ops::Range;
 
@@ -9,11 +12,11 @@ use crate::near::refill::{self, LEAST, Passage};
 use crate::text::facts::{is_named, traits};
 use crate::text::tokens::{Token, character};
 
-/// Slots are looked for at some levels: a bigram is of the template, and no fill, if the flood has it so often as a share of the body's
-/// most frequent one (the frame around nested templates), of its middle one (the template), or a small part of that (what many fills
-/// begin with); …
+/// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency of the
+/// body's most frequent bigram and of its median one. The first level finds what fills the frame around nested templates, the second what fills
+/// the template, and the third what follows a beginning that many fills have; …
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
-/// … and so often at least.
+/// … and it must have the bigram at least so often.
 const FREQUENT: usize = 4;
 
 /// A stretch of a body between passages of its template.
@@ -35,10 +38,10 @@ pub(super) enum Kind {
     Code,
 }
 
-/// The memory of a look for slots.
+/// Finds slots; keeps its buffers.
 #[derive(Default)]
 pub(super) struct Slots {
-    /// Of the body in hand, by place.
+    /// The keys of the body's bigrams, by place.
     pub(crate) bigrams: Vec<Key>,
     frequencies: Vec<usize>,
     sorted: Vec<usize>,
@@ -105,8 +108,8 @@ impl Slots {
 }
 
 impl Kind {
-    /// What of a fill is looked up by itself: what a surname and the last character of a name are or are mistaken for, the characters of an
-    /// end, all of a code and its ends, or what stands in the middle of a few tokens.
+    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character, and what is mistaken for them. Of an end: its
+    /// characters. Of a code: all of it, and its two ends. Of few tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
@@ -120,7 +123,7 @@ impl Kind {
     }
 }
 
-/// What is known of a place, or else made known now.
+/// What is known of a place; found out now, if nothing is.
 fn once(
     known: &mut Vec<(usize, Option<Passage>)>,
     at: usize,
