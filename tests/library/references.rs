@@ -166,3 +166,53 @@ fn reasons_name_the_first_fact() {
         assert_eq!(explainer.explain(a, b).reason, reason, "{a} / {b}");
     }
 }
+
+/// A code is told apart like a number. Letters at the end of a text may be there to get past filters, unless the text announces them.
+#[test]
+fn another_code_is_another_message() {
+    judged(
+        &Config::default(),
+        &[
+            ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为KQWTB，请在五分钟内输入", DIFFER),
+            ("您的验证码为k7wq2，请在五分钟内输入", "您的验证码为m3xz9，请在五分钟内输入", DIFFER),
+            ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为k7wq2，请在五分钟内输入", DIFFER),
+            ("车牌沪AK3921的车主请把车挪到西侧停车场", "车牌沪AQ7754的车主请把车挪到西侧停车场", DIFFER),
+            ("简历请寄li.ming@abc.com收，月底前回复", "简历请寄wang.fang@xyz.com收，月底前回复", DIFFER),
+            ("请联系微信号lm2020ab咨询报名的事", "请联系微信号wf1988cd咨询报名的事", DIFFER),
+            ("兑换码AB CD EF GH可以领取三个月的会员", "兑换码AB CD EF KM可以领取三个月的会员", DIFFER),
+            ("今天各班缺席人数为3 5 2 4 1 6，请班主任核对", "今天各班缺席人数为3 5 2 7 1 6，请班主任核对", DIFFER),
+            ("白菜报4元，萝卜报3元，土豆报2元", "白菜报4元，萝卜报3元，土豆报5元", DIFFER),
+            ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为hsrel，请在5分钟内输入", REPEAT),
+            ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为ＨＳＲＥＬ，请在五分钟内输入。", REPEAT),
+            ("车牌沪AK3921的车主请把车挪到西侧停车场", "车牌沪AK3921的车主请将车挪到西侧停车场", REPEAT),
+            ("今天江边的樱花开了，我在桥头等你 abcx", "今天江边的樱花开了，我在桥头等你 qwzt", REPEAT),
+            ("今天江边的樱花开了，我在桥头等你，验证码abcx", "今天江边的樱花开了，我在桥头等你，验证码qwzt", DIFFER),
+            ("简历请寄li.ming@abc.com收，月底前回复", "简历请寄li.ming@abc.com收，月底前必回复", REPEAT),
+        ],
+    );
+}
+
+/// The parts of a code, a score or a list stand in an order that says something: the rule asks what stands between the same neighbours.
+#[test]
+fn a_code_in_another_order_is_another_code() {
+    judged(
+        &Config::default(),
+        &[
+            ("取件码为5-2-3014，请在今晚之前到驿站领取", "取件码为2-5-3014，请在今晚之前到驿站领取", DIFFER),
+            ("兑换码AB CD EF GH可以领取三个月的会员", "兑换码CD AB EF GH可以领取三个月的会员", DIFFER),
+            ("兑换码AB AB CD可以领取三个月的会员", "兑换码AB CD AB可以领取三个月的会员", DIFFER),
+            ("简历请寄li.ming@abc.com收，月底前回复", "简历请寄ming.li@abc.com收，月底前回复", DIFFER),
+            ("今天各班缺席人数为3 5 2 4 1 6，请班主任核对", "今天各班缺席人数为3 5 4 2 1 6，请班主任核对", DIFFER),
+            ("第3场主队5比2取胜，第4场主队1比6告负", "第3场主队5比2取胜，第4场主队6比1告负", DIFFER),
+        ],
+    );
+}
+
+/// A name with a part more adds something; one with a part less does not.
+#[test]
+fn a_code_may_have_a_part_less() {
+    let mut comparer = Comparer::new(&Config::default()).unwrap();
+    let (short, long) = ("专家介绍nCoV的传播途径和预防办法", "专家介绍2019-nCoV的传播途径和预防办法");
+    assert!(!comparer.compare(long, short).verdict.is_kept());
+    assert!(comparer.compare(short, long).verdict.is_kept());
+}

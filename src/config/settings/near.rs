@@ -87,7 +87,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "guard",
         value: Value::Word(&[
             ("facts", "It is kept"),
-            ("careful", "So is one with another content word, unless it is a typo that sounds or looks alike"),
+            (
+                "careful",
+                "So is one with another link, @mention or content word, unless the word is a typo that sounds or looks alike",
+            ),
             ("off", "Facts do not count"),
         ]),
         default: "facts",
@@ -96,7 +99,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.guard, value_of(&Guard::NAMED, text))),
         tell: |config| word(&Guard::NAMED, config.guard),
         help: "hybrid: whether a message with another fact (number, unit, place, name, opposite, negation) is kept",
-        zh: "hybrid：事实不同（数字、单位、地名、人名、反义、否定）的消息是否保留；`careful`：其他实词不同也保留",
+        zh: "hybrid：事实不同（数字、单位、地名、人名、反义、否定）的消息是否保留；`careful`：链接、@用户名或其他实词不同也保留",
         ..NEAR
     },
     Setting {
