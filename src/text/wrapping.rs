@@ -301,7 +301,7 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
 pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
     let topic = rest.strip_prefix('#')?.trim_end_matches('…');
     let is_one = before.trim_end_matches(' ').ends_with('#')
-        && topic.chars().count() <= TOPIC
+        && (1..=TOPIC).contains(&topic.chars().count())
         && topic.chars().all(char::is_alphanumeric);
     is_one.then_some(rest.len())
 }
