@@ -295,7 +295,9 @@ impl Scanner<'_> {
                 found
             }
             '#' if on(Rule::Topic) && !self.before(at).is_some_and(|c| c.is_ascii_alphabetic()) => {
-                let length = wrapping::topic(rest)?;
+                let Some(length) = wrapping::topic(rest) else {
+                    return wrapping::cut_topic(&self.text[..at], rest).map(Step::Cut);
+                };
                 let inner = &rest[1..1 + length];
                 let start = at + 1 + (length - inner.trim_start().len());
                 self.out.topics.push(start..start + inner.trim().len());

@@ -297,6 +297,15 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
     found.then_some(topic.len())
 }
 
+/// The bytes of a topic that ends with the text, which was cut short there, behind another topic: `#武汉##武汉新增17例`.
+pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
+    let topic = rest.strip_prefix('#')?.trim_end_matches('…');
+    let is_one = before.trim_end_matches(' ').ends_with('#')
+        && (1..=TOPIC).contains(&topic.chars().count())
+        && topic.chars().all(char::is_alphanumeric);
+    is_one.then_some(rest.len())
+}
+
 /// `l<name>的微博视频`.
 pub(crate) fn video(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('l')?;
