@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 64;
 /// Most bodies of a part where sets are read, in [blocks](super::sets).
 const SET_PART: usize = 4;
 
-/// How many bodies ahead of the one in hand the memory is asked for.
+/// So many bodies ahead of the one in hand, a body is announced, so that the caller can load it from memory in time.
 const AHEAD: usize = 16;
 
 /// If so few bodies share the bigrams of a code, each is compared.
