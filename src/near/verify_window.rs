@@ -29,7 +29,7 @@ use ahead::Way;
 pub(crate) use digest::digest;
 use rest::Rest;
 
-/// After so many candidates that do not [greet others](Verifier::greet_others) no more are held against that.
+/// After so many candidates that do not [greet others](Verifier::greet_others), a search no longer asks it of the next ones.
 const PATIENCE: u32 = 4;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
@@ -39,25 +39,27 @@ pub(crate) struct VerifyWindow {
     /// Lent out for the length of a search.
     searcher: Option<Box<Searcher>>,
     overlap: Overlap,
-    /// What `overlap`, which has the tokens, does not keep of its messages, by its numbers; the first's number.
+    /// By the numbers of `overlap`, which has the tokens: what else is known of its messages.
     rests: VecDeque<Rest>,
     /// Bytes that are behind the boxes of `rests`.
     boxed: usize,
+    /// The number of the first of `rests`.
     first: u64,
-    /// How many of `rests` are kept.
+    /// How many of `rests` are of kept messages.
     kept: usize,
-    /// What was searched for or entered before its turn, rising, and who searched for it.
+    /// The messages that were searched for or entered before their turn, in order.
     coming: VecDeque<Coming>,
+    /// What the other threads search with.
     crew: Vec<Searcher>,
     /// How the next batch is searched for.
     way: Way,
-    /// Of the batch before: how many were searched for or entered before their turn, and how many of those entered are kept.
+    /// Of the batch before: how many messages were searched for or entered before their turn, and how many of the entered ones were kept.
     looked_at: [usize; 2],
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
     /// what is older than the window goes without a search: a lost entry costs time only.
     known: [FastMap<Digest, (Pos, u32)>; 2],
-    /// Of the digests in `known`.
+    /// The hash key of the digests in `known`.
     key: u64,
     /// Where the younger generation began.
     turned: Pos,
@@ -69,31 +71,31 @@ pub(crate) struct VerifyWindow {
     entered: Option<u64>,
 }
 
-/// A message that was searched for before its turn.
+/// A message that was searched for before its turn, and the answer.
 struct Coming {
     pos: Pos,
     digest: Digest,
-    /// The earliest that it repeats of what was kept or entered then: its number, its position and the similarity.
+    /// The earliest message kept or entered by then that it repeats: number, position and similarity.
     found: Option<(u64, (Pos, u32))>,
     /// Its own number, if it was entered.
     entered: Option<u64>,
-    /// The number of the first that was kept since.
+    /// The number of the first message that was kept after the search.
     since: u64,
 }
 
-/// What is asked of a window.
+/// A query of a window: a message, and which kept messages count for it.
 struct Question<'q> {
     gist: &'q Gist,
     reach: Reach<'q>,
     /// The first position that counts.
     oldest: Pos,
-    /// The numbers of the bodies that count.
+    /// The range of the numbers of the bodies that count.
     among: Range<u64>,
-    /// The number from which on those count, too, that are entered and not kept as yet.
+    /// From this number on, messages that are entered and not yet kept count, too.
     unsettled: u64,
 }
 
-/// What a thread searches a window with.
+/// The buffers with which a thread searches a window.
 pub(crate) struct Searcher {
     hand: Hand,
     verifier: Verifier,
@@ -101,7 +103,7 @@ pub(crate) struct Searcher {
     features: Features,
 }
 
-/// Makes room for one more, by eighths: doubling would take half as much again for nothing, and all at once.
+/// Makes room for one more, and for an eighth beyond: a vector that doubles would have up to half of its memory empty, and ask for it at once.
 pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
     if queue.len() == queue.capacity() {
         queue.reserve_exact((queue.len() / 8).max(32));
@@ -189,7 +191,7 @@ impl VerifyWindow {
         self.searcher = Some(searcher);
     }
 
-    /// What one more thread searches with.
+    /// The buffers for one more thread.
     pub(crate) fn searcher(&self) -> Searcher {
         Searcher { hand: Hand::new(), verifier: Verifier::new(self.policy), features: Features::default() }
     }
@@ -269,7 +271,7 @@ impl VerifyWindow {
         }
     }
 
-    /// What is kept next may be another message than the one looked for last.
+    /// Forgets the message that was looked for last: the next one that is kept may be another.
     pub(super) fn look_anew(&mut self) {
         (self.last.0, self.is_read, self.entered) = (Pos(u64::MAX), false, None);
         self.coming.clear();
@@ -303,7 +305,7 @@ impl VerifyWindow {
         self.rests.push_back(rest);
     }
 
-    /// Lets go what is older than the window at `pos`; the first position in it.
+    /// Forgets what is older than the window at `pos`, and returns the first position in the window.
     fn expire(&mut self, pos: Pos) -> Pos {
         let oldest = Pos(pos.0.saturating_sub(self.length));
         self.forget(oldest);
@@ -315,7 +317,7 @@ impl VerifyWindow {
         oldest
     }
 
-    /// Lets go what is before a position, but for known answers, which go with the window.
+    /// Forgets the messages before a position, but not the known answers, which go with the window.
     fn forget(&mut self, before: Pos) {
         while self.rests.front().is_some_and(|rest| rest.pos < before) {
             let Some(rest) = self.rests.pop_front() else { break };
@@ -327,7 +329,7 @@ impl VerifyWindow {
         self.by_topic.forget(before);
     }
 
-    /// Lets go what is before a position, of known answers about half, and gives back the memory of all that.
+    /// Forgets the messages before a position and about half of the known answers, and gives their memory back.
     pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink_to(self.rests.len());
@@ -336,7 +338,7 @@ impl VerifyWindow {
         self.known[1].shrink_to_fit();
     }
 
-    /// Messages in the window, but for those of one token.
+    /// How many messages are in the window, without those of one token.
     pub(super) fn len(&self) -> usize {
         self.kept
     }
