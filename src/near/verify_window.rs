@@ -53,7 +53,7 @@ pub(crate) struct VerifyWindow {
     crew: Vec<Searcher>,
     /// How the next batch is searched for.
     way: Way,
-    /// Of the batch before: how many messages were searched for or entered before their turn, and how many of the entered ones were kept.
+    /// Of the batch before: how many messages were searched for or entered before their turn, and how many were kept.
     looked_at: [usize; 2],
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
