@@ -7,15 +7,15 @@
 //!    it, that is the answer, as long as the earliest still counts. Otherwise only what was kept since is searched.
 //!
 //! *Messages of one template* have much in common with others of their batch, so nearly all of them would be searched for twice. But
-//! most are kept. So where most of a batch were searched for twice and seven of eight were kept, the next batches go another way:
+//! most are kept. So where most of a batch were searched for twice, and most were kept, the next batches go another way:
 //! 1. One thread enters all messages before their turn.
 //! 2. Many threads search, for each message, all that is kept and all that was entered before it.
 //! 3. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
 //!    repeats is kept and still counts, that is the answer: nothing earlier counts either. Otherwise it is searched for again, alone.
 //!
 //! What was entered and is not kept counts for nobody, and goes with the window. It makes searches longer, so where more than an eighth
-//! was entered for nothing, or would be, the next batches are searched for at their turn, by one thread. If a message is to be kept that was not entered, those
-//! behind it lose their places, and are entered again, each in its turn.
+//! was entered for nothing, or most are not kept, the next batches are searched for at their turn, by one thread. If a message is to be
+//! kept that was not entered, those behind it lose their places, and are entered again, each in its turn.
 
 use super::{Coming, Question, Searcher, VerifyWindow, digest};
 use crate::fingerprint::Digest;
@@ -54,7 +54,8 @@ impl VerifyWindow {
         let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
         let [looked_at, kept] = std::mem::take(&mut self.looked_at);
         let is_template = self.way == Way::Ahead && looked_at >= LEAST_AHEAD && 2 * twice > looked_at;
-        if (is_template || matches!(self.way, Way::Entered(_))) && 8 * kept < 7 * looked_at {
+        let entered_for_nothing = matches!(self.way, Way::Entered(_)) && 8 * kept < 7 * looked_at;
+        if entered_for_nothing || is_template && 2 * kept < looked_at {
             self.way = Way::Alone(UNSUITED);
         } else if is_template {
             self.way = Way::Entered(UNSUITED);
