@@ -6,7 +6,8 @@
 //! cargo bench --bench floods -- 20000,100000 codes  these sizes, families whose name has this in it
 //! cargo bench --bench floods -- --write DIR 20000   the streams as JSON lines, for the program
 //! ```
-//! In most of these a message repeats another by chance only. Where only the beginning differs, nearly all repeat the first. Times are those of a shared machine, ratios are what counts.
+//! In most of these a message repeats another by chance only. Where only the beginning differs, or the names after `@`, nearly all repeat
+//! the first. Times are those of a shared machine, ratios are what counts.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
