@@ -4,27 +4,21 @@ use std::ops::Range;
 
 use super::{Token, Tokens, number};
 use crate::text::clock::Clock;
-use crate::text::dates::Days;
 
 impl Tokens {
     /// A date: the year, 年, the month, 月, the day, 日. The bytes it takes.
     pub(super) fn date(&mut self, date: [(u32, usize); 3], each: impl FnMut(Range<usize>)) -> usize {
-        self.parts(date.into_iter().zip(['年', '月', '日']).map(|((value, end), name)| (value, end, name)), each)
+        self.days(date.into_iter().zip(['年', '月', '日']).map(|((value, end), name)| (value, end, name)), each)
     }
 
-    /// Days of a year, without it: each the month, 月, the day, 日. The bytes they take.
-    pub(super) fn days(&mut self, days: Days, each: impl FnMut(Range<usize>)) -> usize {
-        self.parts(days, each)
-    }
-
-    /// Numbers, where each ends, and what it is.
-    fn parts(
+    /// Numbers of a date, each with where it ends, and 年, 月 or 日. The bytes they take.
+    pub(super) fn days(
         &mut self,
-        parts: impl IntoIterator<Item = (u32, usize, char)>,
+        days: impl IntoIterator<Item = (u32, usize, char)>,
         mut each: impl FnMut(Range<usize>),
     ) -> usize {
         let mut start = 0;
-        for (value, end, name) in parts {
+        for (value, end, name) in days {
             self.list.push(number(value));
             each(start..end);
             self.list.push(name as Token);
