@@ -297,12 +297,14 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
     found.then_some(topic.len())
 }
 
-/// The bytes of a topic that ends with the text, which was cut short there, behind another topic: `#武汉##武汉新增17例`.
+/// The bytes of a topic that ends with the text, which was cut short there, behind another topic: `#武汉##武汉新增17例`, but
+/// not `#排名# #1`.
 pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
     let topic = rest.strip_prefix('#')?.trim_end_matches('…');
     let is_one = before.trim_end_matches(' ').ends_with('#')
-        && (1..=TOPIC).contains(&topic.chars().count())
-        && topic.chars().all(char::is_alphanumeric);
+        && topic.chars().count() <= TOPIC
+        && topic.chars().all(char::is_alphanumeric)
+        && topic.chars().any(|c| !c.is_ascii_digit());
     is_one.then_some(rest.len())
 }
 
