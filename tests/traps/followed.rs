@@ -107,10 +107,14 @@ impl Followed {
             .unwrap_or_else(|_| panic!("it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()))
     }
 
-    /// What was told by now, of which there must be something.
-    pub(super) fn told(&self) -> String {
-        let first = self.said.recv_timeout(PATIENCE).unwrap();
-        let told = [first].into_iter().chain(self.said.try_iter()).collect::<Vec<_>>().join("\n");
+    /// What was told until all of these parts came. Messages come one by one, and later than lines may.
+    pub(super) fn told(&self, parts: &[&str]) -> String {
+        let mut told = String::new();
+        while told.is_empty() || parts.iter().any(|part| !told.contains(part)) {
+            let said = self.said.recv_timeout(PATIENCE);
+            told += &said.unwrap_or_else(|_| panic!("none of {parts:?} came, but for: {told}"));
+            told.push('\n');
+        }
         assert!(told.contains("feed."), "{told}");
         told
     }
