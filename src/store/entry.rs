@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (16, 4, 5_330_941_478_543_893_675)
+            (16, 4, 25_551_736_077_763_404)
         );
     }
 }

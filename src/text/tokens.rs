@@ -1,9 +1,10 @@
-//! Tokens: what the repeat rule compares. One CJK character, one word of another script, or one number is one token.
+//! Tokens: what the repeat rule compares. One CJK character, one word of another script, one number or one code is one token.
 //!
 //! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
 //! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
 
 mod alone;
+mod codes;
 mod numeral;
 mod places;
 mod times;
@@ -22,6 +23,7 @@ use super::quantities;
 use super::wrapping::name;
 pub(super) use alone::beginning;
 use alone::{HAN, is_alone};
+use codes::code;
 use numeral::{numeral, numeral_at};
 pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
@@ -40,6 +42,10 @@ const HASHED: Token = 1 << 30;
 const VALUE: Token = (1 << 30) - 1;
 /// Of a word: it is a name after `@` or a link.
 const REFERENCE: Token = 1 << 29;
+/// Of a word: it is a code of letters and digits.
+const CODE: Token = 1 << 28;
+/// Of a word: the hash of how it is spelled.
+const SPELLED: Token = CODE - 1;
 
 /// Whether the token is a number.
 pub(crate) fn is_number(token: Token) -> bool {
@@ -54,6 +60,11 @@ pub(crate) fn is_word(token: Token) -> bool {
 /// Whether the token is a name after `@`, or a link.
 pub(crate) fn is_reference(token: Token) -> bool {
     is_word(token) && token & REFERENCE != 0
+}
+
+/// Whether the token is a code of letters and digits.
+pub(crate) fn is_code(token: Token) -> bool {
+    is_word(token) && token & CODE != 0
 }
 
 /// The token of a small number.
@@ -108,7 +119,7 @@ impl View<'_> {
 impl Tokens {
     /// Writes the tokens of `body` into this, whatever was in it. What is no letter, digit or ideograph is dropped.
     ///
-    /// Words and long numbers are hashed to 30 bits: two different ones are taken for equal once in 10^9.
+    /// Words are hashed to 28 bits and long numbers to 30: two different words are taken for equal once in 3·10^8.
     pub fn read(&mut self, body: &str) {
         self.read_with(body, |_| {});
     }
@@ -152,6 +163,13 @@ impl Tokens {
             });
             let rest = &body[at..];
             let Some(c) = rest.chars().next() else { break };
+            if let Some(length) = c.is_ascii_alphanumeric().then(|| code(rest, &body[..at])).flatten() {
+                if self.push(WORD | CODE | spelled(&rest[..length])) {
+                    each.token(at..at + length);
+                }
+                at += length;
+                continue;
+            }
             if let Some((length, tokens)) = wordings.and_then(|wordings| wordings.at(rest)) {
                 self.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
                 for token in &tokens.list {
@@ -236,7 +254,7 @@ impl Tokens {
         let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
-        self.push(roman.map_or_else(|| WORD | hash(&rest[..length]) & !REFERENCE, number));
+        self.push(roman.map_or_else(|| WORD | spelled(&rest[..length]), number));
         length
     }
 
@@ -247,7 +265,7 @@ impl Tokens {
         let start = mark.len_utf8();
         if mark == '@' {
             let length = name(&rest[start..])?;
-            self.push(WORD | REFERENCE | hash(&rest[..start + length]));
+            self.push(WORD | REFERENCE | spelled(&rest[..start + length]));
             each(0..start + length);
             return Some(start + length);
         }
@@ -361,6 +379,10 @@ pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
     letters.len() <= MARK
         && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
         && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
+}
+
+fn spelled(word: &str) -> Token {
+    hash(word) & SPELLED
 }
 
 fn hash(text: &str) -> Token {

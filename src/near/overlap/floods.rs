@@ -36,6 +36,9 @@ use crate::text::tokens::{Token, is_word};
 /// Larger sets are not looked through for members that came before the flood was known as one.
 const MOST_LOOKED: usize = 8192;
 
+/// So few bodies are compared, and no slots of theirs are looked up.
+const FEW_LEFT: usize = 64;
+
 /// The bodies with one length of fill in a slot, and the set of them.
 type Fills = Vec<(u32, u32)>;
 
@@ -216,8 +219,8 @@ impl Floods {
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
                 let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
                 let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
-                // Where what is counted tells nearly as many apart, that takes less time alone.
-                if named.is_some_and(|set| set.is_none_or(|set| query.takes(postings.sets.get(*set).len() / 16 * 15))) {
+                // Where what is counted leaves few, comparing these takes less time.
+                if named.is_some_and(|set| set.is_none_or(|set| query.takes(postings.sets.get(*set).len().saturating_sub(FEW_LEFT)))) {
                     continue;
                 }
                 let key = |part| postings.key(standing(&slot.around, part, mix));

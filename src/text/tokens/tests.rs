@@ -166,6 +166,25 @@ fn a_number_is_one_however_it_is_written() {
     }
 }
 
+/// A code is one token, and told from another; what may be written with spaces is no code.
+#[test]
+fn codes_are_one_token() {
+    for code in ["k7w2q9xa", "c37s6g", "h5n1x", "a1b2c"] {
+        let text = format!("单号{code}已");
+        assert_eq!(read(&text).list.len(), 4, "{code}");
+        assert!(is_code(read(&text).list[2]));
+    }
+    for (glued, spaced) in [
+        ("iphone12pro", "iphone 12 pro"),
+        ("p40pro", "p40 pro"),
+        ("70x48mm", "70 x 48 mm"),
+        ("10h15m", "10 h 15 m"),
+        ("h7n9", "h 7 n 9"),
+    ] {
+        assert_eq!(read(glued), read(spaced), "{glued}");
+    }
+}
+
 /// Also where runs of one token are cut.
 #[test]
 fn each_token_has_a_place() {
@@ -179,6 +198,7 @@ fn each_token_has_a_place() {
         "a a a 7:05",
         "下午 3点半 今日您您您您一刻钟",
         "三分之一 2比1 两公斤 50%一半",
+        "单号k7w2q9xa k7w2q9xa k7w2q9xa已",
         "0.00000000000000000000000000000000000000000000000000000000000000000000001公斤",
     ] {
         let (mut tokens, mut places) = (Tokens::default(), Vec::new());
