@@ -71,11 +71,13 @@ pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     Some(rest.len() - after.len())
 }
 
-/// `@name`; not the middle of a mail address (`a@b.c`, `letter_before` it), nor a name that the words behind it are glued to: these are read.
+/// `@name`; not the middle of a mail address or a password (`a@b.c`, `a@2024`, `letter_before` it), nor a name that the words behind it are
+/// glued to: these are read.
 pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let after = rest.strip_prefix('@')?;
     let length = name(after)?;
-    let mail = letter_before && after[..length].is_ascii() && after[length..].starts_with('.');
+    let is_mail = || after[length..].starts_with('.') || after.starts_with(|c: char| c.is_ascii_digit());
+    let mail = letter_before && after[..length].is_ascii() && is_mail();
     let is_set_off = after[length..].chars().next().is_none_or(|c| matches!(c, ' ' | ':' | '@' | ')'));
     (!mail && (is_set_off || !is_long(&after[..length]))).then_some(1 + length)
 }

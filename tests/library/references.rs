@@ -182,6 +182,10 @@ fn another_code_is_another_message() {
             ("兑换码AB CD EF GH可以领取三个月的会员", "兑换码AB CD EF KM可以领取三个月的会员", DIFFER),
             ("今天各班缺席人数为3 5 2 4 1 6，请班主任核对", "今天各班缺席人数为3 5 2 7 1 6，请班主任核对", DIFFER),
             ("白菜报4元，萝卜报3元，土豆报2元", "白菜报4元，萝卜报3元，土豆报5元", DIFFER),
+            ("初始密码为stu@2024，请尽快修改", "初始密码为stu@2025，请尽快修改", DIFFER),
+            // Parts that both have by chance make no part of the code the same.
+            ("Your order K7W2Q9XA has been shipped today", "Your order W2K7Q9BD has been shipped today", DIFFER),
+            ("全市中小学明天停课", "全市小学明天停课", DIFFER),
             ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为hsrel，请在5分钟内输入", REPEAT),
             ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为ＨＳＲＥＬ，请在五分钟内输入。", REPEAT),
             ("车牌沪AK3921的车主请把车挪到西侧停车场", "车牌沪AK3921的车主请将车挪到西侧停车场", REPEAT),

@@ -220,7 +220,8 @@ impl Floods {
                 let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
                 let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
                 // Where what is counted leaves few, comparing these takes less time.
-                if named.is_some_and(|set| set.is_none_or(|set| query.takes(postings.sets.get(*set).len().saturating_sub(FEW_LEFT)))) {
+                let leaves_few = |set: &u32| query.takes(postings.sets.get(*set).len().saturating_sub(FEW_LEFT));
+                if named.is_some_and(|set| set.is_none_or(leaves_few)) {
                     continue;
                 }
                 let key = |part| postings.key(standing(&slot.around, part, mix));

@@ -11,7 +11,8 @@ const LEAST: usize = 5;
 const RUNS: usize = 4;
 /// Letters that may follow a number in another text behind a space: units, and the signs between two lengths.
 const UNITS: [&str; 23] = [
-    "x", "mm", "cm", "m", "km", "kg", "mg", "ml", "l", "gb", "tb", "mb", "g", "t", "d", "h", "min", "s", "w", "k", "v", "hz", "y",
+    "x", "mm", "cm", "m", "km", "kg", "mg", "ml", "l", "gb", "tb", "mb", "g", "t", "d", "h", "min", "s", "w", "k", "v",
+    "hz", "y",
 ];
 
 /// The length of the code that `rest` begins with, if it does.
@@ -22,7 +23,8 @@ pub(super) fn code(rest: &str, before: &str) -> Option<usize> {
         return None;
     }
     let code = &rest[..length];
-    let changes = bytes[..length].windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    let changes =
+        bytes[..length].windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
     let is_quantity = || {
         let mut letters = code.split(numeral).filter(|letters| !letters.is_empty());
         bytes[0].is_ascii_digit() && letters.all(|letters| UNITS.contains(&letters))
