@@ -83,7 +83,7 @@ impl<'a> Aligned<'a> {
         }
         for lone in [false, true] {
             gaps(self.matches, self.lengths(), lone, found);
-            let mut conflicts = found.iter().filter_map(|gap| Some((gap, facts::conflict(a.body, b.body, gap)?)));
+            let mut conflicts = found.iter().filter_map(|gap| Some((gap, facts::conflict(a, b, gap)?)));
             if let Some((gap, conflict)) = conflicts.next()
                 && !self.only_order()
             {

@@ -319,7 +319,7 @@ impl Verifier {
             return None;
         }
         gaps(self.aligner.align(x, y), (x.len(), y.len()), true, &mut self.gaps);
-        let by_numbers = self.gaps.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a.body, b.body, gap)?)));
+        let by_numbers = self.gaps.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
         let by_words = || {
             let fact = |difference: &Difference| match difference.edit {
                 Edit::Fact(conflict) => Some((difference.place.clone(), conflict)),

@@ -246,7 +246,12 @@ impl Scanner<'_> {
                 self.reference = found.map(|length| self.link(at, at + length));
                 found
             }
-            'u' if on(Rule::Url) && !latin_before => wrapping::url_mask(rest),
+            'u' if on(Rule::Url) && !latin_before => {
+                let found = wrapping::url_mask(rest);
+                // What the letters behind it are, nobody knows.
+                self.reference = found.map(|_| Sign::link("url", false));
+                found
+            }
             '网' if on(Rule::Url) => rest.starts_with("网页链接").then_some("网页链接".len()),
             'o' if on(Rule::Url) && !latin_before => wrapping::card(rest, self.may_be_card(at)),
             'l' if on(Rule::Video) && !letter_before => wrapping::video(rest),

@@ -40,6 +40,7 @@ use std::ops::Range;
 
 use crate::hash::XxHash3_64;
 
+use super::GistView;
 use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
 use super::tokens::{Token, View, character, is_code, is_number, is_word};
@@ -122,13 +123,14 @@ pub(crate) const ADVERT: usize = 12;
 const MOVED: usize = 3;
 
 /// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
-pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
-    let (a_side, b_side) = (Side { tokens: a, range: gap.0.clone() }, Side { tokens: b, range: gap.1.clone() });
+pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
+    let (a_side, b_side) =
+        (Side { tokens: a.body, range: gap.0.clone() }, Side { tokens: b.body, range: gap.1.clone() });
     if slips::masks_differ(a_side.inside(), b_side.inside()) {
         return Some(Conflict::Number);
     }
     if numbers_differ(&a_side, &b_side) {
-        let are_names = person::are_names([a.list, b.list], gap);
+        let are_names = person::are_names([a.body.list, b.body.list], gap);
         return Some(if are_names { Conflict::Person } else { Conflict::Number });
     }
     if lunar_days_differ(&a_side, &b_side) {
@@ -137,7 +139,7 @@ pub(crate) fn conflict(a: View<'_>, b: View<'_>, gap: &(Range<usize>, Range<usiz
     if units_differ(&a_side, &b_side) {
         return Some(Conflict::Unit);
     }
-    if words_differ(&a_side, &b_side) {
+    if words_differ(&a_side, &b_side) && !slips::may_be_random(a, b, gap) {
         return Some(Conflict::Word);
     }
     None
@@ -223,8 +225,7 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
 }
 
-/// Whether a word of one side stands in the place of another word of the other. At the end of a message, advertisers put
-/// random letters to get past filters.
+/// Whether a word of one side stands in the place of another word of the other.
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
         let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
@@ -232,13 +233,8 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
             .filter(|&at| !other.inside().contains(&side.tokens.list[at]) && !is_mask(&side.tokens.list[at..=at]))
             .collect::<Vec<_>>()
     };
-    let length = a.tokens.list.len().min(b.tokens.list.len());
-    let at_end = length >= ADVERT && a.range.end == a.tokens.list.len() && b.range.end == b.tokens.list.len();
     let (x, y) = (words(a, b), words(b, a));
-    // The end of a link is no random letter, and the unit of a number is none.
-    let at_end = at_end && !a.before(a.range.start).is_some_and(|token| is_word(token) || is_number(token));
-    let at_end = at_end && !is_announced(a.tokens.list, a.range.start);
-    !at_end && x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
+    x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 
 /// Whether a token of each has the same neighbour before it or after it.
@@ -301,7 +297,7 @@ mod tests {
             _ => None,
         };
         let by_words = || differences(x, y, std::slice::from_ref(&gap), false).find_map(|difference| fact(&difference));
-        swapped.or_else(|| conflict(x.body, y.body, &gap)).or_else(by_words).map(Conflict::name)
+        swapped.or_else(|| conflict(x, y, &gap)).or_else(by_words).map(Conflict::name)
     }
 
     /// One for each clause, and what is near it and no conflict.

@@ -3,6 +3,7 @@
 use super::slips::is_mask;
 use crate::text::GistView;
 use crate::text::lexicon::{self, lexicon};
+use crate::text::signs::Reference;
 use crate::text::tokens::{character, is_reference};
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
@@ -33,5 +34,13 @@ pub(super) fn is_bulk(text: GistView<'_>) -> bool {
         lexicon().words_at(list, at, |_, entry| tail |= entry.is(lexicon::TAIL));
         tail
     };
-    is_mask(list) || list.iter().any(|token| is_reference(*token)) || (0..list.len()).any(has_tail)
+    has_link(text) || (0..list.len()).any(has_tail)
+}
+
+/// Whether it has a link or a mask.
+pub(super) fn has_link(text: GistView<'_>) -> bool {
+    let list = text.body.list;
+    let in_signs =
+        || text.signs.iter().any(|(_, sign)| sign.referred().is_some_and(|(kind, _)| kind == Reference::Link));
+    is_mask(list) || in_signs() || list.iter().any(|token| is_reference(*token))
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::form::has_link;
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::words::Word;
 use super::{ADVERT, is_numeric, value};
@@ -27,6 +28,8 @@ pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼"
 const NUMERALS: &str = "零一二三四五六七八九十";
 /// Of so few tokens each is a part of a word.
 const BRIEF: usize = 5;
+/// Of so many tokens, a post is told by more than its last word.
+const POST: usize = 40;
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -141,13 +144,22 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
     }
 }
 
-/// Random letters at the end of an advert, to get past filters; not the end of a link, nor a code that is announced.
-pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+/// Whether letters in a gap may be random: at the end of a long text, or of one with a link or a mask, they are there to get past filters. But not the
+/// end of a link, the unit of a number, or a code that is announced. In other texts they are a name: 用Python / 用Java.
+pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
+    let length = x.len().min(y.len());
+    p.end == x.len()
+        && q.end == y.len()
+        && !p.start.checked_sub(1).is_some_and(|at| character(x[at]).is_none())
+        && !is_announced(x, p.start)
+        && (length >= POST || length >= ADVERT && has_link(a) && has_link(b))
+}
+
+/// Random letters at the end, and nothing else.
+pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
-    let link = p.start > 0 && is_word(x[p.start - 1]);
-    let at_end = p.end == x.len() && q.end == y.len() && x.len().min(y.len()) >= ADVERT;
-    at_end && !link && !is_announced(x, p.start) && letters(&x[p.clone()]) && letters(&y[q.clone()])
+    letters(&a.body.list[gap.0.clone()]) && letters(&b.body.list[gap.1.clone()]) && may_be_random(a, b, gap)
 }
 
 /// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the
@@ -283,12 +295,21 @@ pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
     (2..=SMALL).contains(&x.len()) && numbers < 2 && sorted(x) == sorted(y)
 }
 
-/// What corpora put for a number, a name, a place.
+/// What corpora put for a number, a name, a place: `DIGIT`, `NAME`, xxx.
 static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let mut tokens = Tokens::default();
     tokens.read("digit name place phone wechat url date time");
+    let runs = (2..=LONGEST_RUN).flat_map(|length| {
+        let mut run = Tokens::default();
+        run.read(&"x".repeat(length));
+        run.list
+    });
+    tokens.list.extend(runs);
     tokens.list
 });
+
+/// Longest run of x that stands for digits: a phone number.
+const LONGEST_RUN: usize = 18;
 
 /// Whether a stretch has what corpora put for a name, a place, a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
