@@ -1,31 +1,32 @@
 //! Which differences make another message: the end of the step *words* of the [repeat rule](crate::near::verify).
 //!
-//! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) says what each difference is; here it is
-//! decided whether it is news. A typo, a synonym, filler, and a word said twice are *harmless* and never news. Let n be the number of tokens
-//! of the shorter body. What counts, and where:
+//! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) says what each difference is. Here it is
+//! decided whether it is news. A typo, a synonym, filler and a word said twice are *harmless*, and never news. A difference is *alone* if all
+//! others are harmless. n is the number of tokens of the shorter body.
 //!
-//! *A fact* is news wherever it stands. A number for a word (七家银行 / 民生银行) is, where nothing else differs that is not harmless; below 25
-//! tokens one difference more is allowed.
+//! *A fact* is news; a number for a word (七家银行 / 民生银行) only if it is alone, or, below 25 tokens, one of two.
 //!
 //! *Content words for others* are news, if
-//! - nothing else differs that is not harmless; below 25 tokens one difference more is allowed;
-//! - they are at most 12 tokens on each side; from n = 80 on at most 6, without a common token, no dates, and all that differs;
+//! - they are alone, or, below 25 tokens, one of two differences;
+//! - they are at most 12 tokens on each side; from n = 80 on they are alone, at most 6, have no token in common, and are no dates;
 //! - from n = 16 on, they are not whole clauses, nor one character for one other, which is more often a slip;
 //! - they are not whom two adverts greet: 小王看看我们的影集 / 小李看看我们的影集.
 //!
-//! *What B adds* is news, if nothing else differs that is not harmless, and one of these holds. Links, adverts and sources are never news.
+//! *What B adds* is news, if it is alone, and one of these holds. Links, adverts and sources are never news.
 //! - Neither has a topic, it stands at the end, or anywhere below 25 tokens, and it has a number, or at least 2 tokens and 15 % of B, or is
-//!   one of 上, 中, 下, 完, as a clause or at the end: 返现300元 / 返现300元截止5月27日; …的老座钟 / …的老座钟（下）.
-//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. From n = 25 on it may stand anywhere, if neither has a topic; from 16
-//!   on at the end. Under a topic it must have a number that A has not, or say what became of it.
+//!   上, 下, 完 or the like, alone as a clause or at the end: 返现300元 / 返现300元截止5月27日; …的老座钟 / …的老座钟（下）.
+//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 16 on at the end, and from 25 on anywhere, if
+//!   neither has a topic. Under a topic it must have a number that A has not, or say what became of it.
 //! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
 //!   what they repost is wrong or over.
-//! - It has a number, where other words stood for it: 国乒vs瑞典 / 国乒2:3不敌瑞典, without topics and below 40 tokens.
+//! - Words of A, put otherwise, have a number in B, as a score or a date, and are longer; without topics, and below 40 tokens.
 //!
-//! *Short texts.* If n < 12 and neither has a topic, any content word that is another or added is news, and so is the number that B adds, and
-//! that only one asks (手机支持反向充电 / 手机支持反向充电吗) or that another person is spoken of (你的名字真好听 / 我的名字真好听). Of two questions
-//! with n < 12, so is a word that B leaves out: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢. To a *subject*, an A of up to 7 tokens of which B has 2
-//! tokens or more that A does not cover, whatever is not harmless is news: 上海疫情 / 上海疫情发布会.
+//! *Short texts* (n < 12, no topics). Any content word that is another or added is news. So is any number that B adds, 吗 in one of them only
+//! (手机支持反向充电 / 手机支持反向充电吗), and another person of whom one speaks (你的名字真好听 / 我的名字真好听). Of two questions so is what B
+//! leaves out, even under a topic: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
+//!
+//! *A subject* is an A of up to 7 tokens, where B has at least 2 that A does not cover, and neither has a topic. Then whatever is not
+//! harmless is news: 上海疫情 / 上海疫情发布会.
 //!
 //! *Under `careful`* any content word that is another, added, or left out inside a clause is news. Not so a cut end, nor an addition of less
 //! than 5 % of 40 tokens or more, without a number.
