@@ -4,11 +4,12 @@
 //! template. A number is told by the token before it and the token behind it, where no other number of its text has the same two.
 //!
 //! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers stand between 报 and 元. There the token before these two counts, too (菜, 卜).
-//! But in a list whose items changed places, what is before may be another item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same
-//! if all their numbers have the same two tokens before them, or behind them, in whatever order.
+//! So 萝卜报3元，白菜报4元 is the same as the first, and 白菜报3元，萝卜报4元 is not. But in a list whose items changed places, what is before may be another
+//! item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same if all their numbers have the same two tokens before them, or behind them,
+//! in whatever order.
 //!
-//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character,
-//! however many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
+//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character, however
+//! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
 //! filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
 //! All can be looked up, as what [refills](super::refill) a slot can.

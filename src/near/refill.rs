@@ -1,22 +1,22 @@
-//! Slots of a template that are filled with something else, told without an alignment.
+//! Slots of a template that are filled with something else, told without an alignment. A *passage* is a stretch of two to four tokens that
+//! occurs once in B and once in A. The passages around a slot stand in the same order in both.
 //!
-//! *Words.* Let a stretch of B stand between two passages, one before it and one behind it, that occur once in B and once in A, in
-//! this order. If A has about as many tokens between them and covers none of B's, but for the first or the last, then A is the same
-//! template with another fill.
+//! *Words.* …请到骨伤科室就诊，… / …请到神经外科就诊，…: the fills stand between the passages 请到 and 就诊. If they are about as long, and A covers none of B's
+//! tokens but perhaps the first and the last, then B is the same template with another fill.
 //!
-//! *Ends.* Let a stretch of B stand between a run of six tokens, which occurs once in B and once in A, and the end, inside the last
-//! clause. If A has about as many tokens behind the run, covers none of B's, but for the first, and lacks three characters of B's or more,
-//! then A is the same template with another fill.
+//! *Ends.* 您的申请已经收到，负责人是张三丰 / 您的申请已经收到，负责人是李四光: the fill stands between a run of six tokens, which both have once, and the end, inside the
+//! last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and A has three characters of B's or
+//! more not there, then B is the same template with another fill.
 //!
-//! *Names.* Let a [name](crate::text::facts::is_named) of B stand between two passages, of which the second may be the end. If A has
-//! another name between them, that is none of B's misspelt, then A is the same template to another person.
+//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) stands between two passages, of which the second may be the
+//! end. If A has another name there, which is not B's misspelt, then B is the same template to another person.
 //!
-//! *Codes.* Let words of letters, with numbers among them or not, stand between two passages, of which the first may be all that the text
-//! begins with, and the second the end. If A covers none of them and has others there, then A is the same template with another code,
-//! order or reader: Dear Mary, your order X7 has / Dear John, your order Q2 has.
+//! *Codes.* Dear Mary, your order X7 has / Dear John, your order Q2 has: words of letters, with numbers among them or not, stand between
+//! two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has others
+//! there, then B is the same template with another code, order or reader.
 //!
-//! All can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
-//! messages of one template.
+//! All can be looked up by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of messages of
+//! one template.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -26,7 +26,8 @@ use super::bounds::{LONG, RUN};
 use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
-/// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
+/// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter ones are typos, particles and
+/// synonyms as often as news.
 pub(crate) const LEAST: usize = 3;
 
 /// Whether fills of these lengths stand for each other.
@@ -252,8 +253,8 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
     })
 }
 
-/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or where the text begins or ends
-/// with them, their first or last one (Dear, / Dear reader,).
+/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or, where the text begins or
+/// ends with them, their first or last one (Dear, / Dear reader,).
 pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
     let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
     let ends = [code.first(), code.last()].into_iter().zip(0..);

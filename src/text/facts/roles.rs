@@ -1,4 +1,4 @@
-//! Who does what to whom: the same words in another order inside a clause.
+//! Who does what to whom: the same words in another order. 甲公司收购乙公司 / 乙公司收购甲公司 are two messages; clauses and items of a list may move.
 
 use std::ops::Range;
 

@@ -1,4 +1,7 @@
-//! Where two texts differ, as words in their context.
+//! A slot: a place where two texts differ, with the words that stand there and around it.
+//!
+//! In 列车延误 / 列车晚点 the gap is 延误 / 晚点. In 明天开卖 / 明天开售 it is 卖 / 售, but the words that differ are 开卖 and 开售. So a slot knows the gap, what
+//! matches around it, and the words of both.
 
 use std::cell::OnceCell;
 use std::ops::Range;
