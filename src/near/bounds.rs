@@ -1,4 +1,9 @@
-//! The necessary conditions of the rule, which the index looks up: how many tokens two bodies must have in common, and what may not differ.
+//! What a repeat needs by the rule, as far as an index can look it up: how many tokens two bodies must have in common, and what may not
+//! differ.
+//!
+//! For example, if 我在东湖旁的樱花树下等你 repeats a body, the two have eight covered tokens or more in common. So the [overlap
+//! engine](super::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
+//! never stronger.
 
 use crate::text::GistView;
 use crate::text::facts::{self, Count};
