@@ -7,13 +7,13 @@
 //!
 //! | step | question (the file in brackets has the details) | a repeat? | example |
 //! |---|---|---|---|
-//! | topics | Is a body empty? | if both are, and A has all topics of B, or half of them and two | #樱花# / #樱花# 🌸 |
-//! | other topic | Is n ≤ 5, and do both have topics, but none in common? | no | #武汉樱花# 加油 / #洛阳牡丹# 加油 |
+//! | topics | Is a body empty? | if both are, and A has all topics of B, or half of them and two | #樱花# / #樱花# 🌸, not #樱花# / #樱花# 好美 |
+//! | other topic | Is n ≤ 5, and do both have topics, but none in common? (A remark is about its topic.) | no | #武汉樱花# 加油 / #洛阳牡丹# 加油 |
 //! | equal | Are the bodies equal? | yes, unless a sign, link or name differs (`text/facts/signs.rs`) | but not 血糖≥7 / 血糖≤7 |
 //! | long | Has a body more than 8192 tokens? | no | |
 //! | near | Have they too little in common (`thresholds.rs`)? | no | 今天下雨了 / 明天要开会 |
 //! | passage | Does B add a passage (see below)? A may have more: it was read first. | no | |
-//! | template | Do other words fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
+//! | template | Do other words, or another name, fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
