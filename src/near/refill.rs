@@ -5,17 +5,17 @@
 //! long, and A covers none of B's tokens but perhaps the first and the last, then B is the same template with another fill. Three tokens
 //! for three with the same one in the middle may be one with two typos, and are left to the [alignment](super::aligned).
 //!
-//! *Ends.* 您的申请已经收到，负责人是张三丰 / 您的申请已经收到，负责人是李四光: the fill stands between a run of six tokens, which both have once, and the end, inside the
-//! last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and three characters of B's or more are
-//! not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks is
-//! left alone.
+//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill stands between a run of six tokens, which both have once, and the end, inside
+//! the last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and three characters of B's or more
+//! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
+//! is left alone.
 //!
 //! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) behind a cue stands between two passages, of which the second
 //! may be the end. If A has another name there, which is not B's misspelt, then B is the same template to another person.
 //!
-//! *Codes.* Dear Mary, your order X7 has / Dear John, your order Q2 has: words of letters, with numbers among them or not, stand between
-//! two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has others
-//! there, then B is the same template with another code, order or reader.
+//! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
+//! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
+//! others there, then B is the same template with another code, order or reader.
 //!
 //! Words, ends and names are looked for if both bodies have 16 tokens or more, codes in all. All can be looked up by what stands around the
 //! fill. So the [overlap engine](super::overlap) need not compare thousands of messages of one template.

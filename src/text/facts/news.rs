@@ -11,7 +11,7 @@
 //! - they are at most 12 tokens on each side;
 //! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
 //! - from n = 16 on, they are not whole clauses, and not one character for another, which is more often a slip;
-//! - they are not whom two adverts greet: 小王看看我们的影集 / 小李看看我们的影集.
+//! - they are not whom two adverts greet, in the first 4 tokens.
 //!
 //! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
 //! - It has a number, or it is 15 % of B and 2 tokens at least: 购物即返现300元 / 购物即返现300元截止5月27日. It stands at the end, or anywhere below 25
