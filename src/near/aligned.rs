@@ -3,7 +3,7 @@
 //!
 //! 请到火车站接我回家 / 请到体育馆接我回家: between what both have is a *gap*, 火车站 in A and 体育馆 in B. In *slot* and *title* a token that
 //! matches alone between two gaps belongs to the gap: two texts share it by chance. *Facts* looks for gaps with such tokens and without
-//! them, *words* without them.
+//! them. *Words* joins gaps that are up to two tokens apart.
 //!
 //! *Slot.* B is another message if a gap in the middle has 3 tokens or more on each side, and about as many (at most twice as many and
 //! one). Longer texts with other words at their beginning often have another headline only. Three tokens for three are two typos, and
