@@ -1,8 +1,8 @@
 //! Which lists a query reads, and which kept bodies have enough in common with the new one.
 //!
 //! For example, a kept body must share six tokens with 今天武汉的樱花开了, and thousands of bodies have 今天. A body that shares six has four beside
-//! 今天, so it is in another list, too, and the list of 今天 is left out. A list is left out as long as the tokens of all lists left out are too few
-//! to make a repeat by themselves. In the other lists the query counts how many tokens each body shares.
+//! 今天, so it is in another list, too, and the list of 今天 is left out. A list is left out as long as the tokens of all lists left out are
+//! too few to make a repeat by themselves. In the other lists the query counts how many tokens each body shares.
 
 use std::ops::Range;
 
