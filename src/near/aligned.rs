@@ -137,7 +137,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// Whether one has a word in a gap that negates or asks, and the other has none there: 最不喜欢 / 喜欢.
+    /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
         let is_one = |token: &Token| character(*token).is_some_and(|c| DECIDING.contains(c));
         let (a, b) = (self.a.body.list, self.b.body.list);
@@ -145,7 +145,7 @@ impl<'a> Aligned<'a> {
     }
 }
 
-/// Where in B a token of A is, by what both have, in pairs, rising.
+/// Where a token of A is in B, by the pairs that match, rising.
 pub(super) fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
     |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
 }

@@ -83,8 +83,8 @@ pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
 /// 武汉加油 / 武汉加由.
 pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
 
-/// Fewest covered tokens of a body of so many that differs from another one in one character: its neighbours, at the ends, go with
-/// it. `None` where bodies are too short for that, or so long that they are alike anyway.
+/// Fewest covered tokens of a body of so many that differs from another one in one character. That character is not covered, nor is a
+/// first or last token beside it. `None` where bodies are too short for that, or so long that they are alike anyway.
 #[inline]
 pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
     SLIP.contains(&tokens).then(|| tokens - 2)

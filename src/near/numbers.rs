@@ -27,8 +27,8 @@ const YEAR: Token = '年' as Token;
 /// Numbers, or words of letters and maybe numbers, side by side, and what stands around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The token before the one before, [`NONE`] if there is none, or 0 where it does not count; the tokens before and behind, 0 where
-    /// there is none; and how many numbers, or [`CODE`].
+    /// What stands around them, and how many they are. First the token before the left neighbour: 0 where it does not count, [`NONE`] if
+    /// there is none. Then the left and the right neighbour, 0 where there is none. Then how many numbers they are, or [`CODE`].
     pub(crate) key: [Token; 4],
     /// Their places.
     pub(crate) at: Range<usize>,
@@ -46,8 +46,8 @@ const NONE: Token = Token::MAX;
 const LONGEST_CODE: usize = 8;
 
 impl Numbers {
-    /// Calls `each` with what tells, of a body, the numbers here: they themselves; all numbers, where these count; and, if they are a code,
-    /// what it begins and ends with.
+    /// Calls `each` with what an index keeps of the numbers here, each by its key: the numbers themselves; all numbers of the body, if it
+    /// may be a list; of a code, what it begins and ends with.
     pub(crate) fn told(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -55,8 +55,8 @@ impl Numbers {
         self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies that have the same here, or as a code a word more or less at an end, or all
-    /// numbers in another order.
+    /// Calls `each` with what is [told](Self::told) of bodies that agree here. They have the same numbers, or a code with a word more or less
+    /// at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -84,8 +84,8 @@ impl Numbers {
     }
 }
 
-/// The numbers and codes of a body, if they are few, that stand between their neighbours, or behind two tokens and before one, as no others
-/// do; but years, which are told in two digits, too.
+/// The numbers and codes of a body, if they are few. Only those count that no others have the same neighbours as, or, in a list, the same
+/// two tokens before and one behind. Years are left out: they are told in two digits, too.
 pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let mut all: Vec<Numbers> = Vec::new();
     for at in (0..body.len()).filter(|at| is_number(body[*at])) {
@@ -121,7 +121,7 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     all
 }
 
-/// All numbers of a body, in the order of what they are, with the two tokens before them, and with those behind.
+/// All numbers of a body, sorted: each with the two tokens before it, and each with the two tokens behind it.
 fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     let all = (0..body.len()).filter(|at| is_number(body[*at]));
     let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NONE);
@@ -134,7 +134,8 @@ fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     placed
 }
 
-/// The stretches of words and numbers that have a word, before a character. What masks a name or a number is no code.
+/// The codes of a body: stretches of words of letters and numbers, with one word at least. They stand before a character, at the end of a
+/// short body, or are announced. What masks a name or a number is no code.
 fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));

@@ -50,7 +50,7 @@ fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<
     passages.find(|passage| place(body, &body[passage.clone()]).is_some())
 }
 
-/// The token in the middle of a fill, which two of three tokens have in common if they may be one with two slips: 的一致 / 得一至. Of five
+/// The token in the middle of a fill of three. Two such fills that have it in common may be one with two slips: 的一致 / 得一至. Of five
 /// tokens the first and the last may be covered, and do not count.
 pub(crate) fn centre(fill: &[Token]) -> Option<Token> {
     if let [_, centre, _] | [_, _, centre, _, _] = fill { Some(*centre) } else { None }
@@ -143,7 +143,7 @@ pub(crate) fn refilled(
         if bare.len() < LEAST {
             return None;
         }
-        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one.
+        // Where a's fill starts and ends between the same passages, if b's fill has no covered token at that side, and if it has one.
         let (from, to) = (bare.start, bare.end);
         let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[left(b, from.checked_sub(more)?)?])));
         let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
@@ -182,7 +182,7 @@ fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
     place(body, run).map(|_| run)
 }
 
-/// What stands before a slot at the end that starts there, in the form of two passages that are those of no other slot.
+/// The run before a slot at the end that starts there, in the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     let mut passages = [[0; MOST]; 2];
     passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
@@ -190,13 +190,13 @@ pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     Some(passages)
 }
 
-/// Where in `a` begins what stands behind a passage, if it is there once, and no shorter one of its end is.
+/// Where the fill behind a passage begins in `a`, if the passage is there once, and no shorter end of it is.
 fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
     let start = place(a, passage)? + passage.len();
     (2..passage.len()).all(|length| place(a, &a[start - length..start]).is_none()).then_some(start)
 }
 
-/// Where in `a` ends what stands before a passage, if it is there once, and no shorter one of its beginning is.
+/// Where the fill before a passage ends in `a`, if the passage is there once, and no shorter beginning of it is.
 fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
     let end = place(a, passage)?;
     (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
@@ -231,7 +231,7 @@ pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
         && !is_mask(fill)
 }
 
-/// What stands before a code that is among the first two tokens, where no passage is: all there is.
+/// What stands in place of the passage before a code that begins at the first or second token: all that is before it.
 pub(crate) fn beginning(body: &[Token], start: usize) -> Passage {
     [Token::MAX, if start == 0 { 0 } else { body[0] }, 0, 0]
 }

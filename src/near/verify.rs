@@ -67,9 +67,9 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// Longest run of tokens that B may add: about a clause …
+/// Fewest tokens side by side that are a passage if B adds them: about a clause …
 pub(crate) const PASSAGE: usize = 12;
-/// … unless the rest of B is at least so much, in thousandths: a prefix before a long repeat.
+/// … where A does not cover more than so much of B, in thousandths. A prefix before a long repeat is none.
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
@@ -103,13 +103,13 @@ pub(crate) struct Alike {
     covered: usize,
 }
 
-/// How alike a pair is, and how it may be one: the largest similarity settings, in thousandths, that it reaches.
+/// How near a pair is: for each way to be a repeat, the largest similarity setting, in thousandths, under which it is one.
 struct Nearness {
     /// As a near repeat.
     near: u32,
-    /// What makes it so near.
+    /// 2·min(cov A, cov B) / (|A| + |B|).
     similarity: u32,
-    /// The same where nothing that differs says anything.
+    /// As a near repeat in other words, if no difference says anything.
     plain: u32,
     /// As a part of A.
     inside: u32,
@@ -194,8 +194,8 @@ impl Verifier {
         self.place.as_ref()
     }
 
-    /// Whether the first that differs between two long bodies is a person, which no alignment need tell. Then [`decide`](Self::decide) says
-    /// no, perhaps for another reason: messages of one template that greet their reader are told by a glance.
+    /// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. The first difference is a person then,
+    /// and [`decide`](Self::decide) says no, perhaps for another reason. So the pair need not be aligned.
     pub(crate) fn greet_others(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, b.body.list);
         self.policy.has_facts()
@@ -376,8 +376,8 @@ impl Verifier {
         }
     }
 
-    /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`
-    /// tokens, which comment on a repost.
+    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens,
+    /// which comment on a repost.
     fn added_passage(&self, length: usize, comments: usize) -> Option<Range<usize>> {
         let (mut run, mut longest, mut bare, mut remark) = (0, 0..0, 0, 0..0);
         for (at, covered) in self.coverage.covered().enumerate() {

@@ -250,7 +250,7 @@ impl Floods {
         query.order();
     }
 
-    /// All but those who share a bigram with a stretch of the comment: that one which fewest do.
+    /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
     fn ask_for_comment<'p>(
         &self,
         tokens: &[Token],
@@ -271,8 +271,8 @@ impl Floods {
         query.slot(who, sharing);
     }
 
-    /// Who fills a slot with about as many tokens, but for those who share a bigram, or the token in the middle, or at the end all but two
-    /// characters.
+    /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the end
+    /// all but two characters.
     fn ask_for_fill<'p>(
         &self,
         Slot { at, around, kind }: &Slot,

@@ -31,7 +31,7 @@ pub(crate) const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
 /// no part of it: 一次 is `1次` by its context, and 一步 is no number.
-/// Those at whose places `is_alone` says that nothing else is said stay alone.
+/// A gap stays alone if `is_alone` says that it says nothing else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
     let is_near = |last: &Gap, next: &Gap| next.0.start - last.0.end <= APART && next.1.start - last.1.end <= APART;
