@@ -55,8 +55,8 @@ impl Numbers {
         self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies that agree here. They have the same numbers, or a code with a word more or less
-    /// at an end, or all numbers in another order.
+    /// Calls `each` with what is [told](Self::told) of bodies that agree here. They have the same numbers, or a code with a word more or
+    /// less at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);

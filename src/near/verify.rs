@@ -69,7 +69,7 @@ const TINY: usize = 7;
 const TINY_ADDED: usize = 2;
 /// Fewest tokens side by side that are a passage if B adds them: about a clause …
 pub(crate) const PASSAGE: usize = 12;
-/// … where A does not cover more than so much of B, in thousandths. A prefix before a long repeat is none.
+/// … where A leaves more than so much of B uncovered, in thousandths. A prefix before a long repeat is no passage.
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;

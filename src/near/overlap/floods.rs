@@ -271,8 +271,8 @@ impl Floods {
         query.slot(who, sharing);
     }
 
-    /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the end
-    /// all but two characters.
+    /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the
+    /// end all but two characters.
     fn ask_for_fill<'p>(
         &self,
         Slot { at, around, kind }: &Slot,

@@ -1,5 +1,5 @@
-//! What each difference of two texts is: a typo, a fact, other words, more, or less. [`news`](mod@super::news) decides what that means for the
-//! verdict.
+//! What each difference of two texts is: a typo, a fact, other words, more, or less. [`news`](mod@super::news) decides what that means for
+//! the verdict.
 //!
 //! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 another [fact](Edit::Fact), 辩论 / 表决 other words ([`Edit::Replaced`]), 停运 /
 //! 停运，无人受伤 [more](Edit::Added).
