@@ -14,7 +14,7 @@ use crate::record::Pos;
 pub(crate) enum Seen {
     /// Surely, or by the filter's word, not seen before.
     New,
-    /// Seen before. `of` is what was [remembered](ExactStage::remember) with it; the filter alone remembers nothing, and
+    /// Seen before. `of` is what was [remembered](super::ExactStage::remember) with it; the filter alone remembers nothing, and
     /// the paper's trie cannot tell whose beginning a path is.
     Before {
         /// The kept message that the text repeats.

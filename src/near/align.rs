@@ -1,4 +1,6 @@
 //! The alignment of two token lists along a longest common subsequence.
+//!
+//! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
 use std::ops::Range;
 

@@ -1,4 +1,21 @@
-//! The steps of the repeat rule that read two bodies word by word, once they are [aligned](super::align).
+//! The steps of the [repeat rule](super::verify) that read two bodies word by word, once they are [aligned](super::align): *slot*, *title*,
+//! *facts* and *words*.
+//!
+//! 请到火车站接我回家 / 请到体育馆接我回家: between what both have is a *gap*, 火车站 in A and 体育馆 in B. In *slot* and *title* a token that
+//! matches alone between two gaps belongs to the gap: two texts share it by chance. *Facts* looks for gaps with such tokens and without
+//! them. *Words* joins gaps that are up to two tokens apart.
+//!
+//! *Slot.* B is another message if a gap in the middle has 3 tokens or more on each side, and about as many (at most twice as many and
+//! one). Longer texts with other words at their beginning often have another headline only. Three tokens for three are two typos, and
+//! no slot, if the one in the middle is the same and another sounds or looks alike: 的一致 / 得一至.
+//!
+//! *Title.* If n < 20 and the similarity is less than 0.83, 2 tokens for 2 are enough, and a gap at an end counts: 美食街今天在人民广场开幕 /
+//! 车展会今天在人民广场开幕. B may still be [inside](super::thresholds) A. In a comment on a repost this does not count.
+//!
+//! In both steps a gap says nothing if it has only typos, synonyms, a number in another script, or random letters at the end. No gap says
+//! anything if only clauses or items of a list changed places. What corpora put for a name (`NAME`) says nothing in a title.
+//!
+//! *Facts* and *words* ask [`facts`] of each gap.
 
 use std::cell::OnceCell;
 
@@ -45,7 +62,7 @@ impl<'a> Aligned<'a> {
         !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())
     }
 
-    /// Step i: the slot in the middle that is filled with other words.
+    /// The step *slot*: the slot in the middle that is filled with other words.
     pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         gaps(self.matches, self.lengths(), false, found);
         let (x, y) = (self.a.body.list, self.b.body.list);
@@ -55,7 +72,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// Step i, for a title: the first of the gaps of [`slot`](Self::slot) in which two words or more stand for two or more.
+    /// The step *title*: the first of the gaps of [`slot`](Self::slot) in which two words or more stand for two or more.
     pub(super) fn news(&self, found: &[Gap]) -> Option<Gap> {
         let lone = |(a, b): &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         let is_replaced = |gap: &Gap| {
@@ -68,7 +85,7 @@ impl<'a> Aligned<'a> {
             .cloned()
     }
 
-    /// Step h: numbers, signs, what stands in a number's place, roles.
+    /// The step *facts*: numbers, signs, units, words of letters, and roles.
     pub(super) fn facts(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         let (a, b) = (self.a, self.b);
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
@@ -97,7 +114,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// Steps h and j: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
+    /// The step *words*: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
     /// [`facts`](Self::facts). Whether nothing that differs says anything.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<bool, Refusal> {
         let (a, b) = (self.a, self.b);
@@ -120,7 +137,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// Whether one has a word in a gap that negates or asks, and the other has none there: 最不喜欢 / 喜欢.
+    /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
         let is_one = |token: &Token| character(*token).is_some_and(|c| DECIDING.contains(c));
         let (a, b) = (self.a.body.list, self.b.body.list);
@@ -128,7 +145,7 @@ impl<'a> Aligned<'a> {
     }
 }
 
-/// Where in B a token of A is, by what both have, in pairs, rising.
+/// Where a token of A is in B, by the pairs that match, rising.
 pub(super) fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
     |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
 }

@@ -1,4 +1,7 @@
-//! Blocks of slots for runs that grow: powers of two, kept in chunks, so that nothing large is ever copied or doubled.
+//! Memory for millions of short lists that grow.
+//!
+//! A list begins with a block of 2 slots. When the block is full, the list moves to a block of 4, of 8, and so on, and another list takes
+//! the old one. Blocks are cut from chunks, which are never copied. So nothing large is moved, and no table doubles.
 
 /// Slots of a full chunk (log2). Larger blocks get a chunk of their own.
 const CHUNK_LOG: u32 = 16;

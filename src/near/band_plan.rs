@@ -1,11 +1,12 @@
 //! Which bands to cut a fingerprint into.
 //!
-//! A band of `width` bits is looked up with all its neighbours of at most `flips` changed bits. Two values that differ in
-//! at most k bits agree up to `flips` bits in at least one band as soon as Σ(flips + 1) ≥ k + 1: otherwise each band would
-//! hold at least flips + 1 differences, more than k together. Bands need not cover all bits, and a band of no bits is the
-//! linear scan, so a plan always exists.
+//! For example, four bands of 16 bits do for a distance of 3: three differences cannot be in four bands. Of larger distances each band is
+//! looked up with all its neighbours of at most `flips` changed bits. With one flip, four bands do for a distance of 7: if each had two
+//! differences, there would be eight. In general two values that differ in at most k bits agree up to `flips` bits in one band at least, as
+//! soon as Σ(flips + 1) ≥ k + 1. Bands need not cover all bits, and a band of no bits is the linear scan, so a plan always exists.
 //!
-//! [`BandPlan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives (checked by a test):
+//! [`BandPlan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives this table (checked by a test). A cell has
+//! the widths of the bands, and then the flips of each.
 //!
 //! | k | 10^3 expected | 10^5 | 10^6 | 10^7 | 10^8 |
 //! |---|---|---|---|---|---|

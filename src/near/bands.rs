@@ -1,17 +1,19 @@
-//! Permuted-band tables.
+//! Permuted-band tables: they find the fingerprints that differ from another one in a few bits.
 //!
-//! Each band of the `BandPlan` has a table of buckets addressed by the band's value; a bucket is one contiguous run of
-//! (rest, number), where the rest is the first 32 bits beside the band. A query looks at all buckets within the band's flips. Where a
-//! rest is near, it looks at the value, which is kept once for all bands, unless an earlier one was found. It takes the smallest number over
-//! all buckets.
+//! For example, at a distance of 3 the 64 bits are cut into four bands of 16. Two fingerprints that differ in 3 bits agree in one band at
+//! least. So a query looks only at fingerprints that have one of its four bands.
 //!
-//! A fingerprint whose bucket is crowded goes to the next level: another set of tables, whose bands lie over the bits in which
-//! such fingerprints differ (see `crowd`). A query asks all levels. Nothing is ever left out, so the answer equals the linear
-//! scan's, however skewed the fingerprints are. The time of a query and an insertion grows slowly, as a small power of the
-//! number of fingerprints.
+//! Each band of the `BandPlan` has a table of buckets addressed by the band's value. A bucket is one contiguous run of (rest, number),
+//! where the rest is the first 32 bits beside the band. A query looks at all buckets within the band's flips. Where a rest is near, it
+//! looks at the fingerprint, which is kept once for all bands, unless an earlier one was found. It takes the smallest number over all
+//! buckets.
 //!
-//! An enemy cannot make it much worse. Fingerprints within a few bits of one centre cost most: whichever bits a band takes, a
-//! large part of the ball has them alike.
+//! A fingerprint whose bucket is crowded goes to the next level: another set of tables, whose bands lie over the bits in which such
+//! fingerprints differ (see `crowd`). A query asks all levels. Nothing is ever left out, so the answer equals the linear scan's, however
+//! skewed the fingerprints are. The time of a query and an insertion grows slowly, as a small power of the number of fingerprints.
+//!
+//! An enemy cannot make it much worse. Fingerprints within a few bits of one centre cost most: whichever bits a band takes, a large part of
+//! the ball has them alike.
 //!
 //! `benches/RESULTS.md` has the figures, under *Near index*.
 

@@ -1,5 +1,7 @@
-//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens. A Bloom filter of one hash function: of
-//! short bodies in one size, of others in words beside the tokens.
+//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens.
+//!
+//! It is a Bloom filter of one hash function. The bitmaps of short bodies have one size, and those of other bodies stand beside their
+//! tokens.
 
 use super::coverage::bigram;
 use crate::text::tokens::Token;

@@ -1,4 +1,9 @@
-//! The necessary conditions of the rule, which the index looks up: how many tokens two bodies must have in common, and what may not differ.
+//! What a repeat needs by the rule, as far as an index can look it up: how many tokens two bodies must have in common, and what may not
+//! differ.
+//!
+//! For example, if 我在东湖旁的樱花树下等你 repeats a body, the two have eight covered tokens or more in common. So the [overlap
+//! engine](super::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
+//! never stronger.
 
 use crate::text::GistView;
 use crate::text::facts::{self, Count};
@@ -78,8 +83,8 @@ pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
 /// 武汉加油 / 武汉加由.
 pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
 
-/// Fewest covered tokens of a body of so many that differs from another one in one character: its neighbours, at the ends, go with
-/// it. `None` where bodies are too short for that, or so long that they are alike anyway.
+/// Fewest covered tokens of a body of so many that differs from another one in one character. That character is not covered, nor is a
+/// first or last token beside it. `None` where bodies are too short for that, or so long that they are alike anyway.
 #[inline]
 pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
     SLIP.contains(&tokens).then(|| tokens - 2)

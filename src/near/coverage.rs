@@ -1,4 +1,7 @@
-//! Coverage: which tokens of two bodies stand in a bigram that the other body has too.
+//! Coverage: which tokens of two bodies stand in a bigram that the other body has, too.
+//!
+//! 我在家等你 / 等你回家: 等 and 你 of B are covered, because A has the bigram 等你. 家 is not, though A has it: 回家 is only in B. The
+//! [similarity](super::thresholds) of two bodies counts covered tokens.
 
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;

@@ -1,7 +1,7 @@
 //! How to index fingerprints that crowd a few buckets.
 //!
-//! If thousands of fingerprints have the same 16 bits, a band of those bits puts them all into one bucket. So the bands are laid over the bits
-//! that differ most in a sample, and the plan is the one under which two fingerprints of the sample meet least often.
+//! If thousands of fingerprints have the same 16 bits, a band of those bits puts them all into one bucket. So the bands are laid over the
+//! bits that differ most in a sample, and the plan is the one under which two fingerprints of the sample meet least often.
 
 use super::band_plan::BandPlan;
 

@@ -10,7 +10,7 @@ pub enum Decision {
     Equal,
     /// A repeat by similarity.
     Near {
-        /// See step d.
+        /// How alike the bodies are: 2·min(covered of A, covered of B) / (|A| + |B|).
         similarity: u32,
         /// The largest setting under which this is a repeat.
         setting: u32,

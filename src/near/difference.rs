@@ -1,4 +1,4 @@
-//! Where two bodies differ, in characters: what a reader of a verdict wants to see.
+//! Where two bodies differ, in characters, for the reader of a verdict: 新增 covid19 病例1,234例 / 新增 covid19 病例1235例 differ in 1,234 / 1235.
 
 use std::ops::Range;
 

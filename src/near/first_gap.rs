@@ -1,9 +1,16 @@
-//! The first gap of an alignment, told without one.
+//! The first gap of two long bodies, found without an alignment.
 //!
-//! Behind what two bodies begin with stand g in A and f in B, and behind these the same run R. Let no token of g be in f or R, and more
-//! tokens of R than of g be nowhere behind R in B; and the other way round. Then every longest common subsequence leaves g and f out: one
-//! that had tokens of g would have to match them behind R, and to leave out R in B; with all of R in their place, it would be longer. So
-//! the [aligner](super::align), which takes the first places that do, matches all of R, and g and f are the first gap.
+//! 亲爱的王芳，您预约的体检套餐… / 亲爱的李小丽，您预约的体检套餐…: behind what both begin with, g = 王芳 stands in A and f = 李小丽 in B, and behind these the same run R.
+//! So one glance tells that two people are greeted. An alignment would take much longer.
+//!
+//! It must be the gap that an alignment begins with. So two conditions are asked of g, and the same of f with A and B exchanged:
+//! - No token of g is in f or in R.
+//! - If some tokens of g are behind R in B, more tokens of R are not behind R in B.
+//!
+//! Then no longest common subsequence matches a token of g. Suppose that one does. The token is matched behind R in B. So whatever tokens
+//! of R in A are matched are matched behind R in B, too, and more of them cannot be than tokens of g can. With all of R matched to R, and
+//! nothing of g, the subsequence would be longer. The [aligner](super::align) takes the first places that will do, so it matches all of R,
+//! and leaves g and f out.
 
 use std::ops::Range;
 

@@ -1,9 +1,11 @@
 //! The hybrid: the last messages by the [repeat rule](super::verify), all older ones by their fingerprints.
 //!
-//! For a kept k and a later m, near(k, m) is decided by the two texts and their distance in positions alone: within the window
-//! by the rule on the texts themselves, beyond it by the Hamming distance of fingerprints that a mask of their facts has set
-//! apart. A kept message is in one of the two at a time: it goes to the tables as it leaves the window. So recent repeats are
-//! judged exactly, and old ones are still known at some tens of bytes a message.
+//! Take a message and a kept one that it may repeat. If the kept one is among the last 200 000 messages (`--verify-window`), the rule
+//! compares the two texts. If it is older, the Hamming distance of their fingerprints decides. A mask of their facts has set fingerprints
+//! apart that differ in a number or a negation. So a verdict depends on the two texts and their distance in positions alone.
+//!
+//! A kept message is in one of the two at a time: it goes to the tables as it leaves the window. So recent repeats are judged exactly, and
+//! old ones are still known at some tens of bytes a message.
 
 use std::collections::VecDeque;
 

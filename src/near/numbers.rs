@@ -4,11 +4,12 @@
 //! template. A number is told by the token before it and the token behind it, where no other number of its text has the same two.
 //!
 //! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers stand between 报 and 元. There the token before these two counts, too (菜, 卜).
-//! But in a list whose items changed places, what is before may be another item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same
-//! if all their numbers have the same two tokens before them, or behind them, in whatever order.
+//! So 萝卜报3元，白菜报4元 is the same as the first, and 白菜报3元，萝卜报4元 is not. But in a list whose items changed places, what is before may be another
+//! item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same if all their numbers have the same two tokens before them, or behind them,
+//! in whatever order.
 //!
-//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character,
-//! however many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
+//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character, however
+//! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
 //! filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
 //! All can be looked up, as what [refills](super::refill) a slot can.
@@ -26,8 +27,8 @@ const YEAR: Token = '年' as Token;
 /// Numbers, or words of letters and maybe numbers, side by side, and what stands around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The token before the one before, [`NONE`] if there is none, or 0 where it does not count; the tokens before and behind, 0 where
-    /// there is none; and how many numbers, or [`CODE`].
+    /// What stands around them, and how many they are. First the token before the left neighbour: 0 where it does not count, [`NONE`] if
+    /// there is none. Then the left and the right neighbour, 0 where there is none. Then how many numbers they are, or [`CODE`].
     pub(crate) key: [Token; 4],
     /// Their places.
     pub(crate) at: Range<usize>,
@@ -45,8 +46,8 @@ const NONE: Token = Token::MAX;
 const LONGEST_CODE: usize = 8;
 
 impl Numbers {
-    /// Calls `each` with what tells, of a body, the numbers here: they themselves; all numbers, where these count; and, if they are a code,
-    /// what it begins and ends with.
+    /// Calls `each` with what an index keeps of the numbers here, each by its key: the numbers themselves; all numbers of the body, if it
+    /// may be a list; of a code, what it begins and ends with.
     pub(crate) fn told(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -54,8 +55,8 @@ impl Numbers {
         self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies that have the same here, or as a code a word more or less at an end, or all
-    /// numbers in another order.
+    /// Calls `each` with what is [told](Self::told) of bodies that agree here. They have the same numbers, or a code with a word more or
+    /// less at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -83,8 +84,8 @@ impl Numbers {
     }
 }
 
-/// The numbers and codes of a body, if they are few, that stand between their neighbours, or behind two tokens and before one, as no others
-/// do; but years, which are told in two digits, too.
+/// The numbers and codes of a body, if they are few. Only those count that no others have the same neighbours as, or, in a list, the same
+/// two tokens before and one behind. Years are left out: they are told in two digits, too.
 pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let mut all: Vec<Numbers> = Vec::new();
     for at in (0..body.len()).filter(|at| is_number(body[*at])) {
@@ -120,7 +121,7 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     all
 }
 
-/// All numbers of a body, in the order of what they are, with the two tokens before them, and with those behind.
+/// All numbers of a body, sorted: each with the two tokens before it, and each with the two tokens behind it.
 fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     let all = (0..body.len()).filter(|at| is_number(body[*at]));
     let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NONE);
@@ -133,7 +134,8 @@ fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     placed
 }
 
-/// The stretches of words and numbers that have a word, before a character. What masks a name or a number is no code.
+/// The codes of a body: stretches of words of letters and numbers, with one word at least. They stand before a character, at the end of a
+/// short body, or are announced. What masks a name or a number is no code.
 fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));

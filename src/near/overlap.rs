@@ -1,37 +1,39 @@
-//! The overlap engine: every kept body of the window that the rule could accept, earliest first.
+//! The overlap engine: for a new body, every kept body of the window that the repeat rule could accept, earliest first.
+//!
+//! For example, the new body is 我在东湖旁的樱花树下等你. The index has a list of the kept bodies for each of its eleven bigrams: 我在, 在东, 东湖 and so on.
+//! A kept body that is in enough of the lists is a candidate, and the rule judges it.
 //!
 //! # How
-//! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is
-//! short. So
-//! 1. each run of six tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or
-//!    can have a short partner, in lists by class of its length, because the length decides how many tokens are needed;
+//! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is short. So
+//! 1. each run of six tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or can have a
+//!    short partner, in lists by class of its length, because the length decides how many tokens are needed;
 //! 2. a query b leaves out the longest lists, as long as the tokens of b that they stand for are too few for a repeat, by a margin;
-//! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common,
-//!    each token once. A body that reaches the count that its length asks for is looked at;
+//! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common, each token
+//!    once. A body that reaches the count that its length asks for is looked at;
 //! 4. a small bitmap of the bigrams of each kept body rules out most of these. The others are offered.
 //!
 //! Each step bounds from above, and collisions of hashes or of tallies only raise the count: nothing possible is lost. A few impossible
-//! bodies are offered, too, and the rule rejects them, because counts know what is covered of b, but not of the kept body.
+//! bodies are offered, too, because counts know what is covered of b, but not of the kept body. The rule rejects them.
 //!
 //! In a large window most of what a query reads is in no cache. So what is read for each posting is small and does not grow with the
 //! window: a table of tallies, which many bodies share. The lengths of all bodies are together, and so are the bitmaps of the short ones.
-//! The query asks for all lists at once, and for what it reads next while it works on the body in hand. Where many postings are to be read, they are read in parts, the oldest bodies first, so that the first repeat of
-//! a campaign ends the query.
+//! The query asks for all lists at once, and for what it reads next while it works on the body in hand. Where many postings are to be read,
+//! they are read in parts, the oldest bodies first. Then the first repeat of a campaign ends the query.
 //!
 //! If many bodies share a feature, its list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever
 //! they count, unless keys of each body (`floods.rs`) rule them out. So a message costs about the same, however many messages of its
 //! template the window holds. Short bodies with a number that come in thousands are looked up in the same way by their bigrams
 //! (`codes.rs`).
 //!
-//! Integers only, portable code only: the same answers everywhere. Lists drop what has expired when they are full, and a few
-//! slots are swept with each insertion. So memory follows the window, and no message waits for a rebuild.
+//! There are only integers and portable code: the same answers everywhere. Lists drop what has expired when they are full, and a few slots
+//! are swept with each insertion. So memory follows the window, and no message waits for a rebuild.
 //!
 //! # Worst cases
-//! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their
-//! slots tell them apart. Nested templates are such a case, and so are long lines that are nearly the same. The time of a
-//! comparison is bounded by the length of the two bodies. A limit to the number of comparisons would bound the time of a message, but then a
-//! verdict would depend on what else the window holds, not on two texts alone. A smaller `--verify-window` bounds it as well,
-//! and says so. `cargo bench --bench floods` has the streams.
+//! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their slots
+//! tell them apart. Nested templates are such a case, and so are long lines that are nearly the same. The time of a comparison is bounded
+//! by the length of the two bodies. A limit to the number of comparisons would bound the time of a message. But then a verdict would depend
+//! on what else the window holds, and not on two texts alone. A smaller `--verify-window` bounds it as well, and says so. `cargo bench
+//! --bench floods` has the streams.
 //!
 //! # Alternatives
 //! A scan of bag-of-character sketches by length takes longer, and its time grows with the window. It also bounds a longest common
@@ -162,9 +164,10 @@ impl Overlap {
         Self { window, index, hand: None, features: Features::default() }
     }
 
-    /// Offers all bodies that the bounds make possible for a body of these tokens and this scope, and a few more, of those of
-    /// the same scope at the last `window` positions before `pos`, by rising number, until `accept` says yes; what it said. A kept body of so many tokens that covers fewer than
-    /// `least` of the new one's is not offered, if its picture shows that. Positions must not fall from call to call.
+    /// Offers the kept bodies that the bounds make possible for a body of these tokens and this scope, and a few more, until `accept`
+    /// says yes; what it said. They are of the same scope, at the last `window` positions before `pos`, and come by rising number. A kept
+    /// body that covers fewer tokens of the new one than `least` says for its length is not offered, if its picture shows that. Positions
+    /// must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         body: (&[u32], u64),

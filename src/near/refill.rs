@@ -1,22 +1,24 @@
-//! Slots of a template that are filled with something else, told without an alignment.
+//! Slots of a template that are filled with something else, told without an alignment. A *passage* is a stretch of two to four tokens that
+//! occurs once in B and once in A. The passages around a slot stand in the same order in both.
 //!
-//! *Words.* Let a stretch of B stand between two passages, one before it and one behind it, that occur once in B and once in A, in
-//! this order. If A has about as many tokens between them and covers none of B's, but for the first or the last, then A is the same
-//! template with another fill.
+//! *Words.* …请到骨伤科室就诊，… / …请到神经外科就诊，…: the fills stand between the passages 请到 and 就诊. If they have three tokens or more, are about as
+//! long, and A covers none of B's tokens but perhaps the first and the last, then B is the same template with another fill. Three tokens
+//! for three with the same one in the middle may be one with two typos, and are left to the [alignment](super::aligned).
 //!
-//! *Ends.* Let a stretch of B stand between a run of six tokens, which occurs once in B and once in A, and the end, inside the last
-//! clause. If A has about as many tokens behind the run, covers none of B's, but for the first, and lacks three characters of B's or more,
-//! then A is the same template with another fill.
+//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill stands between a run of six tokens, which both have once, and the end, inside
+//! the last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and three characters of B's or more
+//! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
+//! is left alone.
 //!
-//! *Names.* Let a [name](crate::text::facts::is_named) of B stand between two passages, of which the second may be the end. If A has
-//! another name between them, that is none of B's misspelt, then A is the same template to another person.
+//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) behind a cue stands between two passages, of which the second
+//! may be the end. If A has another name there, which is not B's misspelt, then B is the same template to another person.
 //!
-//! *Codes.* Let words of letters, with numbers among them or not, stand between two passages, of which the first may be all that the text
-//! begins with, and the second the end. If A covers none of them and has others there, then A is the same template with another code,
-//! order or reader: Dear Mary, your order X7 has / Dear John, your order Q2 has.
+//! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
+//! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
+//! others there, then B is the same template with another code, order or reader.
 //!
-//! All can be looked up, by what stands around the fill. So the [overlap engine](super::overlap) need not compare thousands of
-//! messages of one template.
+//! Words, ends and names are looked for if both bodies have 16 tokens or more, codes in all. All can be looked up by what stands around the
+//! fill. So the [overlap engine](super::overlap) need not compare thousands of messages of one template.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -26,7 +28,8 @@ use super::bounds::{LONG, RUN};
 use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
-/// Fewest tokens, on both sides, of a slot that a template fills, another bank, product or reason: shorter ones are typos, particles and synonyms as often as news.
+/// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter ones are typos, particles and
+/// synonyms as often as news.
 pub(crate) const LEAST: usize = 3;
 
 /// Whether fills of these lengths stand for each other.
@@ -47,7 +50,7 @@ fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<
     passages.find(|passage| place(body, &body[passage.clone()]).is_some())
 }
 
-/// The token in the middle of a fill, which two of three tokens have in common if they may be one with two slips: 的一致 / 得一至. Of five
+/// The token in the middle of a fill of three. Two such fills that have it in common may be one with two slips: 的一致 / 得一至. Of five
 /// tokens the first and the last may be covered, and do not count.
 pub(crate) fn centre(fill: &[Token]) -> Option<Token> {
     if let [_, centre, _] | [_, _, centre, _, _] = fill { Some(*centre) } else { None }
@@ -140,7 +143,7 @@ pub(crate) fn refilled(
         if bare.len() < LEAST {
             return None;
         }
-        // Where a's fill starts, and where it ends, between the same passages; of b's without a covered token, and with one.
+        // Where a's fill starts and ends between the same passages, if b's fill has no covered token at that side, and if it has one.
         let (from, to) = (bare.start, bare.end);
         let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[left(b, from.checked_sub(more)?)?])));
         let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
@@ -179,7 +182,7 @@ fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
     place(body, run).map(|_| run)
 }
 
-/// What stands before a slot at the end that starts there, in the form of two passages that are those of no other slot.
+/// The run before a slot at the end that starts there, in the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     let mut passages = [[0; MOST]; 2];
     passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
@@ -187,13 +190,13 @@ pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     Some(passages)
 }
 
-/// Where in `a` begins what stands behind a passage, if it is there once, and no shorter one of its end is.
+/// Where the fill behind a passage begins in `a`, if the passage is there once, and no shorter end of it is.
 fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
     let start = place(a, passage)? + passage.len();
     (2..passage.len()).all(|length| place(a, &a[start - length..start]).is_none()).then_some(start)
 }
 
-/// Where in `a` ends what stands before a passage, if it is there once, and no shorter one of its beginning is.
+/// Where the fill before a passage ends in `a`, if the passage is there once, and no shorter beginning of it is.
 fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
     let end = place(a, passage)?;
     (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
@@ -228,7 +231,7 @@ pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
         && !is_mask(fill)
 }
 
-/// What stands before a code that is among the first two tokens, where no passage is: all there is.
+/// What stands in place of the passage before a code that begins at the first or second token: all that is before it.
 pub(crate) fn beginning(body: &[Token], start: usize) -> Passage {
     [Token::MAX, if start == 0 { 0 } else { body[0] }, 0, 0]
 }
@@ -252,8 +255,8 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
     })
 }
 
-/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or where the text begins or ends
-/// with them, their first or last one (Dear, / Dear reader,).
+/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or, where the text begins or
+/// ends with them, their first or last one (Dear, / Dear reader,).
 pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
     let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
     let ends = [code.first(), code.last()].into_iter().zip(0..);

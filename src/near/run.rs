@@ -1,4 +1,7 @@
-//! A look into one bucket of the band tables.
+//! A look into one bucket of the [band tables](super::bands): is there a fingerprint near the one asked for?
+//!
+//! A bucket has two lists: the numbers of fingerprints, rising, and a *rest* of each, the first 32 bits beside the band. The rests are
+//! compared 16 at a time. Only where a rest is near, the whole fingerprint is looked at.
 
 use super::arena::TOGETHER;
 use super::segments::Counted;

@@ -1,4 +1,7 @@
-//! Tables that grow without being made anew, and the positions of what is in them.
+//! Tables that grow without being made anew, and the positions of the messages in them.
+//!
+//! If nothing is forgotten, the first segment has room for 65 536 kept messages, and each next one for eight times as many. A full segment
+//! stays as it is. With a window a segment begins with each quarter of it, and goes as a whole when none of its messages counts any longer.
 
 use std::collections::VecDeque;
 

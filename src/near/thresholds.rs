@@ -1,4 +1,27 @@
-//! How much two bodies must have in common to be repeats: steps d to f of the [rule](super::verify).
+//! How much two bodies must have in common to be repeats: the steps *near* and *quote* of the [rule](super::verify).
+//!
+//! 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你: of 12 tokens each, 11 are *covered*. A token is covered if the other body has one of the two
+//! bigrams that it stands in, anywhere. 边 is not: 湖边 and 边的 are only in A. The *similarity* is 2·min(covered of A, covered of B) /
+//! (|A| + |B|), here 22/24 = 0.92. Bigrams, because single tokens (的, 了) are often common by chance; anywhere, because passages may move.
+//!
+//! Let n be the number of tokens of the shorter body. B is near A if one of these rows holds:
+//!
+//! | where | needed | example |
+//! |---|---|---|
+//! | n ≥ 16 | similarity 0.62 | |
+//! | n < 16 | similarity 0.70: a changed word is a larger part of them | 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你 |
+//! | n < 16, A covers all of B, 4 tokens or more | similarity 0.66 | 首批开放栈道，明天免费入园 / 首批开放栈道 |
+//! | 7 ≤ n < 16, B has at most 2 tokens more | similarity 0.66, and at *words* no difference says anything | 他都等了一会儿 / 他已经等了一会儿 |
+//! | both 4 to 6 tokens, as many in each | one token differs, and is taken for the other, as a typo is | 武汉加油 / 武汉加由 |
+//! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it | a report / its first sentences |
+//! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, under no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
+//!
+//! If n ≥ 16, one condition more: a third of B must stand in runs of 6 tokens or more that A has, too. Otherwise B is a report in other
+//! words. Clauses or items of a list may be shorter than such runs. So the condition does not count where both bodies have the same 16 to
+//! 24 tokens, and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
+//!
+//! A quote says nothing that A has not, so the steps behind *quote* are not taken. Under `careful` there are no quotes. Where facts do not
+//! count, the row with *words* is left out.
 
 use super::bounds::{Bounds, LONG, QUOTED, least_of_slip};
 use crate::config::{Guard, Policy, SIMILARITY, Templates};
@@ -29,13 +52,13 @@ pub(crate) fn setting(value: u32, threshold: u32) -> u32 {
     1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-/// What a repeat needs under this setting: steps d and e.
+/// What a repeat needs under this setting: the step *near*, as the index looks it up.
 pub fn bounds(similarity: u32) -> Bounds {
     let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
     Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false, quotes: true }
 }
 
-/// What a repeat needs under this policy: steps d and e, and of i and h what is told without an alignment.
+/// What a repeat needs under this policy: the steps *near* and *template*, as the index looks them up.
 pub(crate) fn necessary(policy: Policy) -> Bounds {
     let (counts, slots) = (policy.has_facts(), policy.templates != Templates::Fold);
     Bounds { counts, slots, quotes: has_quotes(policy), ..bounds(policy.similarity) }
@@ -46,7 +69,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
     policy.guard != Guard::Careful
 }
 
-/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by steps d to f and the lengths alone. Not for bodies
+/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by the lengths alone. Not for bodies
 /// of fewer than two tokens: they have no bigrams.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Kept messages of no or one token, which have no bigrams: they are found by their token, or by their topics.
+//! Kept messages of no or one token, such as `#武汉樱花# 🌸` and 好. They have no bigrams. So they are found by their token, or by their topics.
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,39 +1,42 @@
 //! The repeat rule: is B, read after A, a repeat of A?
 //!
-//! Decided by the two messages and their order alone. In this order, with n = min(|A|, |B|) in tokens:
+//! B repeats A if it tells nothing new to a reader of A: 武汉加油 / 武汉加由 is a repeat, 新增7例 / 新增9例 is none. Only the two messages and
+//! their order decide. The rule compares their *bodies*: lists of tokens, without topics and wrapping. A token is a character, a number, a
+//! word of letters, or a code of letters and digits; n is the number of tokens of the shorter body. [`Verifier::decide`] asks these
+//! questions from the top, and the first yes decides. If there is none, B is a repeat. In the examples A stands first.
 //!
-//! | | rule | reason |
-//! |---|---|---|
-//! | a | both bodies empty: repeat if A has all topics of B, or half of them and two; one empty: no | a tag and a remark is not the tag |
-//! | b | n ≤ 5, both with topics, none shared: no | `加油` under another topic is about something else |
-//! | c | equal bodies: repeat, unless a sign differs | 血糖≥7 / 血糖≤7 |
-//! | d | *covered* tokens are those in a bigram that the other body has too; similarity = 2·min(cov A, cov B) / (\|A\| + \|B\|) | single common tokens (的, 了) are chance; bigrams forgive moved passages |
-//! | e | near if similarity ≥ 0.62, for n < 16 ≥ 0.70, or ≥ 0.66 if A covers all of B (4 tokens or more) | |
-//! | | for 7 ≤ n < 16 also if ≥ 0.66, B has at most 2 tokens more, and nothing that differs says anything | 我都等了一会儿了 / 我已经等了一会儿了 |
-//! | | for n ≥ 16 a third of B must be in common runs of 6 tokens, unless of up to 24 tokens only clauses or items of a list changed places | a rewording is another message |
-//! | | bodies of 4 to 6 tokens each that differ in one character which is taken for another: near | 武汉加油 / 武汉加由 |
-//! | f | else near if B is inside A: covered to 0.75, 16 tokens of it, and n ≥ 16 | quote, truncation |
-//! | | or if B, of 8 to 15 tokens and without topics, is one clause or more of an A of n ≥ 16 that refutes nothing (not under [`Guard::Careful`]); then only g and the numbers of h speak against it | 终于学会了砍价 in a post about moving house |
-//! | g | not if B adds a passage: 12 tokens or more that A does not cover, if 35 % of B are not; or 8 in a comment on what it reposts; whole clauses at an end that are an advert's or filler's words are none | extra text in A does not matter: it was read first |
-//! | i | not if a slot in the middle is filled with other words: 3 tokens or more for about as many, but not 3 for 3 with the one in the middle in common and another that sounds or looks alike (的一致 / 得一至); in a title (n < 20, similarity < 0.83) 2 for 2 anywhere; typos, synonyms, numerals in the other script and clauses of A and items of a list in another order are none | 白岩松对话崔天凯 / 陈戌源: the replaced words are the news; at the beginning of a longer text they are a headline |
-//! | | for n ≥ 16 the same (`refill.rs`) without an alignment: 3 tokens or more, none of them covered, between bigrams that both have once; not 3 for 3 with the one in the middle in common | 请到骨科就诊 / 请到神经外科就诊; can be looked up |
-//! | | and if B ends inside its last clause, behind a run of 6 tokens that both have once, with 3 characters or more that A has not there, unless the clause asks | 负责人是张三丰 / 负责人是李四光; a whole clause at the end closes a message |
-//! | h | not if a fact differs ([`facts`]): numbers, signs, units, Latin words, links and names that are the message; of equal bodies, signs, links and names; then word by word: a member of a class or an opposite in another's place, a person, negation, 可能 or 部分, rank, refutation, 更正 at the beginning of B, a number for a word, two names that changed places in a clause or two stretches anywhere; a clause with masked numbers (`DIGIT`) is another filling. | yesterday's report in the same words |
-//! | | the same without an alignment: numbers and codes (`numbers.rs`) between tokens that both have once; other words of letters between passages that both have once, and for n ≥ 16 a name behind a cue | 验证码为HSREL / 验证码为k7wq2; Your code is HSREL / Your code is TPUSC; 亲爱的李海 / 亲爱的李平; can be looked up |
-//! | j | not if words of content stand for others, and that is all that differs (below 25 tokens: one place more may; from 16 on one character for another is none; from 80 on only one place of up to 6 tokens that has no token in common); typos, synonyms, filler, words said twice and whom an advert greets are none | 湖人客场取胜 / 快船客场取胜 |
-//! | l | n < 12, no topics: not if any word of content is another or added; of two questions, nor if one is left out; nor if only one asks, another person is spoken of, or B has a number more | 怎么瘦腿 / 怎么瘦手臂 |
-//! | k | not if B adds a number, or 15 % of its tokens at its end, and that is all that differs and neither has a topic; links, adverts and sources are none | 返现300 / 返现300截止5月27日 |
-//! | | nor if n ≥ 25 and a clause of 2 to 12 tokens that B adds, or for n ≥ 16 its whole comment on what it reposts, tells a fact; remarks are none; under a topic, for n ≥ 16, only a clause at the end with a number that A has not, or that says what became of it | …停运 / …停运，无人受伤 |
+//! | step | question (the file in brackets has the details) | a repeat? | example |
+//! |---|---|---|---|
+//! | topics | Is a body empty? | if both are, and A has all topics of B, or half of them and two | #樱花# / #樱花# 🌸, not #樱花# / #樱花# 好美 |
+//! | other topic | Is n ≤ 5, and do both have topics, but none in common? (A remark is about its topic.) | no | #武汉樱花# 加油 / #洛阳牡丹# 加油 |
+//! | equal | Are the bodies equal? | yes, unless a sign, link or name differs (`text/facts/signs.rs`) | but not 血糖≥7 / 血糖≤7 |
+//! | long | Has a body more than 8192 tokens? | no | |
+//! | near | Have they too little in common (`thresholds.rs`)? | no | 今天下雨了 / 明天要开会 |
+//! | passage | Does B add a passage (see below)? A may have more: it was read first. | no | |
+//! | template | Do other words, or another name, fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
+//! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
+//! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
+//! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
+//! | slot | Do other words fill a slot in the middle (`aligned.rs`)? | no | 请到火车站接我回家 / 请到体育馆接我回家 |
+//! | title | Is n < 20, and do 2 tokens or more stand for 2 or more (`aligned.rs`)? | no | 美食街今天开幕… / 车展会今天开幕… |
+//! | facts | Does a number, sign, unit, word of letters or role differ (`text/facts.rs`)? | no | 甲公司起诉乙公司 / 乙公司起诉甲公司 |
+//! | words | Does a word differ that is a fact (`text/facts.rs`)? | no | 河南今晚有暴雨，… / 河北今晚有暴雨，… |
+//! | | Is a word of content another, or does B add news (`text/facts/news.rs`)? | no | …停运 / …停运，无人受伤 |
 //!
-//! [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
-//! characters that sound or look alike, but not behind a surname; any other link or `@name` in one's place counts;
-//! [`Remarks::Keep`] keeps what has any comment on a repost; [`Templates::Fold`] leaves out h to l and the slots of i.
+//! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if it covers less than 65 % of B; or of 8 in a
+//! comment on a repost. Whole clauses at an end are no passage if they are an advert, filler or polite: …，更多优惠请关注樱花小站公众号.
+//!
+//! **Policies.** [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
+//! characters that sound or look alike, but not behind a surname. Any other link or `@name` in one's place counts. There are no quotes.
+//! [`Guard::Off`] leaves out facts and words, and what the other steps ask of signs, numbers, codes and names; [`Templates::Fold`] also
+//! leaves out words that fill a template, slots and titles. [`Remarks::Keep`] takes any comment on a repost for a passage.
 //!
 //! # Measured
 //! The lists and thresholds were chosen in sight of the labelled pairs. So on those pairs the rule does better than on others.
 //! `benches/RESULTS.md` has the figures, and what each clause is worth. `tests/library/rule.rs` checks them.
 //!
 //! [`Guard::Careful`]: crate::config::Guard::Careful
+//! [`Guard::Off`]: crate::config::Guard::Off
 
 use std::ops::Range;
 
@@ -54,7 +57,7 @@ use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Difference, Edit};
 use crate::text::tokens::Token;
 
-/// A title: below this many tokens, replaced words are the news.
+/// A title: below this many tokens, replaced words are the news (the step *title*).
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
 const REMARK: usize = 5;
@@ -64,9 +67,9 @@ const FEW_TOPICS: usize = 16;
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
 const TINY_ADDED: usize = 2;
-/// Longest run of tokens that B may add: about a clause …
+/// Fewest tokens side by side that are a passage if B adds them: about a clause …
 pub(crate) const PASSAGE: usize = 12;
-/// … unless the rest of B is at least so much, in thousandths: a prefix before a long repeat.
+/// … where A leaves more than so much of B uncovered, in thousandths. A prefix before a long repeat is no passage.
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
@@ -81,7 +84,7 @@ fn common_topics(a: &[u64], b: &[u64]) -> usize {
     b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
 }
 
-/// A body is missing: whether all topics of B, or two and half of them, are A's.
+/// The step *topics*, where a body is missing: whether all topics of B, or two and half of them, are A's.
 fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
     let common = common_topics(a.topics, b.topics);
     let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
@@ -89,7 +92,7 @@ fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
     if is_repeat { Ok(Decision::Equal) } else { Err((None, Reason::Empty)) }
 }
 
-/// How alike two bodies are by what they cover of each other (step d). Numbers are thousandths.
+/// How alike two bodies are by what they cover of each other. Numbers are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Alike {
     /// 2·min(cov A, cov B) / (|A| + |B|).
@@ -100,13 +103,13 @@ pub(crate) struct Alike {
     covered: usize,
 }
 
-/// How alike a pair is, and how it may be one: the largest similarity settings, in thousandths, that it reaches.
+/// How near a pair is: for each way to be a repeat, the largest similarity setting, in thousandths, under which it is one.
 struct Nearness {
     /// As a near repeat.
     near: u32,
-    /// What makes it so near.
+    /// 2·min(cov A, cov B) / (|A| + |B|).
     similarity: u32,
-    /// The same where nothing that differs says anything.
+    /// As a near repeat in other words, if no difference says anything.
     plain: u32,
     /// As a part of A.
     inside: u32,
@@ -191,8 +194,8 @@ impl Verifier {
         self.place.as_ref()
     }
 
-    /// Whether the first that differs between two long bodies is a person, which no alignment need tell. Then [`decide`](Self::decide) says
-    /// no, perhaps for another reason: messages of one template that greet their reader are told by a glance.
+    /// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. The first difference is a person then,
+    /// and [`decide`](Self::decide) says no, perhaps for another reason. So the pair need not be aligned.
     pub(crate) fn greet_others(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, b.body.list);
         self.policy.has_facts()
@@ -213,7 +216,7 @@ impl Verifier {
         decision
     }
 
-    /// The rule, step by step.
+    /// The steps of the rule, in the order of the table above.
     fn judge(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
         let (x, y) = (a.body.list, b.body.list);
         let guard = self.policy.has_facts();
@@ -263,7 +266,7 @@ impl Verifier {
         Ok(nearness.decision())
     }
 
-    /// How alike two bodies are, if that is enough: steps d to f.
+    /// How alike two bodies are, if that is enough: the step *near*.
     fn nearness(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Nearness, Refusal> {
         let (x, y) = (a.body.list, b.body.list);
         let shorter = x.len().min(y.len());
@@ -297,7 +300,7 @@ impl Verifier {
         Ok(nearness)
     }
 
-    /// The passage that B adds, if it says something: step g.
+    /// The step *passage*. Where facts do not count, adverts and polite words are a passage, too.
     fn passage(&self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
         let comments = b.comments as usize;
         let is_remark = |passage: &Range<usize>| self.policy.remarks == Remarks::Keep && passage.start < comments;
@@ -354,7 +357,7 @@ impl Verifier {
         }
     }
 
-    /// Whether a template is filled with other words or numbers, as far as no alignment is needed.
+    /// The step *template*: other words or numbers in one, as far as no alignment is needed.
     fn template(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
         let (x, y) = (a.body.list, b.body.list);
         if self.policy.templates != Templates::Fold
@@ -373,8 +376,8 @@ impl Verifier {
         }
     }
 
-    /// A long run of B that A does not cover, if it is no small part of B; or a remark of its own among its first `comments`
-    /// tokens, which comment on a repost.
+    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens,
+    /// which comment on a repost.
     fn added_passage(&self, length: usize, comments: usize) -> Option<Range<usize>> {
         let (mut run, mut longest, mut bare, mut remark) = (0, 0..0, 0, 0..0);
         for (at, covered) in self.coverage.covered().enumerate() {

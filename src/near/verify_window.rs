@@ -1,4 +1,8 @@
 //! The window: the last kept messages themselves, and the repeat rule over them.
+//!
+//! A new message asks for the earliest kept one that it repeats. If an equal one came before, the answer is known. A message without
+//! bigrams asks the [topic index](super::topic_index). For any other the [overlap engine](super::overlap) offers candidates, and the
+//! [rule](super::verify) judges them.
 
 pub(crate) mod ahead;
 mod digest;
@@ -103,7 +107,8 @@ pub(crate) struct Searcher {
     features: Features,
 }
 
-/// Makes room for one more, and for an eighth beyond: a vector that doubles would have up to half of its memory empty, and ask for it at once.
+/// Makes room for one more, and for an eighth beyond. A vector that doubles would have up to half of its memory empty, and ask for it at
+/// once.
 pub(super) fn make_room<T>(queue: &mut VecDeque<T>) {
     if queue.len() == queue.capacity() {
         queue.reserve_exact((queue.len() / 8).max(32));

@@ -50,8 +50,8 @@ impl JobRows {
     /// Hands each row to `take`.
     ///
     /// # Errors
-    /// [`Error::Unmeasurable`] for what is no such row or what `take` refuses with a reason: a row that was left out would be a pair
-    /// that is lost. [`Error::Io`] if reading fails, or for a stream of other columns.
+    /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no such row or what `take` refuses with a reason: a row that was
+    /// left out would be a pair that is lost. [`Error::Io`](crate::Error::Io) if reading fails, or for a stream of other columns.
     pub(super) fn each<R: RowIn>(self, mut take: impl FnMut(R) -> std::result::Result<(), String>) -> Result<()> {
         match self.format {
             RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {

@@ -19,7 +19,7 @@
 //!
 //! # Segments
 //! A new segment begins every 64 MiB, and where a part of the window does. One whose messages are all too old is deleted as a
-//! whole, after a HEAD that does not need it is on disk. [`repair`] rewrites a log without what is damaged or too old.
+//! whole, after a HEAD that does not need it is on disk. [`repair()`] rewrites a log without what is damaged or too old.
 //!
 //! # Why no embedded store
 //! The B-trees of an embedded store (redb is the candidate) would hold the entries by position, which a file holds as well. Every

@@ -1,4 +1,4 @@
-//! What a [repair](super::repair) lost, noted in the folder until a run has told it.
+//! What a [repair](mod@super::repair) lost, noted in the folder until a run has told it.
 
 use std::path::Path;
 use std::{fs, io};

@@ -260,7 +260,7 @@ impl Opened {
         self.torn.as_deref()
     }
 
-    /// What a [repair](super::repair) lost that no run has told yet.
+    /// What a [repair](mod@super::repair) lost that no run has told yet.
     pub(crate) fn repaired(&self) -> Option<&str> {
         self.repaired.as_deref()
     }

@@ -1,4 +1,4 @@
-//! Rewriting a log: without what is too old, or what a [repair](super::repair) could not read.
+//! Rewriting a log: without what is too old, or what a [repair](mod@super::repair) could not read.
 
 use std::fs;
 use std::path::Path;

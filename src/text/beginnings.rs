@@ -1,4 +1,4 @@
-//! Which two characters words begin with: the quick question before a list of words is asked.
+//! A quick question before a list of words is searched: does any of the words begin with these two characters?
 
 /// The beginnings of a list of words, a bit each. Two may share a bit: what is no beginning may pass for one, and never the other way.
 pub(super) struct Beginnings {

@@ -1,8 +1,8 @@
-//! The body form: the canonical form with its wrapping taken off.
+//! The body form: the canonical form with its wrapping taken off. 转发微博 //@小王: 今天武汉的樱花开了![鼓掌] has the body 今天武汉的樱花开了.
 //!
-//! One pass over the text. A table tells the characters that any rule could begin at; the others, nearly all, are copied in
-//! runs. What wrapping looks like stands in `wrapping`; the rules are those of the crawls that the design was measured on
-//! (`L…的微博视频` and the like are what Weibo's icons became there).
+//! It takes one pass over the text. A table tells the characters that any rule could begin at. The others, nearly all, are copied in runs.
+//! What wrapping looks like stands in `wrapping`. The rules are those of the crawls that the design was measured on (`L…的微博视频` and the like
+//! are what Weibo's icons became there).
 
 mod classes;
 

@@ -1,4 +1,4 @@
-//! What was made of the bodies that came lately.
+//! A cache: what was made of a body lately, if the same body comes again.
 
 /// Bodies remembered, as a power of two. Many bodies of real posts came a short while before, and few more with each doubling.
 const LOG: u32 = 14;

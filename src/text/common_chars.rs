@@ -1,4 +1,5 @@
-//! Characters one after another, the usual ones without the detours that the others need.
+//! The characters of a text one after another, and sets of characters. Both are quicker than what the standard library has, because they
+//! know which characters are usual in a Chinese text.
 
 /// Calls `each` with the code of one character after another from byte `at` on, as long as it returns true and they are ASCII or
 /// of the blocks U+3000 to U+9FFF, as nearly all of a Chinese text are. Returns where the first character stands for which

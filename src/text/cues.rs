@@ -1,4 +1,7 @@
-//! Words by which it is told what kind of thing stands beside them, or they are: `data/lexicon/cues.txt`. They are read as they are spelled.
+//! Cue words: they tell what kind of thing stands beside them, or what they are themselves.
+//!
+//! In 领券戳 t.cn/A6xq the word 领券 says that the link is what matters. In 恭喜@小鱼儿 the word 恭喜 says the same of the name. The words are the
+//! sections of `data/lexicon/cues.txt`, as they are spelled in the canonical form.
 
 use std::sync::LazyLock;
 

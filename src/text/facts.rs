@@ -3,19 +3,24 @@
 //! A fact is looked for where an alignment of the two texts has a *gap*: a stretch of one that stands where the other has
 //! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
 //!
+//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* looks for the first six rows, token by token. *Words* cuts a gap and
+//! what stands around it into words of the [lexicon](super::lexicon), and looks for the other rows, and for 7点 / 7点半:
+//!
 //! | conflict | example |
 //! |---|---|
-//! | [`Conflict::Number`] | 新增7例 / 新增9例; 七连胜 / 九连胜; a clause with `DIGIT`, the mask of a number, and one without; but not 76 909 / 76909, 2020年 / 20年 |
-//! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
-//! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 金牌 / 银牌; 小熊电饭煲 / 小白熊电饭煲 |
-//! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
-//! | [`Conflict::Rank`] | 部长 / 副部长 |
-//! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
-//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
+//! | [`Conflict::Number`] | 新增7例 / 新增9例; a clause with a masked number (`DIGIT`) / one without; not 76 909 / 76909, 2020年 / 20年 |
 //! | [`Conflict::Sign`] | 血糖≥7 / 血糖≤7; ①甲②乙 / ①乙②甲 |
 //! | [`Conflict::Link`], [`Conflict::Mention`] | 领券戳 t.cn/A6xq / t.cn/B8mk; 恭喜@甲 @乙 中奖 / 恭喜@丙 @丁 中奖 |
-//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲 |
+//! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
 //! | [`Conflict::Word`] | iphone / ipad |
+//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约 |
+//! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
+//! | [`Conflict::Person`] | 张老师 / 李老师 |
+//! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
+//! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
+//! | [`Conflict::Rank`], [`Conflict::Refutation`] | 部长 / 副部长; 今晚有余震 / 地震局辟谣：今晚有余震 |
+//! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
+//! | [`Conflict::NumberForWord`] | 七家银行 / 民生银行 |
 
 mod apart;
 mod closing;

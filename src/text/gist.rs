@@ -1,4 +1,5 @@
-//! What the repeat rule compares of a message.
+//! What the repeat rule compares of a message: the tokens of its body, its topics, where clauses end, which signs stand where, and how much
+//! of it is a comment on a repost.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
-//! What the rule knows of words: classes of which one member excludes the others, opposites, synonyms, filler, negation, names,
-//! sounds and look-alikes, and a dictionary to tell where words begin and end.
+//! What the rule knows of words: classes of which one member excludes the others, opposites, synonyms, filler, negation, names, sounds and
+//! look-alikes, and a dictionary to tell where words begin and end.
 //!
-//! One file, `data/lexicon.bin`, that [`build`] makes of the lists in `data/lexicon/`: a map of words (an [`fst`]), whose values
-//! hold what a word is and where its senses stand, and the senses. Nothing is unpacked: it is read where it lies, so that it costs
-//! no time at the start and no memory but its pages.
+//! Everything is in one file, `data/lexicon.bin`, that [`build`] makes from the lists in `data/lexicon/`. It has a map of words (an
+//! [`fst`]) and the senses. The value of a word says what it is, and where its senses stand. Nothing is unpacked. The file is read where it
+//! lies, so it costs no time at the start and no memory but its pages.
 
 pub mod build;
 mod entry;

@@ -1,8 +1,8 @@
-//! The canonical form: everything that a reader would not call content is levelled.
+//! The canonical form: everything that a reader would not call content is levelled. 轉發微博　ＯＫ becomes 转发微博 ok.
 //!
-//! The definition is `level_into`: invisible characters go, NFKC, lower case, simplified characters, NFC, single blanks.
-//! What it does to a character hardly ever depends on its neighbours, so a table answers for nearly all of them,
-//! and a text with any other character takes the definition's way.
+//! The definition is `level_into`: invisible characters go, NFKC, lower case, simplified characters, NFC, single blanks. What it does to a
+//! character hardly ever depends on its neighbours. So a table answers for nearly all of them, and a text with any other character takes
+//! the definition's way.
 
 #[cfg(feature = "lab")]
 use std::collections::HashMap;

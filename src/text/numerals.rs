@@ -7,7 +7,8 @@ use super::common_chars::CharSet;
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numeral {
-    /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a fraction after `.`, and `%` or
+    /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a
+    /// fraction after `.`, and `%` or
     /// `‰` at the end.
     pub(crate) digits: String,
     /// Bytes of the text that it takes.

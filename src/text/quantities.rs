@@ -1,11 +1,11 @@
-//! What makes a part of the number before it: 一个半小时, 一米八, 5kg; and numbers that are written like no others: 2024.3.5, IV级.
+//! What makes a part of the number before it (一个半小时, 一米八, 5kg), and numbers that are written like no others (2024.3.5, IV级).
 
 use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{digit, is_money, is_numeral};
 
-/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度. The
-/// digits, the bytes up to the unit, the unit, and the bytes of all.
+/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
+/// The digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
     if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;

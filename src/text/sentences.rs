@@ -1,9 +1,11 @@
 //! The sentences of a text, and the counts of its punctuation.
 //!
-//! | language | a sentence ends |
-//! |---|---|
-//! | Chinese | after 。！？；… or their twins (`!` `?` `;` `．` half-width `｡`), however many and with the quotation marks and brackets that close there; after `.` unless it stands behind a digit or before an ASCII letter or digit (`3.5`, `1.`, `t.cn`); at a line break |
-//! | Russian, Ukrainian, English | at a sentence bound of UAX #29, which line breaks are. "Mr. Smith" is two sentences, "т. е. он" is one, and `…` ends none |
+//! *In Chinese* a sentence ends after 。！？；… or their twins (`!` `?` `;` `．` half-width `｡`), however many they are, and with the quotation
+//! marks and brackets that close there. It ends after `.`, unless that stands behind a digit or before an ASCII letter or digit (`3.5`,
+//! `1.`, `t.cn`). It ends at a line break.
+//!
+//! *In Russian, Ukrainian and English* a sentence ends at a sentence bound of UAX #29, which line breaks are. "Mr. Smith" is two sentences,
+//! "т. е. он" is one, and `…` ends none.
 
 use unicode_segmentation::UnicodeSegmentation;
 

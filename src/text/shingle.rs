@@ -1,4 +1,5 @@
-//! Shingles: W consecutive units (words or characters) of a text, each hashed to 64 bits (Gao & Li 2014, stage 2).
+//! Shingles: W consecutive units (words or characters) of a text, each hashed to 64 bits (Gao & Li 2014, stage 2). With W = 2, 今天武汉 has the
+//! shingles 今天, 天武 and 武汉.
 
 use crate::hash::XxHash3_64;
 

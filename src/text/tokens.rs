@@ -1,7 +1,7 @@
 //! Tokens: what the repeat rule compares. One CJK character, one word of another script, one number or one code is one token.
 //!
-//! Numbers as one token each, in canonical digits, make `1,234人` and `1234人` equal and keep `7例` and `9例` one step apart
-//! however many digits they have; as runs of characters they lowered F1 on the labelled posts.
+//! 新增1,234例 has the tokens 新, 增, 1234 and 例. Numbers are one token each, in canonical digits. So `1,234人` and `1234人` are equal, and `7例`
+//! and `9例` are one step apart, however many digits they have. As runs of characters they lowered F1 on the labelled posts.
 
 mod alone;
 mod codes;

@@ -1,12 +1,12 @@
 //! The words of a text, by the rules of its language: the only file that knows the word bounds of UAX #29.
 //!
-//! | language | words |
-//! |---|---|
-//! | Chinese | jieba's dictionary cuts the stretches in Chinese characters; what stands between them is cut like the other languages |
-//! | Russian, Ukrainian, English | from word bound to word bound of UAX #29, where a letter or a digit is between: `don't`, `3.14` are one word, `near-duplicate` is two |
+//! *In Chinese* jieba's dictionary cuts the stretches in Chinese characters. What stands between them is cut like the other languages.
 //!
-//! Words are slices of the text, so nothing is allocated for them; the text is to be levelled before it is cut, by
-//! [`canonical`](super::normalise::canonical) where width and traditional characters are not to count. Stemming is not in the papers, and not done.
+//! *In Russian, Ukrainian and English* a word goes from one word bound of UAX #29 to the next, where a letter or a digit is between:
+//! `don't` and `3.14` are one word, `near-duplicate` is two.
+//!
+//! Words are slices of the text, so nothing is allocated for them. Where width and traditional characters are not to count, the text is
+//! levelled by [`canonical`](super::normalise::canonical) before it is cut. Stemming is not in the papers, and not done.
 
 use std::sync::OnceLock;
 

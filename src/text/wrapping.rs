@@ -1,7 +1,8 @@
-//! What wrapping looks like: each function says how many bytes of wrapping a piece of canonical text begins with.
+//! What wrapping looks like: each function says how many bytes of wrapping a piece of canonical text begins with. Of `@小王: 今天下雨` they are
+//! those of `@小王`.
 //!
-//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time; but a
-//! URL may be as long as it is, since its characters are then passed over.
+//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time. Only a URL may be as
+//! long as it is, since its characters are then passed over.
 
 use super::cues::CUES;
 

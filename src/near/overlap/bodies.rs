@@ -1,4 +1,6 @@
-//! The kept bodies, forgotten by age.
+//! The kept bodies of the window, by number: their positions, lengths, bitmaps and tokens. The oldest are forgotten first.
+//!
+//! The tokens lie one body after another in chunks of 65 536. When the last body of a chunk is forgotten, the chunk is used again.
 
 use std::collections::VecDeque;
 

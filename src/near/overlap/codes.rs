@@ -1,11 +1,12 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! 您的验证码是482913 is a *code*: a body with a number or a word of letters, short enough for a short partner, whose other bigrams many kept bodies
-//! have.
+//! 您的验证码是482913 is a *code*: a body with a number or a word of letters, short enough for a short partner, whose other bigrams many kept
+//! bodies have.
 //!
-//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of a code are among the [keys](super::floods), whose sets are
-//! joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers rule it out.
-//! If few bodies are in any of these sets, each is compared. A table of bits spares queries that have too few bigrams of codes.
+//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of a code are among the [keys](super::floods), whose
+//! sets are joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers
+//! rule it out. If few bodies are in any of these sets, each is compared. A table of bits spares queries that have too few bigrams of
+//! codes.
 
 use std::cmp::Reverse;
 
@@ -58,8 +59,8 @@ pub(super) fn shared(bodies: usize) -> usize {
 }
 
 impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code. At least half of its tokens must be in [shared] bigrams. So must
-    /// all others but its numbers, its words of letters and one token of eight. `key` is the hash of a bigram among the keys.
+    /// Whether a body of these bigrams, for the lists of its class, is a code. At least half of its tokens must be in [shared] bigrams.
+    /// So must all others but its numbers, its words of letters and one token of eight. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],

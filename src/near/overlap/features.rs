@@ -1,9 +1,11 @@
-//! What the index knows a body by: bigrams of a short one, runs of [`RUN`] tokens of a long one.
+//! The features under which the index knows a body: each bigram of a short one, each run of [`RUN`] tokens of a long one.
 //!
-//! Winnowed shorter grams (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003) would do for the runs, too, with fewer
-//! entries; but one that is shared by chance then stands for a run that is not. Weibo posts in a window of 200k: 4-grams 46
-//! candidates a query of 24 to 47 tokens, 5-grams 13, of which 2 have the runs; the whole command took 8.0 s user time with
-//! runs and 14.4 with 4-grams, which save 16 MB of 177.
+//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 15 runs of six.
+//!
+//! Other systems choose some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). They would do for runs, too,
+//! with fewer entries. But a short gram that is shared by chance stands for a run that is not. Of Weibo posts in a window of 200 000, a
+//! query of 24 to 47 tokens has 46 candidates by 4-grams and 13 by 5-grams, and 2 of them have the runs. The whole command took 8.0 s of
+//! user time with runs, and 14.4 s with 4-grams, which save 16 MB of 177.
 
 use crate::near::bounds::{LONG, REARRANGED, RUN};
 use crate::near::multiply_shift::MultiplyShift;
@@ -83,8 +85,8 @@ pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     }));
 }
 
-/// Appends, of a body so short that its clauses may be moved without a common run, what all bodies of the same tokens have: it vouches for all
-/// of them. Twice, because the second place counts whatever was counted before.
+/// Appends, of a body so short that its clauses may be moved without a common run, what all bodies of the same tokens have: it vouches
+/// for all of them. Twice, because the second place counts whatever was counted before.
 pub(super) fn rearranged(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     if !REARRANGED.contains(&tokens.len()) {
         return;

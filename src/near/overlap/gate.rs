@@ -1,4 +1,4 @@
-//! A table of bits that keeps queries off bodies which cannot have enough in common with theirs.
+//! A table of bits that spares queries which no body can have enough in common with.
 
 use super::features::{Feature, Hash};
 
@@ -49,8 +49,8 @@ impl Gate {
     }
 }
 
-/// Whether the features of a body that `others_have` cover `least` of its `len` tokens. Features must begin at rising tokens, but the last may
-/// be one of all tokens.
+/// Whether the features of a body that `others_have` cover `least` of its `len` tokens. Features must begin at rising tokens, but the last
+/// may be one of all tokens.
 #[inline]
 pub(super) fn may_share(
     features: &[Feature],

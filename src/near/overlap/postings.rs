@@ -1,4 +1,6 @@
-//! Which kept bodies have a feature: lists of numbers by slot of a hash. Of features that many bodies share they become [sets](super::sets).
+//! Which kept bodies have a feature: a list of their numbers for each slot of a hash.
+//!
+//! Lists of features that many bodies share become [sets](super::sets).
 
 use crate::hash::HashMap;
 

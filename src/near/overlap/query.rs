@@ -59,8 +59,8 @@ impl Parts<'_> {
             })
     }
 
-    /// Adds to `bits` the bodies of a union that are in a block. It may stop once `bits` has all of `wanted`. The blocks asked must rise, and
-    /// be above all numbers that were looked up.
+    /// Adds to `bits` the bodies of a union that are in a block. It may stop once `bits` has all of `wanted`. The blocks asked must rise,
+    /// and be above all numbers that were looked up.
     #[inline]
     fn join(&mut self, union: &Union, block: u32, wanted: &Bits, bits: &mut Bits) {
         for part in &mut self.sets[union.sets.clone()] {
@@ -171,8 +171,8 @@ impl<'p> Query<'p> {
         self.steps.iter().any(|step| step.taken(&self.parts) >= many)
     }
 
-    /// Orders the steps, when all were added: the one that takes away most comes first, and in a union the largest set. So little is left to look
-    /// up in the others.
+    /// Orders the steps, when all were added: the one that takes away most comes first, and in a union the largest set. So little is left
+    /// to look up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
@@ -187,8 +187,8 @@ impl<'p> Query<'p> {
         (self.from.wrapping_sub(self.oldest) + blocks * BLOCK - self.from % BLOCK) as usize
     }
 
-    /// Reads on to the `end`-th body from the oldest, where a block must end. `found` has rising candidates from elsewhere, as indices from the
-    /// oldest. It gets the bodies that the query asks for, and loses those that a step takes away. Each `end` must be above the last.
+    /// Reads on to the `end`-th body from the oldest, where a block must end. `found` has rising candidates from elsewhere, as indices from
+    /// the oldest. It gets the bodies that the query asks for, and loses those that a step takes away. Each `end` must be above the last.
     pub(crate) fn sift(&mut self, end: usize, found: &mut Vec<u32>) {
         found.sort_unstable();
         let others = found.clone();

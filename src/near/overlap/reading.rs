@@ -1,7 +1,8 @@
 //! Which lists a query reads, and which kept bodies have enough in common with the new one.
 //!
-//! Each feature has a list of the kept bodies that have it, and the query counts in how many tokens a body shares. A list that thousands are in is
-//! left out, if the tokens of the lists left out are too few to make a repeat by themselves: then every possible repeat is in another list, too.
+//! For example, a kept body must share six tokens with 今天武汉的樱花开了, and thousands of bodies have 今天. A body that shares six has four beside
+//! 今天, so it is in another list, too, and the list of 今天 is left out. A list is left out as long as the tokens of all lists left out are
+//! too few to make a repeat by themselves. In the other lists the query counts how many tokens each body shares.
 
 use std::ops::Range;
 
@@ -12,8 +13,8 @@ use crate::near::multiply_shift::MultiplyShift;
 
 /// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
 const SHORT: usize = 16;
-/// The margin. What the lists left out vouch for stays below the least by a third of it, or by half if they are of bigrams, but at most by 12
-/// tokens. So a feature that is shared by chance does not make a body worth a look.
+/// The margin. What the lists left out vouch for stays below the least by a third of it, or by half if they are of bigrams, but at most by
+/// 12 tokens. So a feature that is shared by chance does not make a body worth a look.
 const MARGIN: usize = 12;
 /// To leave out a list longer than this, the margin may be used up: reading it takes longer than comparing the bodies of the other lists.
 const LONG: usize = 3000;

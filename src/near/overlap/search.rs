@@ -1,4 +1,9 @@
-//! The search for kept bodies that a new one could repeat.
+//! One search: the kept bodies that a new one could repeat, earliest first.
+//!
+//! 1. It chooses the lists to read ([`reading`](super::reading)): bigrams where one of the bodies is short, runs where both are long.
+//! 2. If many bodies share the features, a [query](super::query) rules most of them out by their keys.
+//! 3. It goes through the kept bodies in parts, the oldest first. Those that have enough in common, and whose bitmaps do not rule them out,
+//!    are offered, until one is taken.
 
 use std::ops::Range;
 
@@ -15,8 +20,8 @@ use super::slots::Slots;
 use super::{Candidate, Features, RUNS};
 use crate::near::bounds::{Bounds, LONG, QUOTED};
 
-/// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the answer is
-/// usually the first of them, and the rest need not be read.
+/// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the
+/// answer is usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
 /// The most parts, because each part takes a binary search in every list.
 const MOST_PARTS: usize = 64;
@@ -74,8 +79,8 @@ impl Hand {
 }
 
 impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies with these numbers. `coming` is told some of the bodies that may be
-    /// offered soon.
+    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies with these numbers. `coming` is told some of the bodies that may
+    /// be offered soon.
     pub(crate) fn earliest<T>(
         &self,
         hand: &mut Hand,

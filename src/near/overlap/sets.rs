@@ -1,8 +1,8 @@
 //! Sets of body numbers, for features that hundreds of bodies share.
 //!
-//! Numbers fall into blocks of [`BLOCK`]. If a set has many numbers of a block, it keeps them as 64 words of bits, so that unions and differences
-//! take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round; those of the live bodies lie close
-//! together.
+//! Numbers fall into blocks of [`BLOCK`]. If a set has many numbers of a block, it keeps them as 64 words of bits, so that unions and
+//! differences take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round. Those of the live
+//! bodies lie close together.
 
 /// Numbers of a block (log2).
 const BLOCK_LOG: u32 = 12;

@@ -12,9 +12,9 @@ use crate::near::refill::{self, LEAST, Passage};
 use crate::text::facts::{is_named, traits};
 use crate::text::tokens::{Token, character};
 
-/// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency of the
-/// body's most frequent bigram and of its median one. The first level finds what fills the frame around nested templates, the second what fills
-/// the template, and the third what follows a beginning that many fills have; …
+/// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency
+/// of the body's most frequent bigram and of its median one. The first level finds what fills the frame around nested templates, the second
+/// what fills the template, and the third what follows a beginning that many fills have; …
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
 /// … and it must have the bigram at least so often.
 const FREQUENT: usize = 4;
@@ -108,8 +108,8 @@ impl Slots {
 }
 
 impl Kind {
-    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character, and what is mistaken for them. Of an end: its
-    /// characters. Of a code: all of it, and its two ends. Of few tokens of other words: the middle.
+    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character, and what is mistaken for them. Of an
+    /// end: its characters. Of a code: all of it, and its two ends. Of few tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),

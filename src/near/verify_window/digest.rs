@@ -1,4 +1,4 @@
-//! Digests of gists.
+//! Digests of gists: equal gists have equal ones, so the window finds what it knows of a gist that came before.
 
 use crate::fingerprint::Digest;
 use crate::text::Gist;

@@ -1,4 +1,5 @@
-//! What the window keeps of a message beside its tokens.
+//! What the window keeps of a message beside its tokens, which the [overlap engine](crate::near::overlap) has: its numbers, topics, clauses
+//! and signs.
 
 use crate::near::bounds::few_counts;
 use crate::record::Pos;

@@ -79,7 +79,7 @@ pub(crate) struct Progress {
     pub(crate) read: u64,
     /// What was written to the output, and to that of the dropped records.
     pub(crate) written: [Written; 2],
-    /// Which counts of repeats were told; none but under [`Config::recount`].
+    /// Which counts of repeats were told; none but under [`Config::recount`](crate::config::Config::recount).
     pub(crate) told: Option<Told>,
     /// Where in which file the input goes on, if one is followed. It is written behind the others: earlier versions did not have it.
     #[serde(skip)]
@@ -102,7 +102,7 @@ impl Progress {
 /// The run and the progress in a commit.
 ///
 /// # Errors
-/// [`Error::State`] if they cannot be read.
+/// [`Error::State`](crate::Error::State) if they cannot be read.
 pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
     Ok((from_bytes(&commit.run)?, Progress::from_bytes(&commit.progress)?))
 }

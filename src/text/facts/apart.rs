@@ -1,4 +1,5 @@
-//! What only one of two texts has: a time that the other has elsewhere, a signature, a half.
+//! What stands in only one of two texts, and is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
+//! signature (…——城东供电所), a half (7点半 / 7点).
 
 use super::is_numeric;
 use super::slots::{Gap, Slot, is_clauses};

@@ -1,4 +1,4 @@
-//! What a text ends with.
+//! Where in its last clause the end of a text may be another fill of a template: 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光.
 
 use super::form::asks;
 use crate::text::GistView;

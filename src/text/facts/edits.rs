@@ -1,4 +1,8 @@
-//! What each place where two texts differ does to what they say.
+//! What each difference of two texts is: a typo, a fact, other words, more, or less. [`news`](mod@super::news) decides what that means for
+//! the verdict.
+//!
+//! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 another [fact](Edit::Fact), 辩论 / 表决 other words ([`Edit::Replaced`]), 停运 /
+//! 停运，无人受伤 [more](Edit::Added).
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! What kind of text it is: the rule is stricter with short questions, and more tolerant with what is sent in bulk.
+//! What kind of text it is. The rule is stricter with short questions (怎么瘦大腿), and more tolerant with what is sent in bulk, such as
+//! adverts.
 
 use super::slips::is_mask;
 use crate::text::GistView;

@@ -1,4 +1,4 @@
-//! A member of a class in the place of another, of which each excludes the other.
+//! Members of a class, of which each excludes the other: 河南 / 河北, 红色预警 / 橙色预警; and brands: 小熊 / 小白熊.
 
 use std::ops::Range;
 

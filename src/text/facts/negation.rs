@@ -1,4 +1,4 @@
-//! What turns a claim round, or weakens it: 不, a title's 副, 辟谣, 可能.
+//! What turns a claim round, or weakens it: 不 (可以出门 / 不可以出门), a title's 副 (部长 / 副部长), 辟谣, 可能.
 
 use std::ops::Range;
 

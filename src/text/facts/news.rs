@@ -1,4 +1,37 @@
-//! Which differences make another message.
+//! Which differences make another message: the end of the step *words* of the [repeat rule](crate::near::verify).
+//!
+//! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) says what each difference is. This module says
+//! whether it is news. A typo, a synonym, filler and a word said twice are *harmless*, and never news. A difference is *alone* if all
+//! others are harmless. n is the number of tokens of the shorter body.
+//!
+//! *A fact* is news. A number for a word (七家银行 / 民生银行) is news only if it is alone, or, below 25 tokens, one of two.
+//!
+//! *Content words for others* are news, if
+//! - they are alone, or, below 25 tokens, one of two differences;
+//! - they are at most 12 tokens on each side;
+//! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
+//! - from n = 16 on, they are not whole clauses, and not one character for another, which is more often a slip;
+//! - they are not whom two adverts greet, in the first 4 tokens.
+//!
+//! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
+//! - It has a number, or it is 15 % of B and 2 tokens at least: 购物即返现300元 / 购物即返现300元截止5月27日. It stands at the end, or anywhere below 25
+//!   tokens. Neither message has a topic.
+//! - It is 上, 下, 完 or the like alone, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
+//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 16 on at the end, and from 25 on anywhere, if
+//!   neither has a topic. Under a topic it must have a number that A has not, or say what became of it.
+//! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
+//!   what they repost is wrong or over.
+//! - Words of A, put otherwise, have a number in B, as a score or a date, and are longer. Neither message has a topic, and n < 40.
+//!
+//! *Short texts* (n < 12, no topics). Any content word that is another or added is news. So is any number that B adds, 吗 in one of them
+//! only (手机支持反向充电 / 手机支持反向充电吗), and another person of whom one speaks (你的名字真好听 / 我的名字真好听). Of two questions so is what B leaves out, even
+//! under a topic: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
+//!
+//! *A subject* is an A of up to 7 tokens, where B has at least 2 that A does not cover, and neither has a topic. Then whatever is not
+//! harmless is news: 上海疫情 / 上海疫情发布会.
+//!
+//! *Under `careful`* any content word that is another, added, or left out inside a clause is news. A cut end is none. Nor is a small
+//! addition: without a number, and less than 5 % of a text of 40 tokens or more.
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
@@ -51,7 +84,7 @@ pub(crate) enum News {
     Added,
 }
 
-/// Differences up to the first fact that makes B another message whatever else differs: where nothing but harmless ones is before it, no
+/// Differences up to the first fact that makes B another message whatever else differs. Where nothing but harmless ones is before it, no
 /// other can be the [news].
 pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
     let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);

@@ -1,4 +1,4 @@
-//! Tokens that are numbers.
+//! Tokens that are numbers. A single Chinese numeral is one, too: 七 of 七连胜.
 
 use crate::text::tokens::{Token, character, is_number};
 use crate::text::{numerals, tokens};

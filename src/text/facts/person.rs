@@ -1,4 +1,4 @@
-//! Another person.
+//! Another person in the same place: 张老师 / 李老师, 恭喜郭晨同学 / 恭喜郭宸同学.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Who does what to whom: the same words in another order inside a clause.
+//! Who does what to whom: the same words in another order. 甲公司收购乙公司 / 乙公司收购甲公司 are two messages; clauses and items of a list may move.
 
 use std::ops::Range;
 
@@ -131,7 +131,7 @@ fn says_order(list: &[Token]) -> bool {
     list.windows(2).any(|two| is_one(two) || character(two[0]) == Some('前') && is_number(two[1]))
 }
 
-/// Whether B is a stretch of A that begins and ends with clauses, under no topic of its own. What A refutes is none.
+/// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
 pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let ends = |at: usize| at == x.len() || a.breaks.binary_search(&(at as u32)).is_ok();
@@ -229,7 +229,7 @@ fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
     items
 }
 
-/// Somebody of whom one is spoken, who changed places with who speaks: 我室友考上了，我没考上 / 我考上了，我室友没考上. The first of the places.
+/// The first place where who speaks, and somebody of theirs, changed places: 我室友考上了，我没考上 / 我考上了，我室友没考上.
 fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let whose = |list: &[Token], at: usize| {
         let before = list[..at].last().and_then(|token| character(*token));

@@ -10,8 +10,8 @@ const POST: usize = 32;
 /// Texts of so few tokens only say where it leads.
 const TITLE: usize = 8;
 
-/// A sign of A where B has one that excludes it, and the place. `there` tells where in B a token of A is, if B has it. `careful`: any other
-/// link or name counts.
+/// The first place where B has a sign that excludes A's, and what kind of sign. `there` says where in B a token of A is, if B has it. Under
+/// `careful` any other link or name counts.
 pub(crate) fn signs_differ(
     a: GistView<'_>,
     b: GistView<'_>,

@@ -1,4 +1,4 @@
-//! Differences that say nothing: typos, masks, random letters, adverts.
+//! Differences that say nothing: typos (苹果 / 果苹), masks (`NAME`), random letters at the end, adverts, words said twice.
 
 use std::ops::Range;
 use std::sync::LazyLock;

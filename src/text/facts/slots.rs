@@ -1,4 +1,7 @@
-//! Where two texts differ, as words in their context.
+//! A slot: a place where two texts differ, with the words that stand there and around it.
+//!
+//! In 列车延误 / 列车晚点 the gap is 延误 / 晚点. In 明天开卖 / 明天开售 it is 卖 / 售, but the words that differ are 开卖 and 开售. So a slot knows the gap, what
+//! matches around it, and the words of both.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -28,7 +31,7 @@ pub(crate) const AROUND: usize = 4;
 
 /// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
 /// no part of it: 一次 is `1次` by its context, and 一步 is no number.
-/// Those at whose places `is_alone` says that nothing else is said stay alone.
+/// A gap stays alone if `is_alone` says that it says nothing else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
     let is_near = |last: &Gap, next: &Gap| next.0.start - last.0.end <= APART && next.1.start - last.1.end <= APART;

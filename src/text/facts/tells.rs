@@ -1,4 +1,4 @@
-//! What is added to a long text: a fact, or a remark of one's own.
+//! What is added to a long text: does it tell a fact (无人受伤), or is it a remark of one's own (太暖了)?
 
 use std::ops::Range;
 

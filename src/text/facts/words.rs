@@ -1,4 +1,4 @@
-//! The words of a stretch of tokens.
+//! Cuts a stretch of tokens into words: 河南发布通知 is 河南, 发布 and 通知. The likeliest words are taken, by the frequencies in the lexicon.
 
 use std::ops::Range;
 

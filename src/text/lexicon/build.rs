@@ -1,4 +1,4 @@
-//! Makes the lexicon's file of the lists in `data/lexicon/`; `examples/lexicon.rs` runs it.
+//! Makes the lexicon's file from the lists in `data/lexicon/`. `examples/lexicon.rs` runs it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;

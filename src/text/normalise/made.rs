@@ -1,4 +1,4 @@
-//! The table of the definition, as it is written into `levelled.bin`.
+//! Makes the table that answers for `level_into`, as it is written into `levelled.bin`.
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};

@@ -94,9 +94,9 @@ impl<'a> Defined<'a> {
     }
 }
 
-/// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of
-/// a that is about as long, without these; but three tokens for three may not have the one in the middle in common. A stretch at the end begins at `ending` or later, behind a run, its last token may not be
-/// covered, and three that are not covered are characters that are not in a's.
+/// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of a that
+/// is about as long, without these; but three tokens for three may not have the one in the middle in common. A stretch at the end begins at
+/// `ending` or later, behind a run, its last token may not be covered, and three that are not covered are characters that are not in a's.
 fn refilled(a: &Defined, b: &Defined) -> bool {
     let covered = b.covered(a);
     let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
