@@ -9,15 +9,15 @@
 //! in whatever order.
 //!
 //! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character, however
-//! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a longer text they may be there to get past
-//! filters, and are looked at only if they are announced: 兑换码：HSREL.
+//! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, they may be there
+//! to get past filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
 //! All can be looked up, as what [refills](super::refill) a slot can.
 
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{ADVERT, Conflict, is_announced, is_mask};
+use crate::text::facts::{Conflict, is_announced, is_mask};
 use crate::text::tokens::{Token, character, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
@@ -65,6 +65,11 @@ impl Numbers {
             each(&self.as_part(), run);
             self.parts(run).for_each(|part| each(&self.key, part));
         }
+    }
+
+    /// Whether they are letters at the end of a body that [ends freely](crate::text::facts::ends_freely), and nothing says that they are a code.
+    pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: bool) -> bool {
+        ends_freely && self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start)
     }
 
     fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
@@ -140,9 +145,7 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
     let stretches = starts.map(move |start| start..(start..).find(|at| !is_code(at)).unwrap_or(body.len()));
-    let is_told = |at: &Range<usize>| {
-        at.end < body.len() || at.start > 0 && (body.len() < ADVERT || is_announced(body, at.start))
-    };
+    let is_told = |at: &Range<usize>| at.end < body.len() || at.start > 0;
     stretches.filter(move |at| is_told(at) && at.len() <= LONGEST_CODE).filter(|at| {
         let tokens = &body[at.clone()];
         tokens.iter().any(|token| is_word(*token)) && !is_mask(tokens)
@@ -150,13 +153,14 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The first [numbers] of `a` and `b` that stand between the same neighbours and are not the same, and what kind of fact they are.
-pub(crate) fn renumbered(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
+/// `ends_freely`: whether `b` [does](crate::text::facts::ends_freely).
+pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: bool) -> Option<(Gap, Conflict)> {
     let have = |body: &[Token]| body.iter().any(|token| character(*token).is_none());
     if !have(a) || !have(b) {
         return None;
     }
     let (x, y) = (numbers(a), numbers(b));
-    y.into_iter().find_map(|own| {
+    y.into_iter().filter(|own| !own.may_be_random(b, ends_freely)).find_map(|own| {
         let other = x.iter().find(|other| other.key == own.key)?;
         let (theirs, ours) = (&a[other.at.clone()], &b[own.at.clone()]);
         let is_part = |part: &[Token], whole| own.parts(whole).any(|other| other == part);
@@ -191,7 +195,8 @@ mod tests {
             ("用iPhone拍的", "用iPhone 12拍的", false),
             ("联系name先生", "联系place先生", false),
             ("加微信 abcd", "加微信 efgh", true),
-            ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", false),
+            ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", true),
+            ("想要资料的朋友如果还有问题请加我的微信 abcd", "想要资料的朋友如果还有问题请加我的微信 efgh", false),
             ("感谢您参加本次活动，您的兑换码：HSREL", "感谢您参加本次活动，您的兑换码：TPUSC", true),
             ("感谢您参加本次活动，您的订单号为A7", "感谢您参加本次活动，您的订单号为B9", true),
             ("白菜报4元，萝卜报3元", "白菜报3元，萝卜报4元", true),
@@ -200,8 +205,8 @@ mod tests {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);
             y.read(b);
-            assert_eq!(renumbered(&x.list, &y.list).is_some(), differ, "{a} / {b}");
-            assert_eq!(renumbered(&y.list, &x.list).is_some(), differ, "{b} / {a}");
+            assert_eq!(renumbered(&x.list, &y.list, x.list.len() > 20).is_some(), differ, "{a} / {b}");
+            assert_eq!(renumbered(&y.list, &x.list, x.list.len() > 20).is_some(), differ, "{b} / {a}");
         }
     }
 }

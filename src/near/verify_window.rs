@@ -26,7 +26,7 @@ use crate::fingerprint::{Digest, random_seed};
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{counts_differ, ending};
+use crate::text::facts::{counts_differ, ending, ends_freely};
 use crate::text::tokens::View;
 use crate::text::{Gist, GistView};
 use ahead::Way;
@@ -253,6 +253,7 @@ impl VerifyWindow {
             let body = (&*gist.body.list, gist.scope);
             self.overlap.reader().read(body, features);
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
+            hand.ends_freely = ends_freely(gist.view());
             hand.commented = if length < LONG { 0 } else { commented(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {

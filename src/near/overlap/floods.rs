@@ -185,7 +185,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        (tokens, (commented, ending)): (&[Token], (usize, usize)),
+        (tokens, (commented, ending, ends_freely)): (&[Token], (usize, usize, bool)),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -210,7 +210,8 @@ impl Floods {
             let having = having.collect();
             query.counts(who, named_so, having);
         }
-        for own in if bounds.counts { numbers(tokens) } else { Vec::new() } {
+        let numbers = if bounds.counts { numbers(tokens) } else { Vec::new() };
+        for own in numbers.iter().filter(|own| !own.may_be_random(tokens, ends_freely)) {
             let Some(set) = self.counted.get(&own.key) else { continue };
             query.add(*set, &postings.sets);
             let who = query.union();

@@ -63,13 +63,26 @@ pub(crate) struct Hand {
     pub(crate) ending: usize,
     /// How many of its tokens are a [comment](crate::near::bounds::commented).
     pub(crate) commented: usize,
+    /// Whether letters at its end may be random: it [ends freely](crate::text::facts::ends_freely).
+    pub(crate) ends_freely: bool,
 }
 
 impl Hand {
     /// For searches.
     pub(crate) fn new() -> Self {
         let (codes, coded, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, ending: 0, commented: 0 }
+        Self {
+            reading: Reading::new(),
+            codes,
+            coded,
+            slots,
+            bigrams,
+            left,
+            since_mark: 0,
+            ending: 0,
+            commented: 0,
+            ends_freely: false,
+        }
     }
 
     /// Heap bytes in use.
@@ -114,7 +127,7 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            let around = (hand.commented, hand.ending);
+            let around = (hand.commented, hand.ending, hand.ends_freely);
             self.floods.ask(&mut hand.slots, (tokens, around), &mut query, &self.bounds, mix, &self.postings);
             query
         });

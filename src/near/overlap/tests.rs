@@ -44,6 +44,7 @@ fn compare_within(
         let (mut found, mut last_offered) = (Vec::new(), None);
         let hand = engine.own_hand();
         (hand.ending, hand.commented) = (defined[i].ending(), defined[i].commented());
+        hand.ends_freely = defined[i].ends_freely();
         let last = engine.earliest(
             (body, scope(i)),
             Pos(pos),

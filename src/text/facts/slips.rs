@@ -148,12 +148,18 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 /// end of a link, the unit of a number, or a code that is announced. In other texts they are a name: 用Python / 用Java.
 pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let length = x.len().min(y.len());
     p.end == x.len()
         && q.end == y.len()
         && !p.start.checked_sub(1).is_some_and(|at| character(x[at]).is_none())
         && !is_announced(x, p.start)
-        && (length >= POST || length >= ADVERT && has_link(a) && has_link(b))
+        && ends_freely(a)
+        && ends_freely(b)
+}
+
+/// Whether letters at the end of a text may be random: it is long, or it has a link or a mask.
+pub(crate) fn ends_freely(text: GistView<'_>) -> bool {
+    let length = text.body.list.len();
+    length >= POST || length >= ADVERT && has_link(text)
 }
 
 /// Random letters at the end, and nothing else.

@@ -35,6 +35,11 @@ impl<'a> Defined<'a> {
         if length.is_multiple_of(5) { length / 2 } else { 0 }
     }
 
+    /// Whether letters at its end may be random: in one of four.
+    pub(super) fn ends_freely(&self) -> bool {
+        self.tokens.len().is_multiple_of(4)
+    }
+
     /// How many tokens are a comment: a third, or none.
     pub(super) fn commented(&self) -> usize {
         let length = self.tokens.len();
@@ -180,7 +185,7 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
-    if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y).is_some()) {
+    if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, b.ends_freely()).is_some()) {
         return false;
     }
     if bounds.counts && (renamed(a, b) || recoded(a, b)) {
