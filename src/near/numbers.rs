@@ -205,8 +205,8 @@ mod tests {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);
             y.read(b);
-            assert_eq!(renumbered(&x.list, &y.list, x.list.len() > 20).is_some(), differ, "{a} / {b}");
-            assert_eq!(renumbered(&y.list, &x.list, x.list.len() > 20).is_some(), differ, "{b} / {a}");
+            assert_eq!(renumbered(&x.list, &y.list, x.list.len() > 16).is_some(), differ, "{a} / {b}");
+            assert_eq!(renumbered(&y.list, &x.list, x.list.len() > 16).is_some(), differ, "{b} / {a}");
         }
     }
 }

@@ -1,11 +1,10 @@
 //! What kind of text it is. The rule is stricter with short questions (怎么瘦大腿), and more tolerant with what is sent in bulk, such as
 //! adverts.
 
-use super::slips::is_mask;
+use super::slips::has_link;
 use crate::text::GistView;
 use crate::text::lexicon::{self, lexicon};
-use crate::text::signs::Reference;
-use crate::text::tokens::{character, is_reference};
+use crate::text::tokens::character;
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
@@ -36,12 +35,4 @@ pub(super) fn is_bulk(text: GistView<'_>) -> bool {
         tail
     };
     has_link(text) || (0..list.len()).any(has_tail)
-}
-
-/// Whether it has a link or a mask.
-pub(super) fn has_link(text: GistView<'_>) -> bool {
-    let list = text.body.list;
-    let in_signs =
-        || text.signs.iter().any(|(_, sign)| sign.referred().is_some_and(|(kind, _)| kind == Reference::Link));
-    is_mask(list) || in_signs() || list.iter().any(|token| is_reference(*token))
 }

@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::form::has_link;
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::words::Word;
 use super::{ADVERT, is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
-use crate::text::tokens::{Token, Tokens, character, is_number, is_word, number};
+use crate::text::signs::Reference;
+use crate::text::tokens::{Token, Tokens, character, is_number, is_reference, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -320,6 +320,14 @@ const LONGEST_RUN: usize = 18;
 /// Whether a stretch has what corpora put for a name, a place, a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
     side.iter().any(|token| MASKS.contains(token))
+}
+
+/// Whether it has a link or a mask.
+pub(super) fn has_link(text: GistView<'_>) -> bool {
+    let list = text.body.list;
+    let in_signs =
+        || text.signs.iter().any(|(_, sign)| sign.referred().is_some_and(|(kind, _)| kind == Reference::Link));
+    is_mask(list) || in_signs() || list.iter().any(|token| is_reference(*token))
 }
 
 /// Whether a clause or more of one text has masked numbers, and what stands there in the other has not as many: two fillings of one
