@@ -150,7 +150,7 @@ pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> b
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
         && q.end == y.len()
-        && !p.start.checked_sub(1).is_some_and(|at| character(x[at]).is_none())
+        && p.start.checked_sub(1).is_none_or(|at| character(x[at]).is_some())
         && !is_announced(x, p.start)
         && ends_freely(a)
         && ends_freely(b)
