@@ -130,7 +130,7 @@ struct Scanner<'a> {
 }
 
 /// Behind these a `-` is a sign.
-const FALLS: [&str; 4] = ["降到", "降至", "跌到", "跌至"];
+const FALLS: [&str; 5] = ["降到", "降至", "跌到", "跌至", "温度"];
 /// What stands before a hyphen between two ends of a range.
 const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 

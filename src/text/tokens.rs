@@ -79,7 +79,7 @@ pub(crate) type Digits = [(Token, Box<str>)];
 /// The tokens of a body.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Tokens {
-    /// In the order of the text, runs of one token cut to two (哈哈哈哈 is 哈哈).
+    /// In the order of the text, runs of one token, but for numbers, cut to two (哈哈哈哈 is 哈哈).
     pub list: Vec<Token>,
     /// What `list` only holds hashes of.
     pub(crate) digits: Vec<(Token, Box<str>)>,

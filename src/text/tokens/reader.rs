@@ -229,7 +229,7 @@ impl<'r, E: Places> Reader<'r, E> {
         // 2比1 is 2:1, 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.token_of(digits);
-        self.add_run(token, 0..end);
+        self.add(token, 0..end);
         self.add_unit(unit, &(end..all));
         Some(all)
     }
