@@ -68,8 +68,8 @@ impl Numbers {
     }
 
     /// Whether they are letters at the end of a body that [ends freely](crate::text::facts::ends_freely), and nothing says that they are a code.
-    pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: bool) -> bool {
-        ends_freely && self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start)
+    pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: impl FnOnce() -> bool) -> bool {
+        self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
     }
 
     fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
@@ -154,13 +154,13 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
 
 /// The first [numbers] of `a` and `b` that stand between the same neighbours and are not the same, and what kind of fact they are.
 /// `ends_freely`: whether `b` [does](crate::text::facts::ends_freely).
-pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: bool) -> Option<(Gap, Conflict)> {
+pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: impl Fn() -> bool) -> Option<(Gap, Conflict)> {
     let have = |body: &[Token]| body.iter().any(|token| character(*token).is_none());
     if !have(a) || !have(b) {
         return None;
     }
     let (x, y) = (numbers(a), numbers(b));
-    y.into_iter().filter(|own| !own.may_be_random(b, ends_freely)).find_map(|own| {
+    y.into_iter().filter(|own| !own.may_be_random(b, &ends_freely)).find_map(|own| {
         let other = x.iter().find(|other| other.key == own.key)?;
         let (theirs, ours) = (&a[other.at.clone()], &b[own.at.clone()]);
         let is_part = |part: &[Token], whole| own.parts(whole).any(|other| other == part);
@@ -205,8 +205,8 @@ mod tests {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);
             y.read(b);
-            assert_eq!(renumbered(&x.list, &y.list, x.list.len() > 16).is_some(), differ, "{a} / {b}");
-            assert_eq!(renumbered(&y.list, &x.list, x.list.len() > 16).is_some(), differ, "{b} / {a}");
+            assert_eq!(renumbered(&x.list, &y.list, || x.list.len() > 16).is_some(), differ, "{a} / {b}");
+            assert_eq!(renumbered(&y.list, &x.list, || x.list.len() > 16).is_some(), differ, "{b} / {a}");
         }
     }
 }

@@ -370,7 +370,7 @@ impl Verifier {
         }
         let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
         let name = || Some((renamed(x, y)?, Conflict::Person));
-        match renumbered(x, y, facts::ends_freely(b)).or_else(code).or_else(name) {
+        match renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name) {
             Some((slot, conflict)) => Err((Some(slot), Reason::Fact(conflict))),
             None => Ok(()),
         }

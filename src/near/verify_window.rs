@@ -27,7 +27,7 @@ use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::facts::{counts_differ, ending, ends_freely};
-use crate::text::tokens::View;
+use crate::text::tokens::{View, character};
 use crate::text::{Gist, GistView};
 use ahead::Way;
 pub(crate) use digest::digest;
@@ -253,7 +253,7 @@ impl VerifyWindow {
             let body = (&*gist.body.list, gist.scope);
             self.overlap.reader().read(body, features);
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
-            hand.ends_freely = ends_freely(gist.view());
+            hand.ends_freely = list.last().is_some_and(|last| character(*last).is_none()) && ends_freely(gist.view());
             hand.commented = if length < LONG { 0 } else { commented(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {

@@ -211,7 +211,7 @@ impl Floods {
             query.counts(who, named_so, having);
         }
         let numbers = if bounds.counts { numbers(tokens) } else { Vec::new() };
-        for own in numbers.iter().filter(|own| !own.may_be_random(tokens, ends_freely)) {
+        for own in numbers.iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
             let Some(set) = self.counted.get(&own.key) else { continue };
             query.add(*set, &postings.sets);
             let who = query.union();

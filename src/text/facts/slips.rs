@@ -319,7 +319,7 @@ const LONGEST_RUN: usize = 18;
 
 /// Whether a stretch has what corpora put for a name, a place, a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
-    side.iter().any(|token| MASKS.contains(token))
+    side.iter().any(|token| is_word(*token) && MASKS.contains(token))
 }
 
 /// Whether it has a link or a mask.

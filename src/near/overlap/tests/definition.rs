@@ -185,7 +185,9 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
-    if bounds.counts && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, b.ends_freely()).is_some()) {
+    if bounds.counts
+        && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, || b.ends_freely()).is_some())
+    {
         return false;
     }
     if bounds.counts && (renamed(a, b) || recoded(a, b)) {
