@@ -67,7 +67,8 @@ impl Numbers {
         }
     }
 
-    /// Whether they are letters at the end of a body that [ends freely](crate::text::facts::ends_freely), and nothing says that they are a code.
+    /// Whether they are letters at the end of a body that [ends freely](crate::text::facts::ends_freely), and nothing announces them as a
+    /// code.
     pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: impl FnOnce() -> bool) -> bool {
         self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
     }
@@ -139,8 +140,8 @@ fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     placed
 }
 
-/// The codes of a body: stretches of words of letters and numbers, with one word at least. They stand before a character, at the end of a
-/// short body, or are announced. What masks a name or a number is no code.
+/// The codes of a body: stretches of words of letters and numbers, with one word at least. They stand before a character, or at the
+/// end behind something. What masks a name or a number is no code.
 fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));

@@ -11,8 +11,8 @@ use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
 use super::slips::{
-    PERIODS, SMALL, is_advert, is_alike, is_asked_alike, is_code, is_doubled, is_dropped, is_loose, is_mask,
-    is_misspelling, is_numeral_slip, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
+    PERIODS, SMALL, is_advert, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
+    is_numeral_slip, is_page_code, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -169,7 +169,7 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
 
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
-    if is_code(x) != is_code(y) || is_regrouped(slot) || is_yuan(slot) {
+    if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_yuan(slot) {
         return Edit::Harmless;
     }
     let is_slip = is_doubled(slot)

@@ -10,7 +10,7 @@ use crate::text::GistView;
 use crate::text::civility;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, is_number, is_reference, is_word, number};
+use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -144,8 +144,8 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
     }
 }
 
-/// Whether letters in a gap may be random: at the end of a long text, or of one with a link or a mask, they are there to get past filters. But not the
-/// end of a link, the unit of a number, or a code that is announced. In other texts they are a name: 用Python / 用Java.
+/// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, they are there to get past filters,
+/// unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
 pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
@@ -337,9 +337,10 @@ pub(super) fn masks_differ(x: &[Token], y: &[Token]) -> bool {
     x.len().max(y.len()) >= CLAUSE && numbers(x) != numbers(y)
 }
 
-/// A code that a page leaves in a text, in place of anything: 01dpqwr27.
-pub(super) fn is_code(side: &[Token]) -> bool {
-    side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
+/// A code that a page leaves in a text, in place of anything: 01dpqwr27, 01w1sh06.
+pub(super) fn is_page_code(side: &[Token]) -> bool {
+    matches!(side, [code] if is_code(*code))
+        || side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
 }
 
 /// A slip: one character for another, in a word of the dictionary on one side, and in none on the other (提高 / 是高); or some, of which half
