@@ -230,7 +230,8 @@ impl Open {
             let reason = tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other");
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
-        if self.heading.is_some() && self.encoding.unit() > 1 && self.failed.is_none() {
+        // Also what an archive has that breaks off: its rows would be cut in the wrong places.
+        if self.heading.is_some() && self.encoding.unit() > 1 && !self.bytes.is_empty() {
             let reason = tr!("tables in {} are not read; convert it first (iconv)", self.encoding);
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
