@@ -12,13 +12,16 @@
 //! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, they may be there
 //! to get past filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
+//! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: codes of one kind may have digits only. So a code that stands for numbers differs from
+//! them, unless they are what it begins or ends with: 12 / iPhone 12.
+//!
 //! All can be looked up, as what [refills](super::refill) a slot can.
 
 use std::ops::Range;
 
 use super::align::Gap;
 use crate::text::facts::{Conflict, is_announced, is_mask};
-use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::tokens::{Token, character, is_large, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
 const MOST_NUMBERS: usize = 16;
@@ -40,6 +43,12 @@ const CODE: Token = Token::MAX;
 const PART: Token = CODE - 1;
 /// In place of both: they are all numbers of a text, with what stands before them, and with what stands behind them.
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
+/// In place of a count: it is one number, and large.
+const LARGE: Token = CODE - 4;
+/// The key of the only large number of a short text, wherever it stands.
+const ONLY: [Token; 4] = [0, 0, 0, CODE - 5];
+/// Of longer texts, one large number says little.
+const SHORT: usize = 64;
 /// In place of a token.
 const NONE: Token = Token::MAX;
 /// Most tokens of a code.
@@ -73,6 +82,34 @@ impl Numbers {
         self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
     }
 
+    /// The keys of the sets that bodies with this are in.
+    pub(crate) fn topics(&self, body: &[Token]) -> impl Iterator<Item = [Token; 4]> {
+        [self.key].into_iter().chain(self.as_large(body))
+    }
+
+    /// What [stands for](Numbers) this in another body: a code for a large number, or a large number for a code.
+    pub(crate) fn of_other_kind(&self, body: &[Token]) -> Option<[Token; 4]> {
+        let of_kind = |kind| [0, self.key[1], self.key[2], kind];
+        let of_code = (self.key[0] == 0 && self.key[3] == CODE).then(|| of_kind(LARGE));
+        of_code.or_else(|| self.as_large(body).map(|_| of_kind(CODE)))
+    }
+
+    /// Calls `each` with what is [told](Self::told) of bodies that have a part of this code, or a code with this number as a part.
+    pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
+        let run = &body[self.at.clone()];
+        let [first, left, right, kind] = self.key;
+        match kind {
+            CODE => self.parts(run).for_each(|part| each(&[first, left, right, part.len() as Token], part)),
+            _ => each(&self.as_part(), run),
+        }
+    }
+
+    /// The key of a large number for which a code may stand.
+    fn as_large(&self, body: &[Token]) -> Option<[Token; 4]> {
+        let is_one = self.key[0] == 0 && self.key[3] == 1 && is_large(body[self.at.start]);
+        is_one.then_some([0, self.key[1], self.key[2], LARGE])
+    }
+
     fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
         if self.key[0] != 0 {
             ALL.iter().zip(placed(body)).for_each(|(key, all)| each(key, all.as_flattened()));
@@ -80,14 +117,18 @@ impl Numbers {
     }
 
     fn parts<'b>(&self, run: &'b [Token]) -> impl Iterator<Item = &'b [Token]> {
-        let inner = if self.key[3] == CODE { 1..run.len() } else { 0..0 };
-        inner.flat_map(|at| [&run[..at], &run[at..]])
+        parts(if self.key[3] == CODE { run } else { &[] })
     }
 
     fn as_part(&self) -> [Token; 4] {
         let [first, left, right, _] = self.key;
         [first, left, right, PART]
     }
+}
+
+/// What a code begins and ends with, but all of it.
+fn parts(code: &[Token]) -> impl Iterator<Item = &[Token]> {
+    (1..code.len()).flat_map(|at| [&code[..at], &code[at..]])
 }
 
 /// The numbers and codes of a body, if they are few. Only those count that no others have the same neighbours as, or, in a list, the same
@@ -115,16 +156,31 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
             *kind = at.len() as Token;
         }
     }
+    let are_alike = |[_, left, right, kind]: [Token; 4], [_, p, q, other]: [Token; 4]| {
+        (left, right) == (p, q) && (kind == other || (kind == CODE) != (other == CODE))
+    };
     for one in 0..all.len() {
-        if all.iter().filter(|other| other.key[1..] == all[one].key[1..]).count() > 1 {
+        if all.iter().filter(|other| are_alike(other.key, all[one].key)).count() > 1 {
             all[one].key[0] = before(&all[one].at, 2).unwrap_or(NONE);
         }
     }
     let is_alone = |own: &Numbers| all.iter().filter(|other| other.key == own.key).count() == 1;
     let told: Vec<bool> = all.iter().map(|own| is_alone(own) && own.key[2] != YEAR).collect();
     let mut told = told.into_iter();
+    let only = only_large(body, &all);
     all.retain(|_| told.next().unwrap_or_default());
+    all.extend(only);
     all
+}
+
+/// The large number of a body that has one only, and not as a part of several side by side.
+fn only_large(body: &[Token], runs: &[Numbers]) -> Option<Numbers> {
+    if body.len() >= SHORT {
+        return None;
+    }
+    let mut large = runs.iter().filter(|run| run.key[3] != CODE && body[run.at.clone()].iter().any(|one| is_large(*one)));
+    let only = large.next().filter(|only| only.at.len() == 1 && large.next().is_none())?;
+    Some(Numbers { key: ONLY, at: only.at.clone() })
 }
 
 /// All numbers of a body, sorted: each with the two tokens before it, and each with the two tokens behind it.
@@ -162,12 +218,17 @@ pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: impl Fn() -> boo
     }
     let (x, y) = (numbers(a), numbers(b));
     y.into_iter().filter(|own| !own.may_be_random(b, &ends_freely)).find_map(|own| {
-        let other = x.iter().find(|other| other.key == own.key)?;
+        let of_other_kind = || {
+            let kind = own.of_other_kind(b)?;
+            x.iter().find(|other| other.topics(a).any(|topic| topic == kind))
+        };
+        let other = x.iter().find(|other| other.key == own.key).or_else(of_other_kind)?;
         let (theirs, ours) = (&a[other.at.clone()], &b[own.at.clone()]);
-        let is_part = |part: &[Token], whole| own.parts(whole).any(|other| other == part);
+        let is_code = own.key[3] == CODE || other.key[3] == CODE;
+        let is_part = |part: &[Token], whole| is_code && parts(whole).any(|other| other == part);
         let is_moved = || own.key[0] != 0 && placed(a).iter().zip(placed(b)).any(|(a, b)| *a == b);
         let is_same = theirs == ours || is_part(theirs, ours) || is_part(ours, theirs) || is_moved();
-        let conflict = if own.key[3] == CODE { Conflict::Word } else { Conflict::Number };
+        let conflict = if is_code { Conflict::Word } else { Conflict::Number };
         (!is_same).then(|| ((other.at.clone(), own.at), conflict))
     })
 }
@@ -195,6 +256,13 @@ mod tests {
             ("（nCoV）病毒", "（2019-nCoV）病毒", false),
             ("用iPhone拍的", "用iPhone 12拍的", false),
             ("联系name先生", "联系place先生", false),
+            ("您的提货码为854858，请", "您的提货码为M2P2XQ，请", true),
+            ("您的提货码为854858，请", "您的提货码为M2P2，请", true),
+            ("用1200拍的", "用iPhone 1200拍的", false),
+            ("用1300拍的", "用iPhone 1200拍的", true),
+            ("用13拍的", "用iPhone 12拍的", false),
+            ("我国新冠疫苗接种剂次超9亿", "我国超15亿剂次新冠疫苗接种", true),
+            ("我国新冠疫苗接种剂次超9亿", "我国2021年新冠疫苗接种剂次", false),
             ("加微信 abcd", "加微信 efgh", true),
             ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", true),
             ("想要资料的朋友如果还有问题请加我的微信 abcd", "想要资料的朋友如果还有问题请加我的微信 efgh", false),

@@ -14,7 +14,7 @@ use super::labels;
 use super::normalise::is_list_number;
 use super::numerals;
 use super::signs::Sign;
-use super::tokens::is_mark;
+use super::tokens::{is_grouped, is_mark};
 use super::wrapping;
 use crate::config::{Rule, Rules};
 use classes::{CLASSES, Class, classify};
@@ -157,7 +157,7 @@ impl Scanner<'_> {
                 Class::Letter => self.letter(run, here, c).unwrap_or(Step::Keep),
                 Class::Sign => match self.sign(run, here, c) {
                     Some(step) => step,
-                    None if !no_punctuation || self.is_in_number(here, c) => Step::Keep,
+                    None if !no_punctuation || self.is_in_number(here, c) && !self.is_inside_word(here, c) => Step::Keep,
                     None => Step::Cut(c.len_utf8()),
                 },
             };
@@ -181,7 +181,7 @@ impl Scanner<'_> {
                     let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
                     let sign = sign.or(self.reference.take());
                     self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
-                    self.blank = c != '-' || !wrapping::is_hyphenated(&self.text[..here], &self.text[after..]);
+                    self.blank = !self.is_inside_word(here, c);
                     at = here + length;
                     run = at;
                 }
@@ -212,6 +212,12 @@ impl Scanner<'_> {
             self.blank = self.text.as_bytes()[to - 1] == b' ';
             self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
+    }
+
+    /// Whether a mark parts no words: e-mail, or a code in groups.
+    fn is_inside_word(&self, at: usize, mark: char) -> bool {
+        let (before, after) = (&self.text[..at], &self.text[at + mark.len_utf8()..]);
+        mark == '-' && wrapping::is_hyphenated(before, after) || "-:".contains(mark) && is_grouped(before, mark, after)
     }
 
     /// Whether nothing has been copied yet.

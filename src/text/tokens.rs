@@ -15,6 +15,7 @@ use std::ops::Range;
 use crate::hash::{HashSet, XxHash3_64};
 
 pub(super) use alone::beginning;
+pub(super) use codes::is_grouped;
 pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::wordings;
@@ -55,6 +56,12 @@ pub(crate) fn is_reference(token: Token) -> bool {
 /// Whether the token is a code of letters and digits.
 pub(crate) fn is_code(token: Token) -> bool {
     is_word(token) && token & CODE != 0
+}
+
+/// Whether the token is a number of four digits or more that is no year, or one with a point, a percent sign or a zero in front.
+pub(crate) fn is_large(token: Token) -> bool {
+    let value = token & VALUE;
+    is_number(token) && (token & HASHED != 0 || value >= 1000 && !(1900..=2100).contains(&value))
 }
 
 /// The token of a small number.

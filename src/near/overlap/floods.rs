@@ -175,7 +175,7 @@ impl Floods {
             own.told(tokens, |key, told| insert(numbered(key, told, mix)));
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
-        for topic in counted.chain(numbers.iter().map(|own| own.key)) {
+        for topic in counted.chain(numbers.iter().flat_map(|own| own.topics(tokens))) {
             let set = *self.counted.entry(topic).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
         }
@@ -212,12 +212,20 @@ impl Floods {
         }
         let numbers = if bounds.counts { numbers(tokens) } else { Vec::new() };
         for own in numbers.iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
-            let Some(set) = self.counted.get(&own.key) else { continue };
-            query.add(*set, &postings.sets);
-            let who = query.union();
-            own.alike(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
-            let same = query.union();
-            query.slot(who, same);
+            if let Some(set) = self.counted.get(&own.key) {
+                query.add(*set, &postings.sets);
+                let who = query.union();
+                own.alike(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
+                let same = query.union();
+                query.slot(who, same);
+            }
+            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.counted.get(&key)) {
+                query.add(*set, &postings.sets);
+                let who = query.union();
+                own.alike_of_other_kind(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
+                let same = query.union();
+                query.slot(who, same);
+            }
         }
         self.ask_for_comment(tokens, commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {

@@ -2,22 +2,75 @@
 //!
 //! If it were cut into letters and numbers, two codes would have some of them in common by chance. But p40pro may be written p40 pro, 70x48mm
 //! may be written 70 x 48 mm, and 10h15m is a time. These are no codes.
+//!
+//! A code may be written in groups: an activation code 8m4b-hxrg-h5cz-a8tc, an address ae:b3:b7:f5:5d:5e or 2001:db8:c1ba::199, an identifier
+//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. The body has it in one piece. 2024-01-15 has no letters, and ipad-air5-2022 has a word in most groups:
+//! these are no codes.
 
 /// Fewest characters of a code, …
 const LEAST: usize = 5;
 /// … and fewest runs of letters and runs of digits.
 const RUNS: usize = 4;
+/// From so many characters on, hexadecimal digits of both kinds are a code: no word is so long.
+const LONG_HEX: usize = 12;
 /// What may stand behind a number, with a blank between or without: units, and the x between two lengths.
 const UNITS: [&str; 23] = [
     "x", "mm", "cm", "m", "km", "kg", "mg", "ml", "l", "gb", "tb", "mb", "g", "t", "d", "h", "min", "s", "w", "k", "v",
     "hz", "y",
 ];
 
+/// Fewest groups of a code that is written in groups, …
+const GROUPS: usize = 3;
+/// … of which so many have both letters and digits, …
+const MIXED: usize = 2;
+/// … unless there are so many.
+const MANY: usize = 6;
+/// With so many characters it is no code.
+const LONGEST: usize = 64;
+/// The lengths of the groups of an identifier (RFC 9562).
+const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
+/// Longest group of an address (RFC 4291).
+const ADDRESS: usize = 4;
+
+/// Whether a `-` or `:` between these two parts of a text is inside a code that is written in groups. All groups have the same length, or those
+/// of an identifier, or it is an address.
+pub(in crate::text) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || char::from(*byte) == mark;
+    let head = before.bytes().rev().take(LONGEST).take_while(is_part).count();
+    let tail = after.bytes().take(LONGEST).take_while(is_part).count();
+    if head + tail >= LONGEST {
+        return false;
+    }
+    let [head, tail] = [&before[before.len() - head..], &after[..tail]];
+    let groups = || head.split(mark).chain(tail.split(mark)).filter(|group| !group.is_empty());
+    let count = groups().count();
+    if head.is_empty() || tail.is_empty() || count < GROUPS {
+        return false;
+    }
+    let joined: String = groups().collect();
+    if single(&joined) != Some(joined.len()) {
+        return false;
+    }
+    let digits = |group: &str| group.bytes().filter(u8::is_ascii_digit).count();
+    let is_hex = || joined.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_mixed = |group: &&str| (1..group.len()).contains(&digits(group));
+    let says_nothing = || count >= MANY || groups().filter(is_mixed).count() >= MIXED;
+    let longest = groups().map(str::len).max().unwrap_or_default();
+    let is_even = longest > 1 && groups().all(|group| group.len() == longest);
+    let is_address = || mark == ':' && longest <= ADDRESS && is_hex();
+    is_even && says_nothing() || is_address() || groups().map(str::len).eq(IDENTIFIER) && is_hex()
+}
+
 /// The length of the code that `rest` begins with, if it does.
 pub(super) fn code(rest: &str, before: &str) -> Option<usize> {
+    if before.ends_with(|c: char| c.is_ascii_alphanumeric()) { None } else { single(rest) }
+}
+
+/// A code without a mark inside.
+fn single(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    if length < LEAST || before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+    if length < LEAST {
         return None;
     }
     let code = &rest[..length];
@@ -27,5 +80,6 @@ pub(super) fn code(rest: &str, before: &str) -> Option<usize> {
         let mut letters = code.split(|c: char| c.is_ascii_digit()).filter(|letters| !letters.is_empty());
         bytes[0].is_ascii_digit() && letters.all(|letters| UNITS.contains(&letters))
     };
-    (changes + 1 >= RUNS && !is_quantity()).then_some(length)
+    let is_long_hex = || length >= LONG_HEX && changes > 0 && code.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (changes + 1 >= RUNS && !is_quantity() || is_long_hex()).then_some(length)
 }

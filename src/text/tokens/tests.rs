@@ -169,7 +169,7 @@ fn a_number_is_one_however_it_is_written() {
 /// A code is one token, and told from another; what may be written with spaces is no code.
 #[test]
 fn codes_are_one_token() {
-    for code in ["k7w2q9xa", "c37s6g", "h5n1x", "a1b2c"] {
+    for code in ["k7w2q9xa", "c37s6g", "h5n1x", "a1b2c", "abcdef123456"] {
         let text = format!("单号{code}已");
         assert_eq!(read(&text).list.len(), 4, "{code}");
         assert!(is_code(read(&text).list[2]));
