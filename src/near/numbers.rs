@@ -43,7 +43,7 @@ const CODE: Token = Token::MAX;
 const PART: Token = CODE - 1;
 /// In place of both: they are all numbers of a text, with what stands before them, and with what stands behind them.
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
-/// In place of a count: it is one number, and large.
+/// In place of a count: they are numbers, and one is large.
 const LARGE: Token = CODE - 4;
 /// The key of the only large number of a short text, wherever it stands.
 const ONLY: [Token; 4] = [0, 0, 0, CODE - 5];
@@ -87,7 +87,7 @@ impl Numbers {
         [self.key].into_iter().chain(self.as_large(body))
     }
 
-    /// What [stands for](Numbers) this in another body: a code for a large number, or a large number for a code.
+    /// What [stands for](Numbers) this in another body: a code for numbers of which one is large, or the other way round.
     pub(crate) fn of_other_kind(&self, body: &[Token]) -> Option<[Token; 4]> {
         let of_kind = |kind| [0, self.key[1], self.key[2], kind];
         let of_code = (self.key[0] == 0 && self.key[3] == CODE).then(|| of_kind(LARGE));
@@ -104,10 +104,11 @@ impl Numbers {
         }
     }
 
-    /// The key of a large number for which a code may stand.
+    /// The key of numbers for which a code may stand: one is large.
     fn as_large(&self, body: &[Token]) -> Option<[Token; 4]> {
-        let is_one = self.key[0] == 0 && self.key[3] == 1 && is_large(body[self.at.start]);
-        is_one.then_some([0, self.key[1], self.key[2], LARGE])
+        let run = &body[self.at.clone()];
+        let may_stand = self.key[0] == 0 && self.key[3] != CODE && run.len() <= LONGEST_CODE;
+        (may_stand && run.iter().any(|number| is_large(*number))).then_some([0, self.key[1], self.key[2], LARGE])
     }
 
     fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {

@@ -60,11 +60,12 @@ use std::ops::Range;
 use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
+use crate::near::equal::Told;
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use codes::Codes;
-use features::{CLASSES, Feature, Mix, bigrams, class, rearranged, runs};
+use features::{CLASSES, Feature, Hash, Mix, bigrams, class, rearranged, runs};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -110,6 +111,8 @@ pub(super) struct Features {
     bigrams: usize,
     /// Of its bigrams, for its picture.
     hashes: Vec<u32>,
+    /// What [tells](Told) it from others with an equal body, as keys.
+    told: Vec<(Hash, Vec<Hash>)>,
 }
 
 impl Features {
@@ -127,8 +130,8 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Puts those of a body in the place of others.
-    pub(super) fn read(self, (tokens, scope): (&[u32], u64), features: &mut Features) {
+    /// Puts those of a body in the place of others. `told` tells it from others with an equal body.
+    pub(super) fn read(self, (tokens, scope): (&[u32], u64), told: &[Told], features: &mut Features) {
         let (mix, all) = (self.mix.within(scope), &mut features.all);
         all.clear();
         if tokens.len() <= self.longest_partner {
@@ -140,6 +143,12 @@ impl Reader {
             rearranged(tokens, mix, all);
         }
         bitmap::hashes(tokens, &mut features.hashes);
+        features.told.clear();
+        if !told.is_empty() {
+            let key = features::told(tokens, mix);
+            let keys = told.iter().map(|told| (key(told.topic), told.which.iter().map(|which| key(*which)).collect()));
+            features.told.extend(keys);
+        }
     }
 }
 
@@ -177,7 +186,7 @@ impl Overlap {
     ) -> Option<T> {
         self.expire(pos);
         let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, &mut features);
+        self.reader().read(body, &[], &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
         let found = self.index.earliest(hand, (body, &features), 0..u64::MAX, (least, |_| ()), accept);
         self.features = features;
@@ -207,7 +216,7 @@ impl Overlap {
     pub fn remember(&mut self, body: (&[u32], u64), pos: Pos) {
         self.expire(pos);
         let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, &mut features);
+        self.reader().read(body, &[], &mut features);
         self.enter(body, &features, pos);
         self.features = features;
     }
@@ -236,7 +245,9 @@ impl Overlap {
         let (short, long) = features.split();
         self.index.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
         let shared = codes::shared(self.index.bodies.len());
-        let is_code = self.index.codes.is_code(tokens, (short, shared), &key, &self.index.bounds, &self.index.postings);
+        let Index { codes, floods, postings, bounds, .. } = &self.index;
+        let is_code = !short.is_empty() && floods.equal(&features.told, postings) >= shared
+            || codes.is_code(tokens, (short, shared), &key, bounds, postings);
         let lists = if is_code { long } else { &features.all };
         // All at once, so that their cache misses overlap.
         lists.iter().for_each(|feature| self.index.postings.ask_for(self.index.postings.slot(feature.hash)));
@@ -257,6 +268,7 @@ impl Overlap {
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
             self.index.floods.join(batch, &self.index.bounds, mix, (&mut self.index.postings, &self.index.bodies));
         }
+        self.index.floods.tell(&features.told, number, oldest, &mut self.index.postings);
         let place = (&mut self.index.postings, &self.index.bodies);
         self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
         self.index.floods.sweep(oldest, &mut self.index.postings);

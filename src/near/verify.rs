@@ -60,7 +60,7 @@ use crate::text::tokens::Token;
 /// A title: below this many tokens, replaced words are the news (the step *title*).
 const TITLE: usize = 20;
 /// Bodies of up to so many tokens say nothing without their topic.
-const REMARK: usize = 5;
+pub(super) const REMARK: usize = 5;
 /// With so many topics it is quickest to look for each.
 const FEW_TOPICS: usize = 16;
 /// A title of so few tokens is a subject, …

@@ -17,6 +17,7 @@ use std::ops::Range;
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::{LONG, commented, few_counts};
+use super::equal::told;
 use super::overlap::{Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
@@ -251,7 +252,7 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
-            self.overlap.reader().read(body, features);
+            self.overlap.reader().read(body, &told(gist.view(), self.policy), features);
             hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
             hand.ends_freely = list.last().is_some_and(|last| character(*last).is_none()) && ends_freely(gist.view());
             hand.commented = if length < LONG { 0 } else { commented(gist.view()) };
@@ -300,7 +301,8 @@ impl VerifyWindow {
     fn enter(&mut self, gist: &Gist, pos: Pos, is_read: bool, is_kept: bool) {
         let mut searcher = self.lend();
         if !is_read {
-            self.overlap.reader().read((&gist.body.list, gist.scope), &mut searcher.features);
+            let told = told(gist.view(), self.policy);
+            self.overlap.reader().read((&gist.body.list, gist.scope), &told, &mut searcher.features);
         }
         self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
         self.searcher = Some(searcher);

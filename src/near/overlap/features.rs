@@ -124,6 +124,7 @@ const NUMBERED: u32 = CONTAINED + 1;
 const STANDING: u32 = NUMBERED + 1;
 const MOVED: u32 = STANDING + 1;
 const CODE: u32 = MOVED + 1;
+const TOLD: u32 = CODE + CLASSES as u32;
 
 /// Has this bigram.
 pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
@@ -143,6 +144,12 @@ pub(super) fn named(counted: u32, number: u32, mix: Mix) -> Hash {
 /// Has this number.
 pub(super) fn contained(number: u32, mix: Mix) -> Hash {
     hash(&[number, CONTAINED], mix)
+}
+
+/// Has these tokens, and this that tells it from others with the same.
+pub(super) fn told(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
+    let body = hash(tokens, mix);
+    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, TOLD], mix)
 }
 
 /// Has these numbers between neighbours.

@@ -28,7 +28,7 @@ use std::ops::Range;
 use crate::hash::HashMap;
 
 use super::bodies::Bodies;
-use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
+use super::features::{Feature, Hash, Mix, contained, named, numbered, runs, shared, standing};
 use super::postings::{Key, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
@@ -59,6 +59,8 @@ pub(super) struct Floods {
     members: Set,
     /// Who has numbers for a topic.
     counted: HashMap<Topic, u32>,
+    /// Who has what [tells](crate::near::equal::Told) bodies like it apart.
+    told: HashMap<Hash, u32>,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
     /// Who has a name, or a code, there.
@@ -80,7 +82,7 @@ impl Floods {
         mix: Mix,
         (postings, bodies): (&mut Postings, &Bodies),
     ) {
-        let Some(longest) = in_sets(own, bounds.least_in_runs(tokens.len()), postings) else { return };
+        let Some(longest) = in_sets(own, least_of_member(tokens.len(), bounds), postings) else { return };
         let oldest = bodies.oldest() as u32;
         let mut batch = vec![number];
         let set = postings.sets.get_mut(longest);
@@ -93,7 +95,7 @@ impl Floods {
             *other == number || {
                 self.features.clear();
                 runs(kept.tokens, mix.within(kept.scope), &mut self.features);
-                in_sets(&self.features, bounds.least_in_runs(kept.tokens.len()), postings).is_some()
+                in_sets(&self.features, least_of_member(kept.tokens.len(), bounds), postings).is_some()
             }
         });
         self.join(batch, bounds, mix, (postings, bodies));
@@ -181,11 +183,26 @@ impl Floods {
         }
     }
 
+    /// Keeps what tells a body just remembered from others with the same tokens.
+    pub(crate) fn tell(&mut self, told: &[(Hash, Vec<Hash>)], number: u32, oldest: u32, postings: &mut Postings) {
+        for (topic, which) in told {
+            let set = *self.told.entry(*topic).or_insert_with(|| postings.sets.take());
+            postings.sets.get_mut(set).insert(number);
+            which.iter().for_each(|key| postings.insert(*key, number, oldest));
+        }
+    }
+
+    /// How many bodies have the same tokens, and something that may tell them apart.
+    pub(crate) fn equal(&self, told: &[(Hash, Vec<Hash>)], postings: &Postings) -> usize {
+        let sets = told.iter().filter_map(|(topic, _)| self.told.get(topic));
+        sets.map(|set| postings.sets.get(*set).len()).max().unwrap_or_default()
+    }
+
     /// Adds to a query what a body's keys rule out.
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        (tokens, (commented, ending, ends_freely)): (&[Token], (usize, usize, bool)),
+        (tokens, told, (commented, ending, ends_freely)): (&[Token], &[(Hash, Vec<Hash>)], (usize, usize, bool)),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -226,6 +243,14 @@ impl Floods {
                 let same = query.union();
                 query.slot(who, same);
             }
+        }
+        for (topic, which) in told {
+            let Some(set) = self.told.get(topic) else { continue };
+            query.add(*set, &postings.sets);
+            let who = query.union();
+            which.iter().for_each(|key| query.feature(*key, postings));
+            let same = query.union();
+            query.slot(who, same);
         }
         self.ask_for_comment(tokens, commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
@@ -332,6 +357,7 @@ impl Floods {
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));
         self.named.retain(|_, set| sets.keep(*set, oldest));
+        self.told.retain(|_, set| sets.keep(*set, oldest));
         self.filled.retain(|_, fills| {
             fills.retain(|(_, set)| sets.keep(*set, oldest));
             !fills.is_empty()
@@ -344,7 +370,8 @@ impl Floods {
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         let named = self.named.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
-        counted + named + self.filled.capacity() * 8 / 7 * fill + fills
+        let told = self.told.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1);
+        counted + named + told + self.filled.capacity() * 8 / 7 * fill + fills
     }
 }
 
@@ -352,6 +379,11 @@ impl Floods {
 fn has_slots(tokens: &[Token], bounds: &Bounds) -> bool {
     (bounds.slots || bounds.counts) && tokens.len() >= LONG
         || bounds.counts && tokens.iter().any(|token| is_word(*token))
+}
+
+/// How many tokens of a body must be in runs that are sets: so many as a body needs that is a quarter shorter, since it may be compared.
+fn least_of_member(len: usize, bounds: &Bounds) -> usize {
+    bounds.least_in_runs((len - len / 4).max(LONG))
 }
 
 /// The largest set of a body's runs, if at least so many tokens are in runs that are sets.

@@ -128,7 +128,7 @@ impl Index {
             let all = query.union();
             query.ask(all);
             let around = (hand.commented, hand.ending, hand.ends_freely);
-            self.floods.ask(&mut hand.slots, (tokens, around), &mut query, &self.bounds, mix, &self.postings);
+            self.floods.ask(&mut hand.slots, (tokens, &features.told, around), &mut query, &self.bounds, mix, &self.postings);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

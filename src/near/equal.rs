@@ -1,0 +1,46 @@
+//! What tells texts with equal bodies apart: 领券戳 t.cn/A6xq and 领券戳 t.cn/B8mk have the same body, 领券戳.
+//!
+//! Thousands of messages may differ in nothing else. So what [`Verifier`](super::verify::Verifier) asks of them can be looked up: of links and
+//! names, what [`referred`] says, and of [remarks](REMARK) under topics, which topics they have.
+
+use super::verify::REMARK;
+use crate::config::Policy;
+use crate::text::GistView;
+use crate::text::facts::referred;
+
+/// A kind of thing that tells a text from others with an equal body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Both texts have it …
+    pub(crate) topic: u64,
+    /// … and they have none of these in common: then neither repeats the other.
+    pub(crate) which: Vec<u64>,
+}
+
+/// Kinds of things, above what tells those of one kind apart.
+const KIND: u32 = 60;
+const TOPICS: u64 = 2;
+/// Ways in which links and names count.
+const WAYS: u64 = 3;
+
+/// All that tells a text from others with an equal body.
+pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
+    let mut all = Vec::new();
+    if !text.topics.is_empty() && text.body.list.len() <= REMARK {
+        all.push(Told { topic: TOPICS << KIND, which: text.topics.to_vec() });
+    }
+    if text.signs.is_empty() || !policy.has_facts() {
+        return all;
+    }
+    for one in referred(text, policy.is_careful()) {
+        let Some(way) = one.way else { continue };
+        let kind = (one.kind as u64) << KIND;
+        let topic = kind | u64::from(one.at) * WAYS + way as u64;
+        if all.iter().any(|known: &Told| known.topic == topic) {
+            continue;
+        }
+        let same = referred(text, policy.is_careful()).filter(|other| other.kind == one.kind && other.way.is_none());
+        all.push(Told { topic, which: same.map(|other| kind | u64::from(other.which)).collect() });
+    }
+    all
+}
