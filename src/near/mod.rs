@@ -47,6 +47,7 @@ pub mod hybrid;
 pub mod minhash;
 mod multiply_shift;
 pub(crate) mod numbers;
+mod only;
 pub mod overlap;
 pub(crate) mod refill;
 mod run;

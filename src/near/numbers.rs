@@ -45,10 +45,6 @@ const PART: Token = CODE - 1;
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
 /// In place of a count: they are numbers, and one is large.
 const LARGE: Token = CODE - 4;
-/// The key of the only large number of a short text, wherever it stands.
-const ONLY: [Token; 4] = [0, 0, 0, CODE - 5];
-/// Of longer texts, one large number says little.
-const SHORT: usize = 64;
 /// In place of a token.
 const NONE: Token = Token::MAX;
 /// Most tokens of a code.
@@ -168,20 +164,8 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let is_alone = |own: &Numbers| all.iter().filter(|other| other.key == own.key).count() == 1;
     let told: Vec<bool> = all.iter().map(|own| is_alone(own) && own.key[2] != YEAR).collect();
     let mut told = told.into_iter();
-    let only = only_large(body, &all);
     all.retain(|_| told.next().unwrap_or_default());
-    all.extend(only);
     all
-}
-
-/// The large number of a body that has one only, and not as a part of several side by side.
-fn only_large(body: &[Token], runs: &[Numbers]) -> Option<Numbers> {
-    if body.len() >= SHORT {
-        return None;
-    }
-    let mut large = runs.iter().filter(|run| run.key[3] != CODE && body[run.at.clone()].iter().any(|one| is_large(*one)));
-    let only = large.next().filter(|only| only.at.len() == 1 && large.next().is_none())?;
-    Some(Numbers { key: ONLY, at: only.at.clone() })
 }
 
 /// All numbers of a body, sorted: each with the two tokens before it, and each with the two tokens behind it.
@@ -262,8 +246,6 @@ mod tests {
             ("用1200拍的", "用iPhone 1200拍的", false),
             ("用1300拍的", "用iPhone 1200拍的", true),
             ("用13拍的", "用iPhone 12拍的", false),
-            ("我国新冠疫苗接种剂次超9亿", "我国超15亿剂次新冠疫苗接种", true),
-            ("我国新冠疫苗接种剂次超9亿", "我国2021年新冠疫苗接种剂次", false),
             ("加微信 abcd", "加微信 efgh", true),
             ("想要资料的朋友请加微信 abcd", "想要资料的朋友请加微信 efgh", true),
             ("想要资料的朋友如果还有问题请加我的微信 abcd", "想要资料的朋友如果还有问题请加我的微信 efgh", false),

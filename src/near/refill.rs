@@ -11,7 +11,8 @@
 //! is left alone.
 //!
 //! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) behind a cue stands between two passages, of which the second
-//! may be the end. If A has another name there, which is not B's misspelt, then B is the same template to another person.
+//! may be the end. If A has another name there, which is not B's misspelt, then B is the same template to another person. The first may be
+//! all that the text begins with.
 //!
 //! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
 //! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
@@ -204,19 +205,14 @@ fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
 
 /// The first name of `b` in whose place `a` has another one, that may not be the same one misspelt.
 pub(crate) fn renamed(a: &[Token], b: &[Token]) -> Option<Gap> {
-    if a.len().min(b.len()) < LONG {
-        return None;
-    }
     // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
     let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
     let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
     named(b, differ).find_map(|at| {
-        let start = starts(a, &b[left(b, at.start)?])?;
-        let behind = right_or_end(b, at.end)?;
-        let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
-        let is_other = start < end && is_named(a, &(start..end)) && !may_be_one(&a[start..end], &b[at.clone()]);
-        is_other.then_some((start..end, at))
+        let other = in_place_of(a, b, &at)?;
+        let is_other = is_named(a, &other) && !may_be_one(&a[other.clone()], &b[at.clone()]);
+        is_other.then_some((other, at))
     })
 }
 
@@ -231,7 +227,7 @@ pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
         && !is_mask(fill)
 }
 
-/// What stands in place of the passage before a code that begins at the first or second token: all that is before it.
+/// What stands in place of the passage before a code or a name that begins at the first or second token: all that is before it.
 pub(crate) fn beginning(body: &[Token], start: usize) -> Passage {
     [Token::MAX, if start == 0 { 0 } else { body[0] }, 0, 0]
 }
@@ -263,14 +259,15 @@ pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)>
     ends.filter_map(|(end, side)| Some((side, *end?))).chain([shuffled])
 }
 
-/// What stands in `a` in the place of a code of `b`.
+/// What stands in `a` in the place of a code or a name of `b`.
 fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usize>> {
     let start = match at.start {
-        0 | 1 => (a[..at.start] == b[..at.start]).then_some(at.start),
+        0 | 1 => a.starts_with(&b[..at.start]).then_some(at.start),
         _ => starts(a, &b[left(b, at.start)?]),
     }?;
     let behind = right_or_end(b, at.end)?;
-    Some(start..if behind.is_empty() { a.len() } else { ends(a, &b[behind])? })
+    let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
+    (start < end).then_some(start..end)
 }
 
 #[cfg(test)]

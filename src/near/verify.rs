@@ -48,6 +48,7 @@ use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
 use super::numbers::renumbered;
+use super::only::other_only;
 use super::refill::{recoded, refilled, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
@@ -370,7 +371,7 @@ impl Verifier {
         }
         let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
         let name = || Some((renamed(x, y)?, Conflict::Person));
-        match renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name) {
+        match renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name).or_else(|| other_only(x, y)) {
             Some((slot, conflict)) => Err((Some(slot), Reason::Fact(conflict))),
             None => Ok(()),
         }

@@ -35,6 +35,7 @@ use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
 use crate::near::numbers::numbers;
+use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::{Token, is_word};
 
@@ -156,8 +157,12 @@ impl Floods {
         mix: Mix,
         postings: &mut Postings,
     ) {
-        if has_slots(tokens, bounds) {
+        let only: Vec<_> = only(tokens).filter(|_| bounds.counts).collect();
+        let is_slotted = has_slots(tokens, bounds);
+        if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
             tokens.windows(2).for_each(|two| postings.insert(shared(two, mix), number, oldest));
+        }
+        if is_slotted {
             let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
         }
@@ -176,7 +181,11 @@ impl Floods {
         for own in &numbers {
             own.told(tokens, |key, told| insert(numbered(key, told, mix)));
         }
+        for own in &only {
+            own.marks(tokens).for_each(|mark| insert(numbered(&own.key, &mark, mix)));
+        }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
+        let counted = counted.chain(only.iter().map(|own| own.key));
         for topic in counted.chain(numbers.iter().flat_map(|own| own.topics(tokens))) {
             let set = *self.counted.entry(topic).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
@@ -243,6 +252,15 @@ impl Floods {
                 let same = query.union();
                 query.slot(who, same);
             }
+        }
+        for own in only(tokens).filter(|_| bounds.counts) {
+            let Some(set) = self.counted.get(&own.key) else { continue };
+            query.add(*set, &postings.sets);
+            let who = query.union();
+            own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix), postings));
+            own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix), postings));
+            let same = query.union();
+            query.slot(who, same);
         }
         for (topic, which) in told {
             let Some(set) = self.told.get(topic) else { continue };

@@ -9,7 +9,7 @@ use super::features::{Mix, shared};
 use super::postings::{Key, Postings};
 use crate::near::bounds::{Bounds, LONG};
 use crate::near::refill::{self, LEAST, Passage};
-use crate::text::facts::{is_named, traits};
+use crate::text::facts::{NAMED, is_named};
 use crate::text::tokens::{Token, character};
 
 /// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency
@@ -67,7 +67,7 @@ impl Slots {
                     refill::before_end(tokens, at.start)
                 } else {
                     let start = match kind {
-                        Kind::Code if at.start < 2 => Some(refill::beginning(tokens, at.start)),
+                        Kind::Code | Kind::Name if at.start < 2 => Some(refill::beginning(tokens, at.start)),
                         _ => once(&mut before, at.start, || refill::before(tokens, at.start)),
                     };
                     start.zip(once(&mut behind, at.end, || refill::behind(tokens, at.end))).map(<[Passage; 2]>::from)
@@ -95,8 +95,9 @@ impl Slots {
             let least = level(most, middle).max(FREQUENT);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
             let Some(mut last) = frequent.next() else { continue };
-            // A code may be what the text begins with.
-            let starts = if last > 0 && character(tokens[last - 1]).is_none() { 0..2 } else { 0..0 };
+            // A code or a name may be what the text begins with.
+            let is_code = last > 0 && character(tokens[last - 1]).is_none();
+            let starts = if is_code || last <= *NAMED.end() + 1 { 0..2.min(last) } else { 0..0 };
             starts.for_each(|start| add(start..last));
             for at in frequent {
                 add(std::mem::replace(&mut last, at) + 2..at);
@@ -108,13 +109,13 @@ impl Slots {
 }
 
 impl Kind {
-    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character, and what is mistaken for them. Of an
+    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an
     /// end: its characters. Of a code: all of it, and its two ends. Of few tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
             (Self::Name, [surname, .., last]) => {
-                traits(*surname).flat_map(|first| traits(*last).map(move |last| (first, last))).collect()
+                vec![(*surname, *last)]
             }
             (Self::Words, _) => refill::centre(fill).map(|centre| (0, centre)).into_iter().collect(),
             (Self::Code, _) => refill::code_parts(fill).collect(),

@@ -1,60 +1,122 @@
-//! Names behind a cue, told by one text alone: 尊敬的王芳, 患者李小明.
+//! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning: 王芳的检测结果.
 
 use std::ops::{Range, RangeInclusive};
 
 use super::is_numeric;
 use super::person::CUE;
-use super::slots::PARTICLE;
-use crate::text::lexicon::{CUE_BEFORE, Entry, Kind, SURNAME, Tag, lexicon};
+use crate::text::common_chars::CharSet;
+use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
-/// Whether a name stands there: a surname directly behind a cue, and one or two characters that are neither particles nor, with it, a word.
+/// Longest cue behind a name, in tokens.
+const CUE_BEHIND: usize = 3;
+/// Surnames that are other words more often.
+static OTHER_WORDS: CharSet = CharSet::of(
+    "和能来敬向常但由从么才全都那空相后经计应时成明关查管左单解路战习海国生门步迟容原初包商束幸劳农别连终居满利师融勾养红权益公代补撒\
+     奉火铁宝图字普令候修线保闭位员端磨厚滑植黑呼税塔巴宫房车游党官项干司占边谈储阳米荣山",
+);
+
+/// Before a surname, or between it and a given name of one character.
+const FAMILIAR: &str = "小阿老";
+/// Adverbs between a name and what is done.
+static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
+/// Rarer words (log2) are names as often, …
+const RARE: u32 = 8;
+/// … and so are rarer places.
+const RARE_PLACE: u32 = 6;
+
+/// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
+/// before a cue. No word may begin or end inside it: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
-    let lexicon = lexicon();
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
-    let entry = |token: &Token| lexicon.get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
-    let is_particle = |entry: Entry| entry.tag() == Tag::Function && entry.log_frequency() >= PARTICLE;
-    let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || !is_particle(entry));
-    // 负责人是李国光.
-    let is_said = |token: &Token| character(*token).is_some_and(|c| "是为叫".contains(c));
+    let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
+    let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
+    let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
+    let is_surname = |token: &Token| !OTHER_WORDS.has(*token) && entry(token).is_some_and(|entry| entry.is(SURNAME));
+    // 谷爱凌顺利晋级.
+    let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(is_surname);
+    if !NAMED.contains(&name.len())
+        || !is_surname(surname)
+        || !given.iter().all(may_be_given)
+        || given.last().is_some_and(|last| ADVERBS.has(*last))
+        || NAMED.map(|length| name.start..(name.start + length).min(name.end)).any(|part| is_whole(&list[part]))
+    {
+        return false;
+    }
+    let before = cue_before(list, name.start);
+    // 承办人为何兰: the cue says where the name begins.
+    let from = if before > 1 { name.start } else { 0 };
+    (before > 0 || is_before_cue(list, name) && !goes_on()) && !is_cut(list, from, name)
+}
+
+/// How long the cue is that ends there: 患者, 负责人是.
+fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
-        let is_cue = |length| lexicon.get(&list[end - length..end]).is_some_and(|word| word.is(CUE_BEFORE));
-        (1..=end.min(CUE)).any(is_cue)
+        let is_cue = |length: &usize| {
+            // 小乔双: one character of a name is all that follows.
+            let is_familiar = *length == 1 && character(list[end - 1]).is_some_and(|c| FAMILIAR.contains(c));
+            !is_familiar && lexicon().get(&list[end - length..end]).is_some_and(|word| word.is(CUE_BEFORE))
+        };
+        (1..=end.min(CUE)).rev().find(is_cue).unwrap_or_default()
     };
-    let is_word = |name: &[Token]| lexicon.get(name).is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
-    NAMED.contains(&name.len())
-        && entry(surname).is_some_and(|entry| entry.is(SURNAME))
-        && given.iter().all(may_be_given)
-        && (cue(name.start) || name.start > 1 && is_said(&list[name.start - 1]) && cue(name.start - 1))
-        && !NAMED.map(|length| name.start..(name.start + length).min(name.end)).any(|part| is_word(&list[part]))
+    let is_said = |token: &Token| character(*token).is_some_and(|c| "是为叫".contains(c));
+    match cue(end) {
+        0 if end > 1 && is_said(&list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
+        length => length,
+    }
+}
+
+/// Whether a cue stands directly behind a name.
+pub(crate) fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
+    let behind = &list[name.end..];
+    let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
+    (1..=behind.len().min(CUE_BEHIND)).any(is_cue) || name.start == 0 && behind.first() == Some(&('的' as Token))
+}
+
+/// Whether an entry is a word, and neither a name nor rare.
+fn is_word(entry: Entry) -> bool {
+    match entry.tag() {
+        Tag::None | Tag::Name => false,
+        Tag::Place => entry.log_frequency() > RARE_PLACE,
+        _ => entry.log_frequency() > RARE,
+    }
+}
+
+/// Whether a word of several tokens begins before the stretch, from a place on, and ends behind its beginning, or begins inside it and ends
+/// behind its end.
+fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
+    let ends = |start: usize, is: &dyn Fn(usize) -> bool| {
+        let mut ends = false;
+        lexicon().words_at(list, start, |length, entry| ends |= length > 1 && (entry.tag() == Tag::Name || is_word(entry)) && is(start + length));
+        ends
+    };
+    let first = from.max(at.start.saturating_sub(LONGEST - 1));
+    (first..at.start).any(|start| ends(start, &|end| end > at.start))
+        || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end))
 }
 
 /// The names of a text that begin at some places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let is_surname = |start: &usize| lexicon().get(&list[*start..start + 1]).is_some_and(|entry| entry.is(SURNAME));
-    let starts = (starts.start.max(1)..starts.end.min(list.len())).filter(is_surname);
+    let starts = (starts.start..starts.end.min(list.len())).filter(is_surname);
     let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
     names.filter(|name| is_named(list, name))
 }
 
-/// What a character of a name has in common with each that it is mistaken for, and with itself.
-pub(crate) fn traits(token: Token) -> impl Iterator<Item = Token> {
-    let entry = lexicon().get(&[token]);
-    let senses = entry.into_iter().flat_map(|entry| lexicon().senses(entry));
-    let alike = senses.filter(|sense| matches!(sense.kind, Kind::Sound | Kind::Look));
-    let mut groups = alike.map(|sense| 1 << 31 | Token::from(sense.group));
-    std::iter::once(groups.next().unwrap_or(token)).chain(groups)
+/// Whether two names may be one person's: they are equal, or one is the [familiar] one. Another character is another person, also if it sounds
+/// or looks alike: 王明 / 王铭.
+pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
+    let is_familiar = |x: &[Token], y: &[Token]| familiar(x).is_some_and(|x| x == y);
+    x == y || is_familiar(x, y) || is_familiar(y, x)
 }
 
-/// Whether one of two names may be the other one misspelt, or without the character in the middle.
-pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
-    let alike = |(x, y): (&Token, &Token)| x == y || traits(*x).any(|own| traits(*y).any(|other| own == other));
-    let mut pairs = x.iter().zip(y);
-    let lasts = || x.last().zip(y.last());
-    if x.len() == y.len() { pairs.all(alike) } else { pairs.next().is_some_and(alike) && lasts().is_some_and(alike) }
+/// The name that a familiar one stands for: 王芳 for 王小芳.
+pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
+    let [surname, more, last] = *name else { return None };
+    character(more).is_some_and(|c| FAMILIAR.contains(c)).then_some([surname, last])
 }
 
 #[cfg(test)]
@@ -76,7 +138,14 @@ mod tests {
             ("尊敬的客户您好", false),
             ("感谢高速公路交警", false),
             ("负责人是李国光", true),
-            ("王芳您好", false),
+            ("王芳您好", true),
+            ("请王小芳同学到教务处", true),
+            ("王芳的检测结果", true),
+            ("请王芳到教务处", false),
+            ("高中同学聚会", false),
+            ("资金周转老师", false),
+            ("黑龙江人表示", false),
+            ("和家属老师", false),
         ] {
             let list = tokens(text);
             assert_eq!(named(&list, 0..list.len()).next().is_some(), found, "{text}");
@@ -87,9 +156,10 @@ mod tests {
     fn names_that_may_be_one() {
         for (x, y, one) in [
             ("王芳", "王芳", true),
-            ("王芳", "王方", true),
+            ("王芳", "王方", false),
             ("王芳", "王小芳", true),
             ("王芳", "王丽", false),
+            ("王芳", "王丽芳", false),
             ("王芳", "王芳华", false),
             ("王芳", "李芳", false),
             ("王芳", "李丽娟", false),

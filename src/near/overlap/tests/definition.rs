@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::near::numbers::renumbered;
+use crate::near::only::other_only;
 use crate::near::refill::{Passage, before, behind, is_code, is_told};
 use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
@@ -50,10 +51,7 @@ impl<'a> Defined<'a> {
     fn codes(&self) -> &[(Range<usize>, [Passage; 2])] {
         self.codes.get_or_init(|| {
             let body = self.tokens;
-            // Of the first two, all that is before them.
-            let first = |start: usize| Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]);
-            let before = |start| if start < 2 { first(start) } else { before(body, start) };
-            let befores: Vec<_> = (0..body.len()).map(before).collect();
+            let befores: Vec<_> = (0..body.len()).map(|start| first(body, start)).collect();
             let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end)).collect();
             let all = (0..body.len()).flat_map(|start| (start + 1..=body.len()).map(move |end| start..end));
             let codes = all.filter(|at| is_code(body, at));
@@ -130,6 +128,11 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     })
 }
 
+/// The passage before a slot; before one that begins at the first or second token, all that is there.
+fn first(body: &[u32], start: usize) -> Option<Passage> {
+    if start < 2 { Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]) } else { before(body, start) }
+}
+
 /// Whether a code of b, of which a covers no token, stands between the same passages as one of a that has not the same words.
 fn recoded(a: &Defined, b: &Defined) -> bool {
     if a.codes().is_empty() || b.codes().is_empty() {
@@ -162,14 +165,13 @@ fn commented(a: &Defined, b: &Defined) -> bool {
 /// Whether a name of b stands between the same passages as one of a, which may not be the same.
 fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
-    let around = |body: &[u32], at: &Range<usize>| before(body, at.start).zip(behind(body, at.end));
-    x.len().min(y.len()) >= LONG
-        && named(y, 0..y.len()).any(|at| {
-            let is_other = |other: &Range<usize>| {
-                around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()])
-            };
-            around(y, &at).is_some() && named(x, 0..x.len()).any(|other| is_other(&other))
-        })
+    let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end));
+    named(y, 0..y.len()).any(|at| {
+        let is_other = |other: &Range<usize>| {
+            around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()])
+        };
+        around(y, &at).is_some() && named(x, 0..x.len()).any(|other| is_other(&other))
+    })
 }
 
 /// Whether both have the same tokens in whatever order, and no more than 24.
@@ -186,7 +188,7 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts
-        && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, || b.ends_freely()).is_some())
+        && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, || b.ends_freely()).is_some() || other_only(x, y).is_some())
     {
         return false;
     }

@@ -1,0 +1,132 @@
+//! The only large number of a short text, and the only name.
+//!
+//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and it is another. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each
+//! has one name, and it is another. So they are two messages, wherever the numbers and the names stand. Both can be looked up, so thousands of
+//! messages need not be compared with each other, whatever words stand around their codes and names.
+
+use std::ops::Range;
+
+use super::align::Gap;
+use crate::text::facts::{Conflict, NAMED, familiar, is_before_cue, named};
+use crate::text::tokens::{Token, is_large, is_number};
+
+/// Longer texts have more than one subject.
+const SHORT: usize = 64;
+
+/// What a text has only one of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Only {
+    /// What kind of thing it is: as a key of [`numbers`](super::numbers::Numbers::key) that no numbers have.
+    pub(crate) key: [Token; 4],
+    /// Its place.
+    pub(crate) at: Range<usize>,
+    /// Of a name, whether its end is unknown: then its last character may be none of it.
+    is_open: bool,
+}
+
+/// Kinds.
+const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
+const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
+
+/// What may be a name, or a number: zeros behind it.
+pub(crate) type Mark = [Token; 3];
+
+/// What may be a name or a number.
+fn mark(tokens: &[Token]) -> Mark {
+    std::array::from_fn(|at| tokens.get(at).copied().unwrap_or_default())
+}
+
+impl Only {
+    /// What an index keeps of it: what a text has that has the same one.
+    pub(crate) fn marks(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
+        let own = &body[self.at.clone()];
+        let shorter = self.is_open.then(|| mark(&own[..own.len() - 1]));
+        let familiar = familiar(own).map(|own| mark(&own));
+        [Some(mark(own)), shorter, familiar].into_iter().flatten()
+    }
+
+    /// The marks of all for which it may not stand: its own, and those of names that the body has elsewhere.
+    pub(crate) fn pardoned(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
+        let elsewhere = if self.key == NAME { 0..body.len() } else { 0..0 };
+        let elsewhere = elsewhere.filter(|at| *at != self.at.start);
+        let names = elsewhere.flat_map(move |at| NAMED.filter_map(move |length| body.get(at..at + length)));
+        self.marks(body).chain(names.map(mark))
+    }
+
+    /// Of a name: its beginning. A text that has it elsewhere speaks of the same person, among others.
+    pub(crate) fn beginning<'b>(&self, body: &'b [Token]) -> Option<&'b [Token]> {
+        (self.key == NAME).then(|| &body[self.at.start..self.at.start + 2])
+    }
+}
+
+/// What a body has only one of.
+pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
+    let is_short = body.len() < SHORT;
+    is_short.then(|| [large(body), name(body)]).into_iter().flatten().flatten()
+}
+
+/// The only large number, if it does not stand beside other numbers.
+fn large(body: &[Token]) -> Option<Only> {
+    let mut large = (0..body.len()).filter(|at| is_large(body[*at]));
+    let at = large.next().filter(|_| large.next().is_none())?;
+    let is_beside = |at: usize| body.get(at).is_some_and(|token| is_number(*token));
+    (!is_beside(at.wrapping_sub(1)) && !is_beside(at + 1)).then_some(Only { key: LARGE, at: at..at + 1, is_open: false })
+}
+
+/// The only name. One that may have a third character has it, unless a cue stands before that.
+fn name(body: &[Token]) -> Option<Only> {
+    let mut all = named(body, 0..body.len());
+    let mut at = all.next()?;
+    let mut is_open = false;
+    for other in all {
+        if other.start != at.start {
+            return None;
+        }
+        if !is_before_cue(body, &at) {
+            is_open = !is_before_cue(body, &other);
+            at.end = other.end;
+        }
+    }
+    Some(Only { key: NAME, at, is_open })
+}
+
+/// What `a` and `b` have only one of each, and another one, and what kind of fact that is.
+pub(crate) fn other_only(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
+    only(b).find_map(|own| {
+        let other = only(a).find(|other| other.key == own.key)?;
+        let conflict = if own.key == NAME { Conflict::Person } else { Conflict::Number };
+        let is_same = own.pardoned(b).any(|mark| other.marks(a).any(|same| same == mark));
+        let elsewhere = |name: &[Token]| a.windows(2).enumerate().any(|(at, two)| two == name && at != other.at.start);
+        let is_told = own.beginning(b).is_some_and(elsewhere);
+        (!is_same && !is_told).then_some(((other.at, own.at), conflict))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokens::Tokens;
+
+    #[test]
+    fn texts_differ_in_the_only_one_of_its_kind() {
+        for (a, b, differ) in [
+            ("我国新冠疫苗接种剂次超9亿", "我国超15亿剂次新冠疫苗接种", true),
+            ("我国新冠疫苗接种剂次超9亿", "我国2021年新冠疫苗接种剂次", false),
+            ("客服热线400 820 8820", "客服热线4008208820", false),
+            ("您好王芳女士您的预约已确认", "尊敬的李丽您的预约已确认", true),
+            ("您好王芳女士您的预约已确认", "尊敬的王芳您的预约已确认", false),
+            ("您好王芳女士您的预约已确认", "尊敬的客户您的预约已确认", false),
+            ("您好王芳女士您的预约已确认", "尊敬的王小芳您的预约已确认", false),
+            ("您好王芳女士您的预约已确认", "尊敬的王芳华您的预约已确认", true),
+            ("您好王芳女士您的预约已确认", "尊敬的王芳安排您的预约", false),
+            ("王芳同学请找李丽老师", "李丽老师请找张伟同学", false),
+            ("肖战杨紫主演的电视剧", "杨紫肖战主演的电视剧", false),
+        ] {
+            let (mut x, mut y) = (Tokens::default(), Tokens::default());
+            x.read(a);
+            y.read(b);
+            assert_eq!(other_only(&x.list, &y.list).is_some(), differ, "{a} / {b}");
+            assert_eq!(other_only(&y.list, &x.list).is_some(), differ, "{b} / {a}");
+        }
+    }
+}
