@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{Conflict, NAMED, familiar, is_before_cue, named};
+use crate::text::facts::{Conflict, NAMED, familiar, is_closed, named};
 use crate::text::tokens::{Token, is_large, is_number};
 
 /// Longer texts have more than one subject.
@@ -73,7 +73,7 @@ fn large(body: &[Token]) -> Option<Only> {
     (!is_beside(at.wrapping_sub(1)) && !is_beside(at + 1)).then_some(Only { key: LARGE, at: at..at + 1, is_open: false })
 }
 
-/// The only name. One that may have a third character has it, unless a cue stands before that.
+/// The only name. One that may have a third character has it, unless its end is told before that.
 fn name(body: &[Token]) -> Option<Only> {
     let mut all = named(body, 0..body.len());
     let mut at = all.next()?;
@@ -82,8 +82,8 @@ fn name(body: &[Token]) -> Option<Only> {
         if other.start != at.start {
             return None;
         }
-        if !is_before_cue(body, &at) {
-            is_open = !is_before_cue(body, &other);
+        if !is_closed(body, &at) {
+            is_open = !is_closed(body, &other);
             at.end = other.end;
         }
     }

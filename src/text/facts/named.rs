@@ -25,8 +25,10 @@ const FAMILIAR: &str = "小阿老";
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
 /// Rarer words (log2) are names as often, …
 const RARE: u32 = 8;
-/// … and so are rarer places.
+/// … and so are rarer places. …
 const RARE_PLACE: u32 = 6;
+/// … But where a word of them begins or ends inside, it is no name.
+const RAREST: u32 = 4;
 
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
 /// before a cue. No word may begin or end inside it: 资金周转 has no name 金周.
@@ -41,6 +43,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     if !NAMED.contains(&name.len())
         || !is_surname(surname)
         || !given.iter().all(may_be_given)
+        || given.first() == Some(surname)
         || given.last().is_some_and(|last| ADVERBS.has(*last))
         || NAMED.map(|length| name.start..(name.start + length).min(name.end)).any(|part| is_whole(&list[part]))
     {
@@ -70,10 +73,16 @@ fn cue_before(list: &[Token], end: usize) -> usize {
 }
 
 /// Whether a cue stands directly behind a name.
-pub(crate) fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
+fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
     let behind = &list[name.end..];
     let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
     (1..=behind.len().min(CUE_BEHIND)).any(is_cue) || name.start == 0 && behind.first() == Some(&('的' as Token))
+}
+
+/// Whether what stands behind a name shows its end: a cue, or 您.
+pub(crate) fn is_closed(list: &[Token], name: &Range<usize>) -> bool {
+    let next = list.get(name.end).and_then(|token| character(*token));
+    is_before_cue(list, name) || next.is_some_and(|c| "您你".contains(c))
 }
 
 /// Whether an entry is a word, and neither a name nor rare.
@@ -88,9 +97,14 @@ fn is_word(entry: Entry) -> bool {
 /// Whether a word of several tokens begins before the stretch, from a place on, and ends behind its beginning, or begins inside it and ends
 /// behind its end.
 fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
+    let cuts = |entry: Entry| match entry.tag() {
+        Tag::None => false,
+        Tag::Name => true,
+        _ => entry.log_frequency() > RAREST,
+    };
     let ends = |start: usize, is: &dyn Fn(usize) -> bool| {
         let mut ends = false;
-        lexicon().words_at(list, start, |length, entry| ends |= length > 1 && (entry.tag() == Tag::Name || is_word(entry)) && is(start + length));
+        lexicon().words_at(list, start, |length, entry| ends |= length > 1 && cuts(entry) && is(start + length));
         ends
     };
     let first = from.max(at.start.saturating_sub(LONGEST - 1));
