@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{Conflict, NAMED, familiar, is_closed, named};
+use crate::text::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number};
 
 /// Longer texts have more than one subject.
@@ -48,7 +48,7 @@ impl Only {
     /// The marks of all for which it may not stand: its own, and those of names that the body has elsewhere.
     pub(crate) fn pardoned(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let elsewhere = if self.key == NAME { 0..body.len() } else { 0..0 };
-        let elsewhere = elsewhere.filter(|at| *at != self.at.start);
+        let elsewhere = elsewhere.filter(|at| *at != self.at.start && is_surname(body[*at]));
         let names = elsewhere.flat_map(move |at| NAMED.filter_map(move |length| body.get(at..at + length)));
         self.marks(body).chain(names.map(mark))
     }

@@ -52,7 +52,7 @@ use super::tokens::{Token, View, character, is_code, is_number, is_word};
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use named::{NAMED, familiar, is_closed, is_named, may_be_one, named};
+pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
 pub(crate) use numeric::value;

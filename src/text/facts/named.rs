@@ -1,10 +1,12 @@
 //! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning: 王芳的检测结果.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::LazyLock;
 
 use super::is_numeric;
 use super::person::CUE;
 use crate::text::common_chars::CharSet;
+use crate::text::numerals::is_numeral;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
@@ -30,6 +32,14 @@ const RARE_PLACE: u32 = 6;
 /// … But where a word of them begins or ends inside, it is no name.
 const RAREST: u32 = 4;
 
+/// Surnames of one character, but for those.
+static SURNAMES: LazyLock<CharSet> = LazyLock::new(|| {
+    let list = include_str!("../../../data/lexicon/names.txt").lines().skip_while(|line| *line != "[surname]").skip(1);
+    let alone = list.take_while(|line| !line.starts_with('[')).filter(|line| line.chars().count() == 1);
+    let all = alone.filter(|line| line.chars().all(|c| !OTHER_WORDS.has(c.into()) && !is_numeral(c)));
+    CharSet::of(&all.collect::<String>())
+});
+
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
 /// before a cue. No word may begin or end inside it: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
@@ -37,11 +47,10 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
     let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
     let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
-    let is_surname = |token: &Token| !OTHER_WORDS.has(*token) && entry(token).is_some_and(|entry| entry.is(SURNAME));
     // 谷爱凌顺利晋级.
-    let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(is_surname);
+    let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
     if !NAMED.contains(&name.len())
-        || !is_surname(surname)
+        || !is_surname(*surname)
         || !given.iter().all(may_be_given)
         || given.first() == Some(surname)
         || given.last().is_some_and(|last| ADVERBS.has(*last))
@@ -53,6 +62,11 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     // 承办人为何兰: the cue says where the name begins.
     let from = if before > 1 { name.start } else { 0 };
     (before > 0 || is_before_cue(list, name) && !goes_on()) && !is_cut(list, from, name)
+}
+
+/// Whether a name may begin with the character.
+pub(crate) fn is_surname(token: Token) -> bool {
+    SURNAMES.has(token)
 }
 
 /// How long the cue is that ends there: 患者, 负责人是.
@@ -114,8 +128,7 @@ fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
 
 /// The names of a text that begin at some places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let is_surname = |start: &usize| lexicon().get(&list[*start..start + 1]).is_some_and(|entry| entry.is(SURNAME));
-    let starts = (starts.start..starts.end.min(list.len())).filter(is_surname);
+    let starts = (starts.start..starts.end.min(list.len())).filter(|start| is_surname(list[*start]));
     let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
     names.filter(|name| is_named(list, name))
 }
