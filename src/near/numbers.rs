@@ -48,7 +48,7 @@ const LARGE: Token = CODE - 4;
 /// In place of a token.
 const NONE: Token = Token::MAX;
 /// Most tokens of a code.
-const LONGEST_CODE: usize = 8;
+const LONGEST_CODE: usize = 16;
 
 impl Numbers {
     /// Calls `each` with what an index keeps of the numbers here, each by its key: the numbers themselves; all numbers of the body, if it

@@ -153,6 +153,30 @@ pub(crate) fn is_numeral(c: char) -> bool {
 /// As [`numeral`] says.
 pub(super) static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五六七八九十百千万亿");
 
+/// Numerals of a receipt, which nobody can forge, and the others that they stand for.
+const CAPITALS: &str = "壹贰叁肆伍陆柒捌玖拾佰仟";
+const SMALL: &str = "一二三四五六七八九十百千";
+/// What a number may begin with.
+static BEGINNINGS: CharSet = NUMERALS.with(CAPITALS);
+
+/// Whether a number may begin with the character of a code.
+#[inline(always)]
+pub(in crate::text) fn may_begin(code: u32) -> bool {
+    BEGINNINGS.has(code)
+}
+
+/// The amount that `rest` begins with, as receipts have it: 叁万伍仟元. Several characters, because 伍 and 陆 are surnames.
+pub(crate) fn amount(rest: &str) -> Option<Numeral> {
+    let small = |c: char| {
+        let capital = CAPITALS.chars().zip(SMALL.chars()).find(|(capital, _)| *capital == c);
+        capital.map(|(_, small)| small).or(Some(c).filter(|c| is_numeral(*c)))
+    };
+    let run: String = rest.chars().take(MOST_DIGITS + 1).map_while(small).collect();
+    let length = run.len();
+    let is_amount = run.chars().nth(1).is_some() && rest[length..].starts_with(['元', '圆', '角']);
+    is_amount.then(|| value(&run)).flatten().map(|digits| Numeral { digits, length })
+}
+
 /// Whether the character of a code is a Chinese numeral.
 #[inline(always)]
 pub(crate) fn is_numeral_code(code: u32) -> bool {

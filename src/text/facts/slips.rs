@@ -138,7 +138,7 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
     let mut before = before.skip_while(|c| matches!(c, '是' | '为'));
     match before.next() {
         Some('码' | '钥') => true,
-        Some('号') => before.next().is_some_and(|c| "单券票班牌列".contains(c)),
+        Some('号') => before.next().is_some_and(|c| "单券票班牌列编".contains(c)),
         Some('令') => before.next() == Some('口'),
         _ => false,
     }

@@ -34,6 +34,7 @@ pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
         }
         '0'..='9' => numerals::arabic(rest),
         _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
+        _ if numerals::may_begin(c.into()) => numerals::amount(rest),
         _ => None,
     }
 }

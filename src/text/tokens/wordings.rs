@@ -9,7 +9,7 @@ use super::Tokens;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
 use crate::text::clock::PARTS;
-use crate::text::numerals::is_numeral_code;
+use crate::text::numerals::may_begin;
 
 /// The list of synonyms.
 pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.txt");
@@ -31,7 +31,7 @@ const NUMERALS: &str = "零一二两三四五六七八九十百";
 /// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
 #[inline(always)]
 pub(super) fn is_plain(code: u16) -> bool {
-    (0x4e00..=0x9fff).contains(&code) && !is_numeral_code(code.into()) && code != '日' as u16
+    (0x4e00..=0x9fff).contains(&code) && !may_begin(code.into()) && code != '日' as u16
 }
 
 /// The words that the program carries.
