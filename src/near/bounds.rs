@@ -17,6 +17,9 @@ pub(crate) const RUN: usize = 6;
 /// So many tokens side by side that a repost adds in its comment are a remark of its own.
 pub(crate) const COMMENT: usize = 8;
 
+/// Bodies of up to so many tokens say nothing without their topic.
+pub(crate) const REMARK: usize = 5;
+
 /// What two bodies must have in common for a repeat, in thousandths.
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
@@ -26,8 +29,8 @@ pub(crate) const COMMENT: usize = 8;
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
-///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, and,
-///   if both are long, no name of b is [`renamed`](super::refill::renamed) in a;
+///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
+///   name of b is [`renamed`](super::refill::renamed) in a, and a has [another](super::only::other_only) of nothing that b has only one of;
 /// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a;
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Thousands of messages may differ in nothing else. So what [`Verifier`](super::verify::Verifier) asks of them can be looked up: of links and
 //! names, what [`referred`] says, and of [remarks](REMARK) under topics, which topics they have.
 
-use super::verify::REMARK;
+use super::bounds::REMARK;
 use crate::config::Policy;
 use crate::text::GistView;
 use crate::text::facts::referred;
@@ -35,7 +35,7 @@ pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     for one in referred(text, policy.is_careful()) {
         let Some(way) = one.way else { continue };
         let kind = (one.kind as u64) << KIND;
-        let topic = kind | u64::from(one.at) * WAYS + way as u64;
+        let topic = kind | (u64::from(one.at) * WAYS + way as u64);
         if all.iter().any(|known: &Told| known.topic == topic) {
             continue;
         }

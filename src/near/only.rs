@@ -70,7 +70,11 @@ fn large(body: &[Token]) -> Option<Only> {
     let mut large = (0..body.len()).filter(|at| is_large(body[*at]));
     let at = large.next().filter(|_| large.next().is_none())?;
     let is_beside = |at: usize| body.get(at).is_some_and(|token| is_number(*token));
-    (!is_beside(at.wrapping_sub(1)) && !is_beside(at + 1)).then_some(Only { key: LARGE, at: at..at + 1, is_open: false })
+    (!is_beside(at.wrapping_sub(1)) && !is_beside(at + 1)).then_some(Only {
+        key: LARGE,
+        at: at..at + 1,
+        is_open: false,
+    })
 }
 
 /// The only name. One that may have a third character has it, unless its end is told before that.

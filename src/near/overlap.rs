@@ -43,6 +43,7 @@
 
 mod bodies;
 mod codes;
+mod equals;
 mod features;
 mod floods;
 mod gate;
@@ -65,10 +66,11 @@ use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
 use codes::Codes;
-use features::{CLASSES, Feature, Hash, Mix, bigrams, class, rearranged, runs};
+use features::{CLASSES, Feature, Mix, bigrams, class, rearranged, runs};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
+pub(super) use query::BodyParts;
 pub(super) use search::Hand;
 use search::Index;
 
@@ -112,7 +114,7 @@ pub(super) struct Features {
     /// Of its bigrams, for its picture.
     hashes: Vec<u32>,
     /// What [tells](Told) it from others with an equal body, as keys.
-    told: Vec<(Hash, Vec<Hash>)>,
+    told: features::Told,
 }
 
 impl Features {
@@ -246,7 +248,7 @@ impl Overlap {
         self.index.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
         let shared = codes::shared(self.index.bodies.len());
         let Index { codes, floods, postings, bounds, .. } = &self.index;
-        let is_code = !short.is_empty() && floods.equal(&features.told, postings) >= shared
+        let is_code = !short.is_empty() && floods.equals.count(&features.told, &postings.sets) >= shared
             || codes.is_code(tokens, (short, shared), &key, bounds, postings);
         let lists = if is_code { long } else { &features.all };
         // All at once, so that their cache misses overlap.
@@ -268,7 +270,7 @@ impl Overlap {
             short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
             self.index.floods.join(batch, &self.index.bounds, mix, (&mut self.index.postings, &self.index.bodies));
         }
-        self.index.floods.tell(&features.told, number, oldest, &mut self.index.postings);
+        self.index.floods.equals.remember(&features.told, number, oldest, &mut self.index.postings);
         let place = (&mut self.index.postings, &self.index.bodies);
         self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
         self.index.floods.sweep(oldest, &mut self.index.postings);

@@ -15,6 +15,7 @@
 //! | passage | Does B add a passage (see below)? A may have more: it was read first. | no | |
 //! | template | Do other words, or another name, fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
+//! | | Is the only large number of a short text another, or the only name (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
 //! | slot | Do other words fill a slot in the middle (`aligned.rs`)? | no | 请到火车站接我回家 / 请到体育馆接我回家 |
@@ -42,7 +43,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::aligned::{Aligned, there};
-use super::bounds::{COMMENT, LONG, are_rearranged, least_of_slip};
+use super::bounds::{COMMENT, LONG, REMARK, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
@@ -60,8 +61,6 @@ use crate::text::tokens::Token;
 
 /// A title: below this many tokens, replaced words are the news (the step *title*).
 const TITLE: usize = 20;
-/// Bodies of up to so many tokens say nothing without their topic.
-pub(super) const REMARK: usize = 5;
 /// With so many topics it is quickest to look for each.
 const FEW_TOPICS: usize = 16;
 /// A title of so few tokens is a subject, …
@@ -371,10 +370,8 @@ impl Verifier {
         }
         let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
         let name = || Some((renamed(x, y)?, Conflict::Person));
-        match renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name).or_else(|| other_only(x, y)) {
-            Some((slot, conflict)) => Err((Some(slot), Reason::Fact(conflict))),
-            None => Ok(()),
-        }
+        let found = renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name).or_else(|| other_only(x, y));
+        found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
     }
 
     /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens,

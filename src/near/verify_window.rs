@@ -18,7 +18,7 @@ use crate::hash::HashMap as FastMap;
 
 use super::bounds::{LONG, commented, few_counts};
 use super::equal::told;
-use super::overlap::{Features, Hand, Overlap};
+use super::overlap::{BodyParts, Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier};
@@ -253,9 +253,13 @@ impl VerifyWindow {
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
             self.overlap.reader().read(body, &told(gist.view(), self.policy), features);
-            hand.ending = if length < LONG { 0 } else { ending(gist.view()) };
-            hand.ends_freely = list.last().is_some_and(|last| character(*last).is_none()) && ends_freely(gist.view());
-            hand.commented = if length < LONG { 0 } else { commented(gist.view()) };
+            let has_letters = list.last().is_some_and(|last| character(*last).is_none());
+            let is_long = length >= LONG;
+            hand.parts = BodyParts {
+                ending: if is_long { ending(gist.view()) } else { 0 },
+                commented: if is_long { commented(gist.view()) } else { 0 },
+                ends_freely: has_letters && ends_freely(gist.view()),
+            };
             let coming = |number| {
                 if let Some(rest) = rests.get((number - first) as usize) {
                     prefetch(&rest.is_kept);

@@ -157,7 +157,7 @@ impl Scanner<'_> {
                 Class::Letter => self.letter(run, here, c).unwrap_or(Step::Keep),
                 Class::Sign => match self.sign(run, here, c) {
                     Some(step) => step,
-                    None if !no_punctuation || self.is_in_number(here, c) && !self.is_inside_word(here, c) => Step::Keep,
+                    None if !no_punctuation || self.is_in_number(here, c) => Step::Keep,
                     None => Step::Cut(c.len_utf8()),
                 },
             };
@@ -392,7 +392,7 @@ impl Scanner<'_> {
             '%' | '‰' => true,
             _ => false,
         };
-        after && at > 0 && digit(at - 1)
+        after && at > 0 && digit(at - 1) && !self.is_inside_word(at, c)
     }
 }
 

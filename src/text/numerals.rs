@@ -161,7 +161,7 @@ static BEGINNINGS: CharSet = NUMERALS.with(CAPITALS);
 
 /// Whether a number may begin with the character of a code.
 #[inline(always)]
-pub(in crate::text) fn may_begin(code: u32) -> bool {
+pub(crate) fn may_begin(code: u32) -> bool {
     BEGINNINGS.has(code)
 }
 

@@ -146,6 +146,9 @@ pub(super) fn contained(number: u32, mix: Mix) -> Hash {
     hash(&[number, CONTAINED], mix)
 }
 
+/// What tells a body from others with the same tokens, as keys: each kind of thing, and which ones of it there are.
+pub(super) type Told = Vec<(Hash, Vec<Hash>)>;
+
 /// Has these tokens, and this that tells it from others with the same.
 pub(super) fn told(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
     let body = hash(tokens, mix);

@@ -28,9 +28,10 @@ use std::ops::Range;
 use crate::hash::HashMap;
 
 use super::bodies::Bodies;
-use super::features::{Feature, Hash, Mix, contained, named, numbered, runs, shared, standing};
+use super::equals::Equals;
+use super::features::{Feature, Mix, Told, contained, named, numbered, runs, shared, standing};
 use super::postings::{Key, Postings};
-use super::query::Query;
+use super::query::{BodyParts, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
@@ -60,8 +61,7 @@ pub(super) struct Floods {
     members: Set,
     /// Who has numbers for a topic.
     counted: HashMap<Topic, u32>,
-    /// Who has what [tells](crate::near::equal::Told) bodies like it apart.
-    told: HashMap<Hash, u32>,
+    pub(crate) equals: Equals,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
     /// Who has a name, or a code, there.
@@ -192,26 +192,11 @@ impl Floods {
         }
     }
 
-    /// Keeps what tells a body just remembered from others with the same tokens.
-    pub(crate) fn tell(&mut self, told: &[(Hash, Vec<Hash>)], number: u32, oldest: u32, postings: &mut Postings) {
-        for (topic, which) in told {
-            let set = *self.told.entry(*topic).or_insert_with(|| postings.sets.take());
-            postings.sets.get_mut(set).insert(number);
-            which.iter().for_each(|key| postings.insert(*key, number, oldest));
-        }
-    }
-
-    /// How many bodies have the same tokens, and something that may tell them apart.
-    pub(crate) fn equal(&self, told: &[(Hash, Vec<Hash>)], postings: &Postings) -> usize {
-        let sets = told.iter().filter_map(|(topic, _)| self.told.get(topic));
-        sets.map(|set| postings.sets.get(*set).len()).max().unwrap_or_default()
-    }
-
     /// Adds to a query what a body's keys rule out.
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        (tokens, told, (commented, ending, ends_freely)): (&[Token], &[(Hash, Vec<Hash>)], (usize, usize, bool)),
+        ((tokens, told), parts): ((&[Token], &Told), BodyParts),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -237,7 +222,7 @@ impl Floods {
             query.counts(who, named_so, having);
         }
         let numbers = if bounds.counts { numbers(tokens) } else { Vec::new() };
-        for own in numbers.iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
+        for own in numbers.iter().filter(|own| !own.may_be_random(tokens, || parts.ends_freely)) {
             if let Some(set) = self.counted.get(&own.key) {
                 query.add(*set, &postings.sets);
                 let who = query.union();
@@ -262,18 +247,11 @@ impl Floods {
             let same = query.union();
             query.slot(who, same);
         }
-        for (topic, which) in told {
-            let Some(set) = self.told.get(topic) else { continue };
-            query.add(*set, &postings.sets);
-            let who = query.union();
-            which.iter().for_each(|key| query.feature(*key, postings));
-            let same = query.union();
-            query.slot(who, same);
-        }
-        self.ask_for_comment(tokens, commented, query, mix, postings);
+        self.equals.ask(told, query, postings);
+        self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
-            for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
+            for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= parts.ending) {
                 let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
                 let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
                 // Where what is counted leaves few, comparing these takes less time.
@@ -375,7 +353,7 @@ impl Floods {
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));
         self.named.retain(|_, set| sets.keep(*set, oldest));
-        self.told.retain(|_, set| sets.keep(*set, oldest));
+        self.equals.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
             fills.retain(|(_, set)| sets.keep(*set, oldest));
             !fills.is_empty()
@@ -388,8 +366,7 @@ impl Floods {
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         let named = self.named.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
-        let told = self.told.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1);
-        counted + named + told + self.filled.capacity() * 8 / 7 * fill + fills
+        counted + named + self.equals.bytes() + self.filled.capacity() * 8 / 7 * fill + fills
     }
 }
 

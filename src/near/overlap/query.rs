@@ -19,6 +19,17 @@ const FEW: usize = 32;
 /// Room for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
 
+/// What the rule takes parts of a body for.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct BodyParts {
+    /// Where a slot at its end may begin.
+    pub(crate) ending: usize,
+    /// How many of its tokens are a [comment](crate::near::bounds::commented).
+    pub(crate) commented: usize,
+    /// Whether letters at its end may be random: it [ends freely](crate::text::facts::ends_freely).
+    pub(crate) ends_freely: bool,
+}
+
 /// A union of sets and lists, as their places among the [parts](Parts). It is read once, by rising blocks.
 #[derive(Default)]
 pub(super) struct Union {

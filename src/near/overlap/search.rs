@@ -13,7 +13,7 @@ use super::features::{CLASSES, Feature, Mix, bigrams, lengths, outer_runs};
 use super::floods::Floods;
 use super::gate::{self, Gate};
 use super::postings::Postings;
-use super::query::Query;
+use super::query::{BodyParts, Query};
 use super::reading::Reading;
 use super::sets::BLOCK;
 use super::slots::Slots;
@@ -59,30 +59,15 @@ pub(crate) struct Hand {
     left: Vec<u32>,
     /// Searches from a mark that the [gate](Index::since) let through.
     pub(crate) since_mark: usize,
-    /// Where in the body a slot at its end may begin.
-    pub(crate) ending: usize,
-    /// How many of its tokens are a [comment](crate::near::bounds::commented).
-    pub(crate) commented: usize,
-    /// Whether letters at its end may be random: it [ends freely](crate::text::facts::ends_freely).
-    pub(crate) ends_freely: bool,
+    /// Of the body.
+    pub(crate) parts: BodyParts,
 }
 
 impl Hand {
     /// For searches.
     pub(crate) fn new() -> Self {
         let (codes, coded, slots, bigrams, left) = Default::default();
-        Self {
-            reading: Reading::new(),
-            codes,
-            coded,
-            slots,
-            bigrams,
-            left,
-            since_mark: 0,
-            ending: 0,
-            commented: 0,
-            ends_freely: false,
-        }
+        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, parts: BodyParts::default() }
     }
 
     /// Heap bytes in use.
@@ -127,8 +112,8 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            let around = (hand.commented, hand.ending, hand.ends_freely);
-            self.floods.ask(&mut hand.slots, (tokens, &features.told, around), &mut query, &self.bounds, mix, &self.postings);
+            let body = (tokens, &features.told);
+            self.floods.ask(&mut hand.slots, (body, hand.parts), &mut query, &self.bounds, mix, &self.postings);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

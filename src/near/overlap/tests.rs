@@ -43,8 +43,8 @@ fn compare_within(
             .collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
         let hand = engine.own_hand();
-        (hand.ending, hand.commented) = (defined[i].ending(), defined[i].commented());
-        hand.ends_freely = defined[i].ends_freely();
+        (hand.parts.ending, hand.parts.commented) = (defined[i].ending(), defined[i].commented());
+        hand.parts.ends_freely = defined[i].ends_freely();
         let last = engine.earliest(
             (body, scope(i)),
             Pos(pos),

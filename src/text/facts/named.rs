@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use super::is_numeric;
 use super::person::CUE;
 use crate::text::common_chars::CharSet;
-use crate::text::numerals::is_numeral;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
+use crate::text::numerals::is_numeral;
 use crate::text::tokens::{Token, character};
 
 /// How long such a name is, in tokens.

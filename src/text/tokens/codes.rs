@@ -34,7 +34,7 @@ const ADDRESS: usize = 4;
 
 /// Whether a `-` or `:` between these two parts of a text is inside a code that is written in groups. All groups have the same length, or those
 /// of an identifier, or it is an address.
-pub(in crate::text) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
+pub(crate) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || char::from(*byte) == mark;
     let head = before.bytes().rev().take(LONGEST).take_while(is_part).count();
     let tail = after.bytes().take(LONGEST).take_while(is_part).count();

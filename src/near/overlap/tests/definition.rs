@@ -167,9 +167,8 @@ fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end));
     named(y, 0..y.len()).any(|at| {
-        let is_other = |other: &Range<usize>| {
-            around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()])
-        };
+        let is_other =
+            |other: &Range<usize>| around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()]);
         around(y, &at).is_some() && named(x, 0..x.len()).any(|other| is_other(&other))
     })
 }
@@ -188,7 +187,9 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts
-        && (counts_differ(&a.counts, &b.counts).is_some() || renumbered(x, y, || b.ends_freely()).is_some() || other_only(x, y).is_some())
+        && (counts_differ(&a.counts, &b.counts).is_some()
+            || renumbered(x, y, || b.ends_freely()).is_some()
+            || other_only(x, y).is_some())
     {
         return false;
     }
