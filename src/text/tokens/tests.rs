@@ -166,7 +166,6 @@ fn a_number_is_one_however_it_is_written() {
     }
 }
 
-/// A code is one token, and told from another; what may be written with spaces is no code.
 #[test]
 fn amounts_of_receipts_are_numbers() {
     for (capital, plain) in [("货款叁万伍仟元整", "货款35000元整"), ("壹佰贰拾元", "120元")] {
@@ -176,6 +175,7 @@ fn amounts_of_receipts_are_numbers() {
     assert_eq!(read("陆元告别").list.len(), 4);
 }
 
+/// A code is one token, and told from another; what may be written with spaces is no code.
 #[test]
 fn codes_are_one_token() {
     for code in ["k7w2q9xa", "c37s6g", "h5n1x", "a1b2c", "abcdef123456"] {
