@@ -12,8 +12,8 @@
 //! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, they may be there
 //! to get past filters, and are looked at only if they are announced: 兑换码：HSREL.
 //!
-//! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: codes of one kind may have digits only. So a code that stands for numbers differs from
-//! them, unless they are what it begins or ends with: 12 / iPhone 12.
+//! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: some codes have digits only. So a code differs from the large number in its
+//! place, unless the code begins or ends with the number: 1200 / iPhone 1200.
 //!
 //! All can be looked up, as what [refills](super::refill) a slot can.
 
@@ -90,7 +90,7 @@ impl Numbers {
         of_code.or_else(|| self.as_large(body).map(|_| of_kind(CODE)))
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies that have a part of this code, or a code with this number as a part.
+    /// Calls `each` with what is [told](Self::told) of bodies of the other kind that agree here: iPhone 1200 / 1200.
     pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         let [first, left, right, kind] = self.key;

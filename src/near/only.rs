@@ -1,8 +1,8 @@
 //! The only large number of a short text, and the only name.
 //!
-//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and it is another. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each
-//! has one name, and it is another. So they are two messages, wherever the numbers and the names stand. Both can be looked up, so thousands of
-//! messages need not be compared with each other, whatever words stand around their codes and names.
+//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has
+//! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](super::overlap)
+//! looks both up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
 
 use std::ops::Range;
 
@@ -28,16 +28,15 @@ pub(crate) struct Only {
 const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
 const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
 
-/// What may be a name, or a number: zeros behind it.
+/// A name or a number, zeros behind it.
 pub(crate) type Mark = [Token; 3];
 
-/// What may be a name or a number.
 fn mark(tokens: &[Token]) -> Mark {
     std::array::from_fn(|at| tokens.get(at).copied().unwrap_or_default())
 }
 
 impl Only {
-    /// What an index keeps of it: what a text has that has the same one.
+    /// What an index keeps of it. Two texts may have the same one if they have a mark in common.
     pub(crate) fn marks(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let own = &body[self.at.clone()];
         let shorter = self.is_open.then(|| mark(&own[..own.len() - 1]));
@@ -45,7 +44,7 @@ impl Only {
         [Some(mark(own)), shorter, familiar].into_iter().flatten()
     }
 
-    /// The marks of all for which it may not stand: its own, and those of names that the body has elsewhere.
+    /// Its marks, and those of what may be names elsewhere in the body: a text with one of these may speak of the same person.
     pub(crate) fn pardoned(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let elsewhere = if self.key == NAME { 0..body.len() } else { 0..0 };
         let elsewhere = elsewhere.filter(|at| *at != self.at.start && is_surname(body[*at]));
@@ -77,7 +76,7 @@ fn large(body: &[Token]) -> Option<Only> {
     })
 }
 
-/// The only name. One that may have a third character has it, unless its end is told before that.
+/// The only name. It has its third character if it may have one, unless the text shows that it ends before.
 fn name(body: &[Token]) -> Option<Only> {
     let mut all = named(body, 0..body.len());
     let mut at = all.next()?;
@@ -94,7 +93,7 @@ fn name(body: &[Token]) -> Option<Only> {
     Some(Only { key: NAME, at, is_open })
 }
 
-/// What `a` and `b` have only one of each, and another one, and what kind of fact that is.
+/// Where `a` and `b` each have only one of a kind and these differ, and what kind of fact that is.
 pub(crate) fn other_only(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
     only(b).find_map(|own| {
         let other = only(a).find(|other| other.key == own.key)?;

@@ -10,16 +10,15 @@
 //! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
 //! is left alone.
 //!
-//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) behind a cue stands between two passages, of which the second
-//! may be the end. If A has another name there, which is not B's misspelt, then B is the same template to another person. The first may be
-//! all that the text begins with.
+//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) stands between two passages. The first may be all that the
+//! text begins with, and the second may be the end. If A has another name there, then B is the same template to another person.
 //!
 //! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
 //! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
 //! others there, then B is the same template with another code, order or reader.
 //!
-//! Words, ends and names are looked for if both bodies have 16 tokens or more, codes in all. All can be looked up by what stands around the
-//! fill. So the [overlap engine](super::overlap) need not compare thousands of messages of one template.
+//! Words and ends are looked for if both bodies have 16 tokens or more, names and codes in all. The [overlap engine](super::overlap) looks them
+//! up by what stands around the fill, names in such long bodies only. So it need not compare thousands of messages of one template.
 
 use std::cell::LazyCell;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Equal bodies of messages that are none: which of their links, names and topics [tell them apart](crate::near::equal).
+//! Bodies with the same tokens, whose links, names or topics [tell their messages apart](crate::near::equal): 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
 use super::features::{Hash, Told};
 use super::postings::Postings;
@@ -6,9 +6,10 @@ use super::query::Query;
 use super::sets::Sets;
 use crate::hash::HashMap;
 
-/// Who has what tells bodies with the same tokens apart.
+/// What is known of such bodies.
 #[derive(Default)]
 pub(super) struct Equals {
+    /// The set of those with the same tokens and the same kind of thing, by the hash of both.
     told: HashMap<Hash, u32>,
 }
 

@@ -25,14 +25,14 @@ static OTHER_WORDS: CharSet = CharSet::of(
 const FAMILIAR: &str = "小阿老";
 /// Adverbs between a name and what is done.
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
-/// Rarer words (log2) are names as often, …
+/// What a rarer word (log2 of the frequency) spells may be a name: 程志.
 const RARE: u32 = 8;
-/// … and so are rarer places. …
+/// The same of places: 罗兰.
 const RARE_PLACE: u32 = 6;
-/// … But where a word of them begins or ends inside, it is no name.
+/// A word that is not rarer may not begin or end inside a name.
 const RAREST: u32 = 4;
 
-/// Surnames of one character, but for those.
+/// Surnames of one character, but for those. A table, because every token of a body is asked.
 static SURNAMES: LazyLock<CharSet> = LazyLock::new(|| {
     let list = include_str!("../../../data/lexicon/names.txt").lines().skip_while(|line| *line != "[surname]").skip(1);
     let alone = list.take_while(|line| !line.starts_with('[')).filter(|line| line.chars().count() == 1);
@@ -47,7 +47,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
     let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
     let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
-    // 谷爱凌顺利晋级.
+    // In 谷爱凌顺利晋级, 凌 belongs to the name before.
     let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
     if !NAMED.contains(&name.len())
         || !is_surname(*surname)
@@ -108,8 +108,7 @@ fn is_word(entry: Entry) -> bool {
     }
 }
 
-/// Whether a word of several tokens begins before the stretch, from a place on, and ends behind its beginning, or begins inside it and ends
-/// behind its end.
+/// Whether a word runs over an end of the stretch: 资金 over the beginning of 金周. Words that begin before `from` do not count.
 fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
     let cuts = |entry: Entry| match entry.tag() {
         Tag::None => false,

@@ -66,7 +66,7 @@ fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool;
     [careful, is_title, shorter < POST && sign.is_told()]
 }
 
-/// A link, or a name after `@`, as far as it tells a text from others with an equal body.
+/// A link, or a name after `@`, that may tell a text from others with an equal body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Referred {
     pub(crate) kind: Reference,
