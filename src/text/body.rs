@@ -216,8 +216,10 @@ impl Scanner<'_> {
 
     /// Whether a mark parts no words: e-mail, or a code in groups.
     fn is_inside_word(&self, at: usize, mark: char) -> bool {
-        let (before, after) = (&self.text[..at], &self.text[at + mark.len_utf8()..]);
-        mark == '-' && wrapping::is_hyphenated(before, after) || "-:".contains(mark) && is_grouped(before, mark, after)
+        let parts = || (&self.text[..at], &self.text[at + mark.len_utf8()..]);
+        let is_one =
+            |(before, after)| mark == '-' && wrapping::is_hyphenated(before, after) || is_grouped(before, mark, after);
+        matches!(mark, '-' | ':') && is_one(parts())
     }
 
     /// Whether nothing has been copied yet.

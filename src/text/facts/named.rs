@@ -59,9 +59,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         return false;
     }
     let before = cue_before(list, name.start);
-    // 承办人为何兰: the cue says where the name begins.
-    let from = if before > 1 { name.start } else { 0 };
-    (before > 0 || is_before_cue(list, name) && !goes_on()) && !is_cut(list, from, name)
+    (before > 0 || is_before_cue(list, name) && !goes_on()) && !is_cut(list, name, before > 1)
 }
 
 /// Whether a name may begin with the character.
@@ -108,8 +106,10 @@ fn is_word(entry: Entry) -> bool {
     }
 }
 
-/// Whether a word runs over an end of the stretch: 资金 over the beginning of 金周. Words that begin before `from` do not count.
-fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
+/// Whether a word runs over an end of what may be a name: 资金 over the beginning of 金周. `is_cued`: a cue says where the name begins
+/// (承办人为何兰, 亲爱的张敏感谢您). Then a word does not count if it begins before, or if another one begins behind the name and ends later. So
+/// does a cue behind the name (邓国家长).
+fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
     let cuts = |entry: Entry| match entry.tag() {
         Tag::None => false,
         Tag::Name => true,
@@ -120,9 +120,14 @@ fn is_cut(list: &[Token], from: usize, at: &Range<usize>) -> bool {
         lexicon().words_at(list, start, |length, entry| ends |= length > 1 && cuts(entry) && is(start + length));
         ends
     };
-    let first = from.max(at.start.saturating_sub(LONGEST - 1));
+    let mut next = at.end;
+    lexicon().words_at(list, at.end, |length, entry| {
+        let is_next = is_cued && is_word(entry) || entry.is(CUE_AFTER);
+        next = if length > 1 && is_next { at.end + length } else { next };
+    });
+    let first = if is_cued { at.start } else { at.start.saturating_sub(LONGEST - 1) };
     (first..at.start).any(|start| ends(start, &|end| end > at.start))
-        || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end))
+        || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end && end >= next))
 }
 
 /// The names of a text that begin at some places.
@@ -169,6 +174,8 @@ mod tests {
             ("王芳的检测结果", true),
             ("请王芳到教务处", false),
             ("高中同学聚会", false),
+            ("亲爱的张敏感谢您光临", true),
+            ("邓国家长您好", true),
             ("资金周转老师", false),
             ("黑龙江人表示", false),
             ("和家属老师", false),

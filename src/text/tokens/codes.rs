@@ -36,6 +36,9 @@ const ADDRESS: usize = 4;
 /// of an identifier, or it is an address.
 pub(crate) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || char::from(*byte) == mark;
+    if !after.bytes().next().is_some_and(|byte| is_part(&byte)) {
+        return false;
+    }
     let head = before.bytes().rev().take(LONGEST).take_while(is_part).count();
     let tail = after.bytes().take(LONGEST).take_while(is_part).count();
     if head + tail >= LONGEST {
@@ -44,7 +47,7 @@ pub(crate) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let [head, tail] = [&before[before.len() - head..], &after[..tail]];
     let groups = || head.split(mark).chain(tail.split(mark)).filter(|group| !group.is_empty());
     let count = groups().count();
-    if head.is_empty() || tail.is_empty() || count < GROUPS {
+    if head.is_empty() || count < GROUPS {
         return false;
     }
     let joined: String = groups().collect();
