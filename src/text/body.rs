@@ -14,7 +14,7 @@ use super::labels;
 use super::normalise::is_list_number;
 use super::numerals;
 use super::signs::Sign;
-use super::tokens::{is_grouped, is_mark};
+use super::tokens::{is_inside_word, is_mark};
 use super::wrapping;
 use crate::config::{Rule, Rules};
 use classes::{CLASSES, Class, classify};
@@ -181,7 +181,7 @@ impl Scanner<'_> {
                     let sign = Sign::of(c, &self.text[..here], &self.text[after..]).filter(|_| after == here + length);
                     let sign = sign.or(self.reference.take());
                     self.out.signs.extend(sign.map(|sign| (self.out.text.len(), sign)));
-                    self.blank = !self.is_inside_word(here, c);
+                    self.blank = !is_inside_word(self.text, here, c);
                     at = here + length;
                     run = at;
                 }
@@ -212,14 +212,6 @@ impl Scanner<'_> {
             self.blank = self.text.as_bytes()[to - 1] == b' ';
             self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
-    }
-
-    /// Whether a mark parts no words: e-mail, or a code in groups.
-    fn is_inside_word(&self, at: usize, mark: char) -> bool {
-        let parts = || (&self.text[..at], &self.text[at + mark.len_utf8()..]);
-        let is_one =
-            |(before, after)| mark == '-' && wrapping::is_hyphenated(before, after) || is_grouped(before, mark, after);
-        matches!(mark, '-' | ':') && is_one(parts())
     }
 
     /// Whether nothing has been copied yet.
@@ -394,7 +386,7 @@ impl Scanner<'_> {
             '%' | '‰' => true,
             _ => false,
         };
-        after && at > 0 && digit(at - 1) && !self.is_inside_word(at, c)
+        after && at > 0 && digit(at - 1) && !is_inside_word(self.text, at, c)
     }
 }
 

@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::hash::{HashSet, XxHash3_64};
 
 pub(super) use alone::beginning;
-pub(super) use codes::is_grouped;
+pub(super) use codes::is_inside_word;
 pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::wordings;

@@ -7,6 +7,8 @@
 //! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. The body has it in one piece. 2024-01-15 has no letters, and ipad-air5-2022 has a word in most groups:
 //! these are no codes.
 
+use crate::text::wrapping::is_hyphenated;
+
 /// Fewest characters of a code, …
 const LEAST: usize = 5;
 /// … and fewest runs of letters and runs of digits.
@@ -32,9 +34,17 @@ const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
 /// Longest group of an address (RFC 4291).
 const ADDRESS: usize = 4;
 
+/// Whether a mark at a place of a text parts no words: e-mail, or a code in groups.
+#[inline]
+pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
+    let parts = || (&text[..at], &text[at + mark.len_utf8()..]);
+    let is_one = |(before, after)| mark == '-' && is_hyphenated(before, after) || is_grouped(before, mark, after);
+    matches!(mark, '-' | ':') && is_one(parts())
+}
+
 /// Whether a `-` or `:` between these two parts of a text is inside a code that is written in groups. All groups have the same length, or those
 /// of an identifier, or it is an address.
-pub(crate) fn is_grouped(before: &str, mark: char, after: &str) -> bool {
+fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || char::from(*byte) == mark;
     if !after.bytes().next().is_some_and(|byte| is_part(&byte)) {
         return false;
