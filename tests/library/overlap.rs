@@ -133,35 +133,37 @@ fn equals_brute_force_of_the_rule_on_a_file() {
     );
 }
 
-/// Messages of one template, so many that their keys are looked up. Some have the same name, code or link as others, in other words.
+/// Messages of one template, so many that their keys are looked up. Each says something that a few others say, too, and something else: what
+/// repeats another one is not equal to it.
 fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
     let mut random = Rand64::new(seed.into());
     let mut below = |n: usize| random.rand_range(0..n as u64) as usize;
-    let mut one = |of: &str| of.chars().nth(below(of.chars().count())).unwrap();
-    let mut code = |alphabet: &str, length: usize| (0..length).map(|_| one(alphabet)).collect::<String>();
+    let characters = |of: &'static str| of.chars().collect::<Vec<char>>();
+    let (surnames, given) = (characters("王李张刘陈于韩程"), characters("芳伟娜敏静志华小国佳"));
     let mut message = || {
-        let name = [code("王李张刘陈于韩程", 1), code("芳伟娜敏静志华小国佳", 1 + seed as usize % 2)].concat();
-        let few = code("ab", 4);
+        let name: String = [surnames[below(8)], given[below(10)], given[below(10)]].iter().collect();
+        let (one, other, number) = (below(300), below(300), 1000 + below(500));
+        let greeting = ["您好", "尊敬的", "亲爱的"][below(3)];
         match template {
-            0 => format!("领券戳 t.cn/A6x{few}"),
-            1 => format!("报名请点击 https://bm.example.com/{few} 填写信息，名额有限先到先得"),
-            2 => format!("@{few} 请明天到教务处领取毕业证"),
-            3 => format!("恭喜@{few} @{} 中奖", code("ab", 4)),
-            4 => format!("#{name}# 好美 #{few}#"),
+            0 => format!("领券戳 t.cn/A6x{one} t.cn/B8m{other}"),
+            1 => format!("报名请点击 bm.cn/a{one} 填写信息，名额有限先到先得 https://bm.cn/b{other}"),
+            2 => format!("@甲{one} 请明天到教务处领取毕业证 @乙{other}"),
+            3 => format!("恭喜@甲{one} @乙{other} 中奖"),
+            4 => format!("#{name}# 好美 #第{one}场#"),
             5 => format!(
-                "{}{name}{}，您预约的口腔科门诊已经确认，请准时到院就诊",
-                ["您好", "尊敬的", "亲爱的"][code("012", 1).parse::<usize>().unwrap()],
-                ["女士", "同学", ""][code("012", 1).parse::<usize>().unwrap()],
+                "{greeting}{name}{}，您预约的口腔科门诊已经确认，请准时到院就诊",
+                ["女士", "同学", ""][below(3)]
             ),
-            6 => format!("{name}家长您好，本学期家长会定于周五下午两点在学校礼堂举行，请准时参加"),
-            7 => format!("您的提货码为{}，请在三天之内到门店领取商品，逾期系统将自动退款", code("01a", 4)),
-            8 => format!(
-                "{}，您的验证码是{}，{}，五分钟内有效，如非本人操作请忽略",
-                ["您好", "尊敬的客户"][code("01", 1).parse::<usize>().unwrap()],
-                code("12", 6),
-                ["切勿转发", "请勿泄露"][code("01", 1).parse::<usize>().unwrap()],
+            6 => format!(
+                "{name}家长您好，本学期家长会定于周五下午两点在学校礼堂举行，请{}参加",
+                ["准时", "按时"][below(2)]
             ),
-            _ => format!("设备 {0}:{0}:C1:{1}:{1}:{0} 已离线，请检查电源和网络连接", code("1a", 2), code("2b", 2)),
+            7 => format!(
+                "您的提货码为{number}{}，请在三天之内到门店领取商品，逾期系统将自动退款",
+                ["", "kx", "pw"][below(3)]
+            ),
+            8 => format!("{greeting}，您的验证码是{number}，{}，五分钟内有效", ["切勿转发", "请勿泄露"][below(2)]),
+            _ => format!("设备 ae:b3:c1:{number}:5d:5e 已{}，请检查电源和网络连接", ["离线", "下线"][below(2)]),
         }
     };
     (0..count).map(|_| message()).collect()
@@ -170,12 +172,13 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
 /// What the index rules out by its keys, the rule rules out, too.
 #[test]
 fn equals_brute_force_of_the_rule_on_templates() {
+    const COUNT: usize = 500;
     for template in 0..10 {
-        for (seed, guard) in [(1, Guard::Facts), (2, Guard::Facts), (3, Guard::Careful), (4, Guard::Off)] {
+        for (seed, guard) in [(1, Guard::Facts), (2, Guard::Careful), (3, Guard::Off)] {
             let config = Config { guard, ..config() };
-            let texts = of_one_template(template, seed, 400);
-            let dropped = equals_brute_force(&config, &texts);
-            assert!(dropped > 0 && (dropped < 400 || guard == Guard::Off), "{template}, {guard:?}: {dropped}");
+            let dropped = equals_brute_force(&config, &of_one_template(template, seed, COUNT));
+            let is_flood = (COUNT / 20..COUNT - 100).contains(&dropped);
+            assert!(is_flood || guard != Guard::Facts, "{template}, {guard:?}: {dropped}");
         }
     }
 }
