@@ -6,7 +6,7 @@
 use super::bounds::REMARK;
 use crate::config::Policy;
 use crate::text::GistView;
-use crate::text::facts::referred;
+use crate::text::facts::{WAYS, referred};
 
 /// A kind of thing that tells a text from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +20,6 @@ pub(crate) struct Told {
 /// Kinds of things, above what tells those of one kind apart.
 const KIND: u32 = 60;
 const TOPICS: u64 = 2;
-/// Ways in which links and names count.
-const WAYS: u64 = 3;
 
 /// All that tells a text from others with an equal body.
 pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
@@ -32,15 +30,16 @@ pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     if text.signs.is_empty() || !policy.has_facts() {
         return all;
     }
-    for one in referred(text, policy.is_careful()) {
-        let Some(way) = one.way else { continue };
+    let references: Vec<_> = referred(text, policy.is_careful()).collect();
+    for one in &references {
         let kind = (one.kind as u64) << KIND;
-        let topic = kind | (u64::from(one.at) * WAYS + way as u64);
-        if all.iter().any(|known: &Told| known.topic == topic) {
-            continue;
+        for way in (0..WAYS).filter(|way| one.ways[*way]) {
+            let topic = kind | (u64::from(one.at) * WAYS as u64 + way as u64);
+            let same = references.iter().filter(|other| other.kind == one.kind);
+            if all.iter().all(|known: &Told| known.topic != topic) {
+                all.push(Told { topic, which: same.map(|other| kind | u64::from(other.which)).collect() });
+            }
         }
-        let same = referred(text, policy.is_careful()).filter(|other| other.kind == one.kind && other.way.is_none());
-        all.push(Told { topic, which: same.map(|other| kind | u64::from(other.which)).collect() });
     }
     all
 }

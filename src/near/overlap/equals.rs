@@ -33,11 +33,7 @@ impl Equals {
     pub(crate) fn ask<'p>(&self, told: &Told, query: &mut Query<'p>, postings: &'p Postings) {
         for (topic, which) in told {
             let Some(set) = self.told.get(topic) else { continue };
-            query.add(*set, &postings.sets);
-            let who = query.union();
-            which.iter().for_each(|key| query.feature(*key, postings));
-            let same = query.union();
-            query.slot(who, same);
+            query.take_away(*set, &postings.sets, |query| which.iter().for_each(|key| query.feature(*key, postings)));
         }
     }
 

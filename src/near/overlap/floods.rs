@@ -224,28 +224,22 @@ impl Floods {
         let numbers = if bounds.counts { numbers(tokens) } else { Vec::new() };
         for own in numbers.iter().filter(|own| !own.may_be_random(tokens, || parts.ends_freely)) {
             if let Some(set) = self.counted.get(&own.key) {
-                query.add(*set, &postings.sets);
-                let who = query.union();
-                own.alike(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
-                let same = query.union();
-                query.slot(who, same);
+                query.take_away(*set, &postings.sets, |query| {
+                    own.alike(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
+                });
             }
             if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.counted.get(&key)) {
-                query.add(*set, &postings.sets);
-                let who = query.union();
-                own.alike_of_other_kind(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
-                let same = query.union();
-                query.slot(who, same);
+                query.take_away(*set, &postings.sets, |query| {
+                    own.alike_of_other_kind(tokens, |key, told| query.feature(numbered(key, told, mix), postings));
+                });
             }
         }
         for own in only(tokens).filter(|_| bounds.counts) {
             let Some(set) = self.counted.get(&own.key) else { continue };
-            query.add(*set, &postings.sets);
-            let who = query.union();
-            own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix), postings));
-            own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix), postings));
-            let same = query.union();
-            query.slot(who, same);
+            query.take_away(*set, &postings.sets, |query| {
+                own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix), postings));
+                own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix), postings));
+            });
         }
         self.equals.ask(told, query, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
@@ -263,15 +257,11 @@ impl Floods {
                 let parts: Vec<Key> = slot.kind.parts(&tokens[slot.at.clone()]).into_iter().map(key).collect();
                 match named.flatten() {
                     Some(set) => {
-                        query.add(*set, &postings.sets);
-                        let who = query.union();
-                        parts.iter().for_each(|key| query.having(*key, postings));
-                        if slot.kind == Kind::Code {
-                            let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(slots.bigrams.len());
-                            slots.bigrams[beyond].iter().for_each(|key| query.having(*key, postings));
-                        }
-                        let alike = query.union();
-                        query.slot(who, alike);
+                        let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(slots.bigrams.len());
+                        let beyond = if slot.kind == Kind::Code { &slots.bigrams[beyond] } else { &[] };
+                        query.take_away(*set, &postings.sets, |query| {
+                            parts.iter().chain(beyond).for_each(|key| query.having(*key, postings));
+                        });
                     }
                     None => self.ask_for_fill(&slot, &parts, &slots.bigrams, query, postings),
                 }
@@ -294,11 +284,9 @@ impl Floods {
         let around = |start: usize| &keys[start.saturating_sub(1)..start + COMMENT];
         let shared = |start: &usize| around(*start).iter().map(|key| postings.count(*key)).sum::<usize>();
         let Some(rarest) = (0..=commented - COMMENT).min_by_key(shared) else { return };
-        query.add(*all, &postings.sets);
-        let who = query.union();
-        around(rarest).iter().for_each(|key| query.having(*key, postings));
-        let sharing = query.union();
-        query.slot(who, sharing);
+        query.take_away(*all, &postings.sets, |query| {
+            around(rarest).iter().for_each(|key| query.having(*key, postings));
+        });
     }
 
     /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the

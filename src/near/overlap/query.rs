@@ -177,6 +177,15 @@ impl<'p> Query<'p> {
         }
     }
 
+    /// Adds a step that takes away the bodies in a set, but for those that `pardoned` adds.
+    pub(crate) fn take_away(&mut self, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
+        self.add(set, sets);
+        let who = self.union();
+        pardoned(self);
+        let pardoned = self.union();
+        self.slot(who, pardoned);
+    }
+
     /// Whether a step takes away about `many` bodies or more.
     pub(crate) fn takes(&self, many: usize) -> bool {
         self.steps.iter().any(|step| step.taken(&self.parts) >= many)

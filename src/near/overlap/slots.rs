@@ -109,8 +109,8 @@ impl Slots {
 }
 
 impl Kind {
-    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an
-    /// end: its characters. Of a code: all of it, and its two ends. Of few tokens of other words: the middle.
+    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an end: its characters. Of a code: all
+    /// of it, and its two ends. Of few tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),

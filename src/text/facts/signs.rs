@@ -49,17 +49,18 @@ pub(crate) fn signs_differ(
 fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, careful: bool) -> bool {
     let (Some((kind, _)), Some((same, _))) = (sign.referred(), other.referred()) else { return false };
     let shorter = a.body.list.len().min(b.body.list.len());
-    let counts = || {
-        let ways = ways(b, other, shorter, careful);
-        self::ways(a, sign, shorter, careful).into_iter().zip(ways).any(|(one, other)| one && other)
-    };
+    let ways = |text, sign| ways(text, sign, shorter, careful);
+    let counts = || ways(a, sign).into_iter().zip(ways(b, other)).any(|(one, other)| one && other);
     let has = |which| b.signs.iter().any(|(_, sign)| sign.referred() == Some(which));
     let mut all = a.signs.iter().filter_map(|(_, sign)| sign.referred());
     kind == same && counts() && !all.any(|which| which.0 == kind && has(which))
 }
 
+/// Ways in which links and names count.
+pub(crate) const WAYS: usize = 3;
+
 /// In which ways a link or a name of a text may count. Two count if they have a way in common. `shorter`: the tokens of the shorter text.
-fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool; 3] {
+fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool; WAYS] {
     let is_link = matches!(sign.referred(), Some((Reference::Link, _)));
     // Few words only say what the link is of.
     let is_title = is_link && text.body.list.len() <= TITLE && text.topics.is_empty();
@@ -74,20 +75,16 @@ pub(crate) struct Referred {
     pub(crate) which: u32,
     /// Before which token it stands.
     pub(crate) at: u32,
-    /// In which way it counts, if it does.
-    pub(crate) way: Option<usize>,
+    /// In which ways it counts.
+    pub(crate) ways: [bool; WAYS],
 }
 
 /// The links and names of a text. Where two texts have equal bodies, [`signs_differ`] says that these differ if one of each has the same
-/// kind, place and way, and they have none of that kind in common.
+/// kind and place and a way in common, and they have none of that kind in common.
 pub(crate) fn referred(text: GistView<'_>, careful: bool) -> impl Iterator<Item = Referred> + '_ {
-    text.signs.iter().flat_map(move |(at, sign)| {
-        let counted = ways(text, *sign, text.body.list.len(), careful).into_iter().zip(0..);
-        let counted = counted.filter(|(counts, _)| *counts).map(|(_, way)| Some(way));
-        let found = sign.referred().into_iter();
-        found.flat_map(move |(kind, which)| {
-            [None].into_iter().chain(counted.clone()).map(move |way| Referred { kind, which, at: *at, way })
-        })
+    text.signs.iter().filter_map(move |(at, sign)| {
+        let ways = ways(text, *sign, text.body.list.len(), careful);
+        sign.referred().map(|(kind, which)| Referred { kind, which, at: *at, ways })
     })
 }
 
