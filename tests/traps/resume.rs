@@ -1,18 +1,26 @@
 //! A run that is taken up finds what it left, and a run that is repeated says so.
 
-use std::fs::{self, File, OpenOptions};
-use std::process::Stdio;
+use std::fs::{self, OpenOptions};
+use std::process::{Command, Stdio};
 
 use super::{Place, Run, ended, records};
 
 const ARGS: [&str; 5] = ["dedup", "-q", "in.jsonl", "--state", "state"];
 
-/// What is said of a run whose standard output is a file, as a shell opens it for `>` or `>>`.
+/// What is said of a run whose standard output a shell sends to a file, by `>` or `>>`. Here the file is never open: a process that another
+/// test begins meanwhile would hold it, and its lock.
 fn to_file(place: &Place, args: &[&str], name: &str, adds: bool) -> Run {
-    let path = place.path(name);
-    let open = if adds { OpenOptions::new().append(true).create(true).open(path) } else { File::create(path) };
-    let mut command = place.command(args);
-    ended(command.stdout(Stdio::from(open.unwrap())).spawn().unwrap())
+    let (plain, sign) = (place.command(args), if adds { ">>" } else { ">" });
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec \"$@\" {sign} {name}"), "sh"]).arg(plain.get_program()).args(plain.get_args());
+    for (key, value) in plain.get_envs() {
+        match value {
+            Some(value) => shell.env(key, value),
+            None => shell.env_remove(key),
+        };
+    }
+    shell.current_dir(place.path("")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(shell.spawn().unwrap())
 }
 
 /// A state whose run, into `k.jsonl`, broke off at a record that cannot be judged.
@@ -198,7 +206,7 @@ fn nor_behind_a_run_that_was_stopped() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         let id = child.id().to_string();
-        std::process::Command::new("kill").args([signal, &id]).status().unwrap();
+        Command::new("kill").args([signal, &id]).status().unwrap();
         child.wait().unwrap();
         if is_refused {
             let before = place.read("k.jsonl");
