@@ -30,7 +30,8 @@ pub(crate) const REMARK: usize = 5;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
 ///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
-///   name of b is [`renamed`](super::refill::renamed) in a, and a has [another](super::only::other_only) of nothing that b has only one of;
+///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and the lists of b
+///   have no [other items](super::listed::listed) than those of a;
 /// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a;
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

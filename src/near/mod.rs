@@ -44,6 +44,7 @@ pub(crate) mod difference;
 mod equal;
 mod first_gap;
 pub mod hybrid;
+mod listed;
 pub mod minhash;
 mod multiply_shift;
 pub(crate) mod numbers;

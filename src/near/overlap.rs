@@ -62,6 +62,7 @@ use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
 use crate::near::equal::Told;
+use crate::near::listed::Item;
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
@@ -115,6 +116,8 @@ pub(super) struct Features {
     hashes: Vec<u32>,
     /// What [tells](Told) it from others with an equal body, as keys.
     told: features::Told,
+    /// The items that it lists.
+    items: Vec<Item>,
 }
 
 impl Features {
@@ -132,8 +135,13 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Puts those of a body in the place of others. `told` tells it from others with an equal body.
-    pub(super) fn read(self, (tokens, scope): (&[u32], u64), told: &[Told], features: &mut Features) {
+    /// Puts those of a body in the place of others. `told` tells it from others with an equal body, and it lists `items`.
+    pub(super) fn read(
+        self,
+        (tokens, scope): (&[u32], u64),
+        (told, items): (&[Told], Vec<Item>),
+        features: &mut Features,
+    ) {
         let (mix, all) = (self.mix.within(scope), &mut features.all);
         all.clear();
         if tokens.len() <= self.longest_partner {
@@ -145,6 +153,7 @@ impl Reader {
             rearranged(tokens, mix, all);
         }
         bitmap::hashes(tokens, &mut features.hashes);
+        features.items = items;
         features.told.clear();
         if !told.is_empty() {
             let key = features::told(tokens, mix);
@@ -188,7 +197,7 @@ impl Overlap {
     ) -> Option<T> {
         self.expire(pos);
         let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, &[], &mut features);
+        self.reader().read(body, Default::default(), &mut features);
         let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
         let found = self.index.earliest(hand, (body, &features), 0..u64::MAX, (least, |_| ()), accept);
         self.features = features;
@@ -218,7 +227,7 @@ impl Overlap {
     pub fn remember(&mut self, body: (&[u32], u64), pos: Pos) {
         self.expire(pos);
         let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, &[], &mut features);
+        self.reader().read(body, Default::default(), &mut features);
         self.enter(body, &features, pos);
         self.features = features;
     }
@@ -263,6 +272,9 @@ impl Overlap {
             );
         }
         self.index.bodies.push((tokens, scope), &features.hashes, pos);
+        if !features.items.is_empty() {
+            self.index.floods.lists.insert(number);
+        }
         if is_code {
             let mut batch = Codes::earlier((short, shared), &key, &self.index.postings, oldest).to_vec();
             batch.push(number);

@@ -16,6 +16,7 @@
 //! | template | Do other words, or another name, fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
 //! | | Is the only large number of a short text another, or the only name (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
+//! | | Does a short text list other things (`listed.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
 //! | slot | Do other words fill a slot in the middle (`aligned.rs`)? | no | 请到火车站接我回家 / 请到体育馆接我回家 |
@@ -48,6 +49,7 @@ use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
 use super::first_gap::first_gap;
+use super::listed::listed;
 use super::numbers::renumbered;
 use super::only::other_only;
 use super::refill::{recoded, refilled, renamed};
@@ -370,7 +372,11 @@ impl Verifier {
         }
         let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
         let name = || Some((renamed(x, y)?, Conflict::Person));
-        let found = renumbered(x, y, || facts::ends_freely(b)).or_else(code).or_else(name).or_else(|| other_only(x, y));
+        let found = renumbered(x, y, || facts::ends_freely(b))
+            .or_else(code)
+            .or_else(name)
+            .or_else(|| other_only(x, y))
+            .or_else(|| listed(a, b));
         found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
     }
 

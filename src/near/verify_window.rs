@@ -18,6 +18,7 @@ use crate::hash::HashMap as FastMap;
 
 use super::bounds::{LONG, commented, few_counts};
 use super::equal::told;
+use super::listed::items;
 use super::overlap::{BodyParts, Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
@@ -252,7 +253,7 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
-            self.overlap.reader().read(body, &told(gist.view(), self.policy), features);
+            self.overlap.reader().read(body, (&told(gist.view(), self.policy), items(gist.view())), features);
             let has_letters = list.last().is_some_and(|last| character(*last).is_none());
             let is_long = length >= LONG;
             hand.parts = BodyParts {
@@ -306,7 +307,8 @@ impl VerifyWindow {
         let mut searcher = self.lend();
         if !is_read {
             let told = told(gist.view(), self.policy);
-            self.overlap.reader().read((&gist.body.list, gist.scope), &told, &mut searcher.features);
+            let told = (&*told, items(gist.view()));
+            self.overlap.reader().read((&gist.body.list, gist.scope), told, &mut searcher.features);
         }
         self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
         self.searcher = Some(searcher);

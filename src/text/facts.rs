@@ -15,6 +15,7 @@
 //! | [`Conflict::Word`] | iphone / ipad |
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约 |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
+//! | [`Conflict::Item`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼 |
 //! | [`Conflict::Person`] | 张老师 / 李老师 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
@@ -93,6 +94,8 @@ pub enum Conflict {
     NumberForWord,
     /// Another person.
     Person,
+    /// Other items of a list.
+    Item,
     /// Two names or nouns changed places.
     Roles,
     /// One Latin (Greek, Cyrillic) word for another.
@@ -116,6 +119,7 @@ impl Conflict {
             Self::Mention => "mention",
             Self::NumberForWord => "number and word",
             Self::Person => "person",
+            Self::Item => "item",
             Self::Roles => "roles",
             Self::Word => "word",
         }

@@ -30,6 +30,8 @@ const CIRCLED: RangeInclusive<char> = '①'..='⑳';
 /// The groups of links, and of names after `@`, each by its hash.
 const LINK: u32 = ITEMS + 1;
 const MENTION: u32 = LINK + 1;
+/// The group of what separates items: 、.
+const SEPARATOR: u32 = MENTION + 1;
 /// Of a link or a name: the text says that it is what matters.
 const TOLD: u32 = 1 << (BITS - 1);
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
@@ -44,6 +46,7 @@ impl Sign {
         match c {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),
             '①'..='⑳' => Some(Self(ITEMS << BITS | (u32::from(c) - u32::from(*CIRCLED.start())))),
+            '、' => Some(Self(SEPARATOR << BITS)),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
@@ -138,6 +141,11 @@ impl Sign {
         self.group() == ITEMS
     }
 
+    /// Whether it separates items of a list.
+    pub(crate) fn is_separator(self) -> bool {
+        self.group() == SEPARATOR
+    }
+
     /// How many of a run of stars are filled; `None` behind its first one.
     fn stars(c: char, before: &str, after: &str) -> Option<Self> {
         let is_star = |c: &char| matches!(c, '★' | '☆' | '⭐');
@@ -202,7 +210,7 @@ mod tests {
     /// The signs of a text.
     fn signs(text: &str) -> String {
         let of = |(at, c): (usize, char)| Sign::of(c, &text[..at], &text[at + c.len_utf8()..]);
-        text.char_indices().filter_map(of).map(Sign::spelled).collect()
+        text.char_indices().filter_map(of).filter(|sign| !sign.is_separator()).map(Sign::spelled).collect()
     }
 
     #[test]

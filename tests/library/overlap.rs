@@ -162,7 +162,29 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
                 "您的提货码为{number}{}，请在三天之内到门店领取商品，逾期系统将自动退款",
                 ["", "kx", "pw"][below(3)]
             ),
-            8 => format!("{greeting}，您的验证码是{number}，{}，五分钟内有效", ["切勿转发", "请勿泄露"][below(2)]),
+            10 => format!("{greeting}，您的验证码是{number}，{}，五分钟内有效", ["切勿转发", "请勿泄露"][below(2)]),
+            8 => {
+                let dishes = [
+                    "红烧肉",
+                    "清蒸鱼",
+                    "炒青菜",
+                    "麻婆豆腐",
+                    "宫保鸡丁",
+                    "番茄炒蛋",
+                    "回锅肉",
+                    "酸辣土豆丝",
+                    "小炒肉",
+                    "烤鸭",
+                ];
+                let mut row: Vec<&str> = (0..4).map(|_| dishes[below(10)]).collect();
+                row.dedup();
+                format!("食堂今天中午供应{}，欢迎同学们前来用餐，请勿浪费", row.join("、"))
+            }
+            9 => format!(
+                "本场最佳①{name}②{}③{}恭喜三位选手，请到后台领取奖杯",
+                ["王芳志", "李静华", "韩国佳", "程志伟"][below(4)],
+                ["陈小敏", "于佳娜"][below(2)]
+            ),
             _ => format!("设备 ae:b3:c1:{number}:5d:5e 已{}，请检查电源和网络连接", ["离线", "下线"][below(2)]),
         }
     };
@@ -173,7 +195,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
 #[test]
 fn equals_brute_force_of_the_rule_on_templates() {
     const COUNT: usize = 500;
-    for template in 0..10 {
+    for template in 0..12 {
         for (seed, guard) in [(1, Guard::Facts), (2, Guard::Careful), (3, Guard::Off)] {
             let config = Config { guard, ..config() };
             let dropped = equals_brute_force(&config, &of_one_template(template, seed, COUNT));

@@ -14,6 +14,7 @@
 //! | a stretch between two passages, or one and the end | about as long a one there | it has a bigram of `b`'s, or its middle token |
 //! | a stretch of a comment on a repost | (every one) | it has a bigram of the stretch |
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
+//! | three items of a list or more | a list | it has one of each two items |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is taken
@@ -35,6 +36,7 @@ use super::query::{BodyParts, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
+use crate::near::listed::{FOREIGN, Item};
 use crate::near::numbers::numbers;
 use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
@@ -54,11 +56,15 @@ type Topic = [Token; 4];
 
 /// In place of a topic: all whose bigrams are keys.
 const ALL: Topic = [0; 4];
+/// And of all of these that list items.
+const LISTS: Topic = [1, 0, 0, 0];
 
 /// Keys of the members.
 #[derive(Default)]
 pub(super) struct Floods {
     members: Set,
+    /// Who lists items, member or not.
+    pub(crate) lists: Set,
     /// Who has numbers for a topic.
     counted: HashMap<Topic, u32>,
     pub(crate) equals: Equals,
@@ -165,6 +171,10 @@ impl Floods {
         if is_slotted {
             let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
+            if self.lists.has(number) {
+                let set = *self.counted.entry(LISTS).or_insert_with(|| postings.sets.take());
+                postings.sets.get_mut(set).insert(number);
+            }
         }
         if !bounds.counts {
             return;
@@ -196,7 +206,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        ((tokens, told), parts): ((&[Token], &Told), BodyParts),
+        ((tokens, told, items), parts): ((&[Token], &Told, &[Item]), BodyParts),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -242,6 +252,7 @@ impl Floods {
             });
         }
         self.equals.ask(told, query, postings);
+        self.ask_for_items(items, query, mix, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
@@ -268,6 +279,21 @@ impl Floods {
             }
         }
         query.order();
+    }
+
+    /// Takes away who lists items, and none of two of these. The rarest items make pairs first.
+    fn ask_for_items<'p>(&self, items: &[Item], query: &mut Query<'p>, mix: Mix, postings: &'p Postings) {
+        let Some(all) = self.counted.get(&LISTS).filter(|_| items.len() >= FOREIGN) else { return };
+        let keys = |item: &Item| item.ends.iter().map(|two| postings.key(shared(two, mix))).collect();
+        let mut items: Vec<Vec<Key>> = items.iter().map(keys).collect();
+        items.sort_by_cached_key(|keys| keys.iter().map(|key| postings.count(*key)).sum::<usize>());
+        // All pairs would be too many.
+        let pairs = items.chunks(4).flat_map(|some| some.iter().enumerate().map(|(at, one)| (one, &some[..at])));
+        for (one, other) in pairs.flat_map(|(one, others)| others.iter().map(move |other| (one, other))) {
+            query.take_away(*all, &postings.sets, |query| {
+                one.iter().chain(other).for_each(|key| query.having(*key, postings));
+            });
+        }
     }
 
     /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
@@ -337,6 +363,7 @@ impl Floods {
         }
         self.swept = block(oldest);
         self.members.expire(oldest);
+        self.lists.expire(oldest);
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));

@@ -183,6 +183,11 @@ impl Set {
         self.len
     }
 
+    /// Whether it has a number.
+    pub(crate) fn has(&self, number: u32) -> bool {
+        self.at(&mut Hand::default(), block(number)).has(number)
+    }
+
     /// Where a dense block is, or would be.
     fn dense_at(&self, block: u32) -> Result<usize, usize> {
         // Blocks, like numbers, rise round the end.
