@@ -47,6 +47,7 @@ mod equals;
 mod features;
 mod floods;
 mod gate;
+mod lists;
 mod postings;
 mod query;
 mod reading;
@@ -273,7 +274,7 @@ impl Overlap {
         }
         self.index.bodies.push((tokens, scope), &features.hashes, pos);
         if !features.items.is_empty() {
-            self.index.floods.lists.insert(number);
+            self.index.floods.lists.remember(number);
         }
         if is_code {
             let mut batch = Codes::earlier((short, shared), &key, &self.index.postings, oldest).to_vec();

@@ -40,6 +40,8 @@
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off
 
+mod topics;
+
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
@@ -56,6 +58,8 @@ use super::refill::{recoded, refilled, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
+use topics::{by_topics, common_topics};
+
 use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Difference, Edit};
@@ -63,8 +67,6 @@ use crate::text::tokens::Token;
 
 /// A title: below this many tokens, replaced words are the news (the step *title*).
 const TITLE: usize = 20;
-/// With so many topics it is quickest to look for each.
-const FEW_TOPICS: usize = 16;
 /// A title of so few tokens is a subject, …
 const TINY: usize = 7;
 /// … and so many more tokens say something of it: 上海疫情 / 上海疫情发布会.
@@ -75,24 +77,6 @@ pub(crate) const PASSAGE: usize = 12;
 const PASSAGE_SHARE: usize = 350;
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
-
-/// How many of b's topics a has too. Where they are many, those of a are sorted first.
-fn common_topics(a: &[u64], b: &[u64]) -> usize {
-    if a.len().min(b.len()) <= FEW_TOPICS {
-        return b.iter().filter(|topic| a.contains(topic)).count();
-    }
-    let mut sorted = a.to_vec();
-    sorted.sort_unstable();
-    b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
-}
-
-/// The step *topics*, where a body is missing: whether all topics of B, or two and half of them, are A's.
-fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
-    let common = common_topics(a.topics, b.topics);
-    let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
-    let is_repeat = a.body.list.len() == b.body.list.len() && common > 0 && enough;
-    if is_repeat { Ok(Decision::Equal) } else { Err((None, Reason::Empty)) }
-}
 
 /// How alike two bodies are by what they cover of each other. Numbers are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

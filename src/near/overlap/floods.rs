@@ -31,12 +31,13 @@ use crate::hash::HashMap;
 use super::bodies::Bodies;
 use super::equals::Equals;
 use super::features::{Feature, Mix, Told, contained, named, numbered, runs, shared, standing};
+use super::lists::Lists;
 use super::postings::{Key, Postings};
 use super::query::{BodyParts, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
-use crate::near::listed::{FOREIGN, Item};
+use crate::near::listed::Item;
 use crate::near::numbers::numbers;
 use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
@@ -56,15 +57,12 @@ type Topic = [Token; 4];
 
 /// In place of a topic: all whose bigrams are keys.
 const ALL: Topic = [0; 4];
-/// And of all of these that list items.
-const LISTS: Topic = [1, 0, 0, 0];
 
 /// Keys of the members.
 #[derive(Default)]
 pub(super) struct Floods {
     members: Set,
-    /// Who lists items, member or not.
-    pub(crate) lists: Set,
+    pub(crate) lists: Lists,
     /// Who has numbers for a topic.
     counted: HashMap<Topic, u32>,
     pub(crate) equals: Equals,
@@ -171,10 +169,7 @@ impl Floods {
         if is_slotted {
             let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
-            if self.lists.has(number) {
-                let set = *self.counted.entry(LISTS).or_insert_with(|| postings.sets.take());
-                postings.sets.get_mut(set).insert(number);
-            }
+            self.lists.join(number, &mut postings.sets);
         }
         if !bounds.counts {
             return;
@@ -252,7 +247,7 @@ impl Floods {
             });
         }
         self.equals.ask(told, query, postings);
-        self.ask_for_items(items, query, mix, postings);
+        self.lists.ask(items, query, mix, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
@@ -279,21 +274,6 @@ impl Floods {
             }
         }
         query.order();
-    }
-
-    /// Takes away who lists items, and none of two of these. The rarest items make pairs first.
-    fn ask_for_items<'p>(&self, items: &[Item], query: &mut Query<'p>, mix: Mix, postings: &'p Postings) {
-        let Some(all) = self.counted.get(&LISTS).filter(|_| items.len() >= FOREIGN) else { return };
-        let keys = |item: &Item| item.ends.iter().map(|two| postings.key(shared(two, mix))).collect();
-        let mut items: Vec<Vec<Key>> = items.iter().map(keys).collect();
-        items.sort_by_cached_key(|keys| keys.iter().map(|key| postings.count(*key)).sum::<usize>());
-        // All pairs would be too many.
-        let pairs = items.chunks(4).flat_map(|some| some.iter().enumerate().map(|(at, one)| (one, &some[..at])));
-        for (one, other) in pairs.flat_map(|(one, others)| others.iter().map(move |other| (one, other))) {
-            query.take_away(*all, &postings.sets, |query| {
-                one.iter().chain(other).for_each(|key| query.having(*key, postings));
-            });
-        }
     }
 
     /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
@@ -363,12 +343,12 @@ impl Floods {
         }
         self.swept = block(oldest);
         self.members.expire(oldest);
-        self.lists.expire(oldest);
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));
         self.named.retain(|_, set| sets.keep(*set, oldest));
         self.equals.sweep(oldest, sets);
+        self.lists.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
             fills.retain(|(_, set)| sets.keep(*set, oldest));
             !fills.is_empty()

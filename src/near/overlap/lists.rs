@@ -1,0 +1,56 @@
+//! Bodies that list items: other items [tell a list](crate::near::listed) from others.
+
+use super::features::{Mix, shared};
+use super::postings::{Key, Postings};
+use super::query::Query;
+use super::sets::{Set, Sets};
+use crate::near::listed::{FOREIGN, Item};
+
+/// Pairs are made among so many items: all pairs of a long list would be too many.
+const TOGETHER: usize = 4;
+
+/// Who lists items.
+#[derive(Default)]
+pub(super) struct Lists {
+    all: Set,
+    /// The set of those whose bigrams are keys.
+    members: Option<u32>,
+}
+
+impl Lists {
+    /// Keeps that a body just remembered lists items.
+    pub(crate) fn remember(&mut self, number: u32) {
+        self.all.insert(number);
+    }
+
+    /// Keeps that a body's bigrams are keys now.
+    pub(crate) fn join(&mut self, number: u32, sets: &mut Sets) {
+        if self.all.has(number) {
+            let members = *self.members.get_or_insert_with(|| sets.take());
+            sets.get_mut(members).insert(number);
+        }
+    }
+
+    /// Takes away who lists items, and none of two of these. The rarest items make pairs first.
+    pub(crate) fn ask<'p>(&self, items: &[Item], query: &mut Query<'p>, mix: Mix, postings: &'p Postings) {
+        let Some(members) = self.members.filter(|_| items.len() >= FOREIGN) else { return };
+        let keys = |item: &Item| item.ends.iter().map(|two| postings.key(shared(two, mix))).collect();
+        let mut items: Vec<Vec<Key>> = items.iter().map(keys).collect();
+        items.sort_by_cached_key(|keys| keys.iter().map(|key| postings.count(*key)).sum::<usize>());
+        for together in items.chunks(TOGETHER) {
+            for (at, one) in together.iter().enumerate() {
+                for other in &together[..at] {
+                    query.take_away(members, &postings.sets, |query| {
+                        one.iter().chain(other).for_each(|key| query.having(*key, postings));
+                    });
+                }
+            }
+        }
+    }
+
+    /// Lets go who is older than `oldest`.
+    pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
+        self.all.expire(oldest);
+        self.members = self.members.filter(|set| sets.keep(*set, oldest));
+    }
+}
