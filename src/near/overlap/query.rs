@@ -14,7 +14,7 @@ use super::sets::{self, BLOCK, Bits, Hand, Here, Set, Sets};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
 /// If a block has no more candidates than this, each is looked up by itself: joining whole sets takes longer.
-const FEW: usize = 32;
+const FEW: usize = 8;
 
 /// Room for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
