@@ -20,6 +20,8 @@
 //! Words and ends are looked for if both bodies have 16 tokens or more, names and codes in all. The [overlap engine](super::overlap) looks them
 //! up by what stands around the fill, names in such long bodies only. So it need not compare thousands of messages of one template.
 
+mod brief;
+
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -27,6 +29,7 @@ use super::align::Gap;
 use super::bounds::{LONG, RUN};
 use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number, is_word};
+pub(crate) use brief::{around_brief, brief_parts, has_brief_slots, is_brief, refilled_twice};
 
 /// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter ones are typos, particles and
 /// synonyms as often as news.

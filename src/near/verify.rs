@@ -54,7 +54,7 @@ use super::first_gap::first_gap;
 use super::listed::listed;
 use super::numbers::renumbered;
 use super::only::other_only;
-use super::refill::{recoded, refilled, renamed};
+use super::refill::{recoded, refilled, refilled_twice, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
@@ -346,10 +346,11 @@ impl Verifier {
     /// The step *template*: other words or numbers in one, as far as no alignment is needed.
     fn template(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
         let (x, y) = (a.body.list, b.body.list);
-        if self.policy.templates != Templates::Fold
-            && let Some(slot) = refilled(x, y, self.coverage.covered(), || facts::ending(b))
-        {
-            return Err((Some(slot), Reason::Replaced));
+        if self.policy.templates != Templates::Fold {
+            let filled = refilled(x, y, self.coverage.covered(), || facts::ending(b));
+            if let Some(slot) = filled.or_else(|| refilled_twice(x, y, self.coverage.covered())) {
+                return Err((Some(slot), Reason::Replaced));
+            }
         }
         if !self.policy.has_facts() {
             return Ok(());

@@ -129,7 +129,7 @@ impl Floods {
             let mix = mix.within(kept.scope);
             for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
-                    Kind::Name | Kind::Code => {
+                    Kind::Name | Kind::Code | Kind::Brief => {
                         *self.named.entry((kind, around)).or_insert_with(|| postings.sets.take())
                     }
                     Kind::Words | Kind::End => {
@@ -251,7 +251,12 @@ impl Floods {
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
+            let mut brief = Vec::new();
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= parts.ending) {
+                if slot.kind == Kind::Brief {
+                    brief.extend(self.named.get(&(slot.kind, slot.around)).map(|set| (*set, slot)));
+                    continue;
+                }
                 let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
                 let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
                 // Where what is counted leaves few, comparing these takes less time.
@@ -270,6 +275,16 @@ impl Floods {
                         });
                     }
                     None => self.ask_for_fill(&slot, &parts, &slots.bigrams, query, postings),
+                }
+            }
+            if brief.len() > 1 {
+                for (set, slot) in brief {
+                    let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
+                    query.take_away_by_two(set, &postings.sets, |query| {
+                        let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
+                        parts.for_each(|part| query.feature(standing(&slot.around, part, mix), postings));
+                        slots.bigrams[beyond].iter().for_each(|key| query.having(*key, postings));
+                    });
                 }
             }
         }
@@ -313,12 +328,12 @@ impl Floods {
         if is_end && told.len() < LEAST {
             return;
         }
-        let mut step = |pardoned: Range<usize>, fits: &dyn Fn(usize) -> bool| {
+        let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
             let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
             fills.for_each(|(_, set)| query.add(*set, &postings.sets));
             let filled = query.union();
             bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key, postings));
-            let centre = parts.iter().filter(|_| !is_end);
+            let centre = parts.iter().filter(|_| has_centre);
             centre.for_each(|key| query.having(*key, postings));
             let sharing = query.union();
             let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
@@ -330,10 +345,17 @@ impl Floods {
         };
         let beyond = at.start - 1..(at.end + 1).min(bigrams.len() + 1);
         if is_end {
-            return step(beyond, &|other| fits(other, own));
+            return step(beyond, false, &|other| fits(other, own));
         }
-        step(at.clone(), &|other| fits_inside(other, own));
-        step(beyond, &|other| fits(other, own) && !fits_inside(other, own));
+        // Of a fill that is not covered at all, only that of three tokens may have two slips.
+        let is_three = own == LEAST;
+        if is_three || parts.is_empty() {
+            step(at.clone(), is_three, &|other| fits_inside(other, own));
+            step(beyond, is_three, &|other| fits(other, own) && !fits_inside(other, own));
+        } else {
+            step(at.clone(), true, &|other| fits_inside(other, own));
+            step(beyond, false, &|other| fits(other, own));
+        }
     }
 
     /// Lets go keys of what is older than `oldest`, once for each block of bodies.

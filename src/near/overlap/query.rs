@@ -116,6 +116,8 @@ pub(super) struct Query<'p> {
     parts: Parts<'p>,
     all: Union,
     steps: Vec<Step>,
+    /// What two of these take away is taken away.
+    halves: Vec<Step>,
     /// How many of the parts are in a union.
     joined: [usize; 2],
 }
@@ -123,11 +125,11 @@ pub(super) struct Query<'p> {
 impl<'p> Query<'p> {
     /// A query for no bodies yet, over the bodies at `places`, counted from the `oldest`.
     pub(crate) fn new(oldest: u32, places: Range<usize>) -> Self {
-        let (all, joined) = Default::default();
+        let (all, halves, joined) = Default::default();
         let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
         let [from, end] = [places.start, places.end].map(|place| oldest.wrapping_add(place as u32));
         let steps = Vec::with_capacity(USUAL / 8);
-        Self { oldest, from, end, block: sets::block(from), parts, all, steps, joined }
+        Self { oldest, from, end, block: sets::block(from), parts, all, steps, halves, joined }
     }
 
     /// Adds the bodies of a set to the next [union](Self::union).
@@ -186,6 +188,12 @@ impl<'p> Query<'p> {
         self.slot(who, pardoned);
     }
 
+    /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half does so, too.
+    pub(crate) fn take_away_by_two(&mut self, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
+        self.take_away(set, sets, pardoned);
+        self.halves.extend(self.steps.pop());
+    }
+
     /// Whether a step takes away about `many` bodies or more.
     pub(crate) fn takes(&self, many: usize) -> bool {
         self.steps.iter().any(|step| step.taken(&self.parts) >= many)
@@ -239,7 +247,10 @@ impl<'p> Query<'p> {
             self.parts.join(&self.all, block, &bits, &mut all);
             sets::keep(&mut bits, &all);
             while !sets::few(&bits, block, FEW, left) {
-                let Some(step) = steps.next() else { return sets::numbers(&bits, block, |number| left.push(number)) };
+                let Some(step) = steps.next() else {
+                    self.take_away_by_halves(block, &mut bits);
+                    return sets::numbers(&bits, block, |number| left.push(number));
+                };
                 step.take_away(&mut self.parts, block, &mut bits);
             }
         }
@@ -249,6 +260,21 @@ impl<'p> Query<'p> {
             }
             left.retain(|number| !step.takes(&mut self.parts, *number));
         }
+        let (halves, parts) = (&self.halves, &mut self.parts);
+        left.retain(|number| halves.iter().filter(|half| half.takes(parts, *number)).take(2).count() < 2);
+    }
+
+    /// Takes away what two halves take away of a block.
+    fn take_away_by_halves(&mut self, block: u32, bits: &mut Bits) {
+        let (mut once, mut twice) = (NONE, NONE);
+        for half in &self.halves {
+            let taken = half.taken_of(&mut self.parts, block, bits);
+            let mut again = once;
+            sets::keep(&mut again, &taken);
+            sets::add(&mut twice, &again);
+            sets::add(&mut once, &taken);
+        }
+        sets::take(bits, &twice, &NONE);
     }
 }
 
@@ -275,11 +301,18 @@ impl Step {
 
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
+        let taken = self.taken_of(parts, block, bits);
+        sets::take(bits, &taken, &NONE);
+    }
+
+    /// What the step takes away of the `bits` of a block.
+    #[inline]
+    fn taken_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
         let mut taken = NONE;
         parts.join(&self.of, block, bits, &mut taken);
         sets::keep(&mut taken, bits);
         if taken == NONE {
-            return;
+            return NONE;
         }
         let mut pardoned = NONE;
         parts.join(&self.pardoned, block, &taken, &mut pardoned);
@@ -293,6 +326,7 @@ impl Step {
             }
             sets::add(&mut pardoned, &all);
         }
-        sets::take(bits, &taken, &pardoned);
+        sets::take(&mut taken, &pardoned, &NONE);
+        taken
     }
 }

@@ -36,6 +36,8 @@ pub(super) enum Kind {
     Name,
     /// Words of letters and maybe numbers.
     Code,
+    /// Words of which two slots tell more than one.
+    Brief,
 }
 
 /// Finds slots; keeps its buffers.
@@ -56,15 +58,19 @@ impl Slots {
         self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
         let (mut before, mut behind, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let is_long = tokens.len() >= LONG;
+        let has_brief = bounds.slots && refill::has_brief_slots(tokens);
         for at in self.stretches(tokens) {
             let is_end = at.end == tokens.len();
             let name = (is_long && bounds.counts && is_named(tokens, &at)).then_some(Kind::Name);
             let words =
                 (is_long && bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
             let code = (bounds.counts && refill::is_code(tokens, &at)).then_some(Kind::Code);
-            for kind in name.into_iter().chain(words).chain(code) {
+            let brief = (has_brief && refill::is_brief(&tokens[at.clone()])).then_some(Kind::Brief);
+            for kind in name.into_iter().chain(words).chain(code).chain(brief) {
                 let around = if kind == Kind::End {
                     refill::before_end(tokens, at.start)
+                } else if kind == Kind::Brief {
+                    refill::around_brief(tokens, &at)
                 } else {
                     let start = match kind {
                         Kind::Code | Kind::Name if at.start < 2 => Some(refill::beginning(tokens, at.start)),
@@ -110,7 +116,7 @@ impl Slots {
 
 impl Kind {
     /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an end: its characters. Of a code: all
-    /// of it, and its two ends. Of few tokens of other words: the middle.
+    /// of it, and its two ends. Of what is brief: its characters, and what it is a synonym by. Of few tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
@@ -119,6 +125,7 @@ impl Kind {
             }
             (Self::Words, _) => refill::centre(fill).map(|centre| (0, centre)).into_iter().collect(),
             (Self::Code, _) => refill::code_parts(fill).collect(),
+            (Self::Brief, _) => refill::brief_parts(fill).collect(),
             _ => Vec::new(),
         }
     }
