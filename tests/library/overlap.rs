@@ -185,20 +185,13 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
                 ["王芳志", "李静华", "韩国佳", "程志伟"][below(4)],
                 ["陈小敏", "于佳娜"][below(2)]
             ),
-            12 => format!(
-                "{}下午在{}捡到了一个{}的{}，失主请联系我，描述细节后归还，感谢转发",
-                ["前天", "周三", "元旦", "昨日"][below(4)],
-                ["公园", "图书馆", "食堂门口", "电影院"][below(4)],
-                ["粉色", "藏青", "深灰", "米色"][below(4)],
-                ["书包", "水杯", "雨伞", "耳机", "钥匙", "钱包"][below(6)]
-            ),
-            13 => format!(
-                "医院通知：{}的{}今天起到{}接种{}，请带好证件",
-                ["医生", "大夫", "护士", "教师", "老师"][below(5)],
-                ["家属", "同事", "邻居", "亲友", "朋友", "学生", "孩子"][below(7)],
-                ["门诊", "大厅", "体育馆", "村口", "社区"][below(5)],
-                ["疫苗", "流感疫苗", "狂犬疫苗"][below(3)]
-            ),
+            12 => {
+                let what = ["孤独", "漂泊", "遥远", "微笑", "愤怒", "冬眠", "透明", "温柔", "古老", "喧闹"][below(10)];
+                let of =
+                    ["医生", "大夫", "教师", "老师", "月亮", "雪山", "灯塔", "城墙", "鼓手", "影子", "麦田"][below(11)];
+                let kind = ["绘本", "诗集", "散文集", "推理小说", "回忆录"][below(5)];
+                format!("今日荐书：{name}{kind}《{what}的{of}》，文字干净克制，适合睡前慢慢读，推荐给爱看书的朋友们")
+            }
             _ => format!("设备 ae:b3:c1:{number}:5d:5e 已{}，请检查电源和网络连接", ["离线", "下线"][below(2)]),
         }
     };
@@ -209,7 +202,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
 #[test]
 fn equals_brute_force_of_the_rule_on_templates() {
     const COUNT: usize = 500;
-    for template in 0..15 {
+    for template in 0..13 {
         for (seed, guard) in [(1, Guard::Facts), (2, Guard::Careful), (3, Guard::Off)] {
             let config = Config { guard, ..config() };
             let dropped = equals_brute_force(&config, &of_one_template(template, seed, COUNT));
