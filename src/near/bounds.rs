@@ -32,7 +32,8 @@ pub(crate) const REMARK: usize = 5;
 ///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
 ///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and the lists of b
 ///   have no [other items](super::listed::listed) than those of a;
-/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a;
+/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a, and no two brief ones that
+///   [are](super::refill::refilled_twice);
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {

@@ -13,6 +13,7 @@
 //! | numbers that count something: 17例 | a number that counts it | it is a number of `b`, or `a` has all of `b`'s somewhere |
 //! | a stretch between two passages, or one and the end | about as long a one there | it has a bigram of `b`'s, or its middle token |
 //! | a stretch of a comment on a repost | (every one) | it has a bigram of the stretch |
+//! | two brief stretches between passages | brief ones there | in one of the two it has a character, a synonym or a bigram of `b`'s |
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |

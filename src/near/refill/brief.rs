@@ -1,6 +1,6 @@
 //! Two brief slots or more that are filled with other words.
 //!
-//! 前天下午在公园捡到一个粉色的书包，… / 前天下午在广场捡到一个白色的书包，…: a *brief* slot has two to six characters on each side, and stands between two passages, or
+//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: a *brief* slot has two to six characters on each side, and stands between two passages, or
 //! between the beginning and one. A covers none of B's characters, has none of them in its own fill, and neither fill is a synonym of the
 //! other, a particle or a count. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are the template
 //! with other things in it.
