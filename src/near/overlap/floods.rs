@@ -25,6 +25,8 @@
 //! Keys are kept of *members*: bodies of which much is in runs that many share. What is no member is in no set that is taken away. So
 //! whether a body is a member decides nothing but time.
 
+mod comments;
+
 use std::ops::Range;
 
 use crate::hash::HashMap;
@@ -37,7 +39,7 @@ use super::postings::{Key, Postings};
 use super::query::{BodyParts, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
-use crate::near::bounds::{Bounds, COMMENT, LONG, few_counts};
+use crate::near::bounds::{Bounds, LONG, few_counts};
 use crate::near::listed::Item;
 use crate::near::numbers::numbers;
 use crate::near::only::only;
@@ -290,25 +292,6 @@ impl Floods {
             }
         }
         query.order();
-    }
-
-    /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
-    fn ask_for_comment<'p>(
-        &self,
-        tokens: &[Token],
-        commented: usize,
-        query: &mut Query<'p>,
-        mix: Mix,
-        postings: &'p Postings,
-    ) {
-        let Some(all) = self.counted.get(&ALL).filter(|_| commented >= COMMENT) else { return };
-        let keys = tokens[..commented + 1].windows(2).map(|two| postings.key(shared(two, mix))).collect::<Vec<_>>();
-        let around = |start: usize| &keys[start.saturating_sub(1)..start + COMMENT];
-        let shared = |start: &usize| around(*start).iter().map(|key| postings.count(*key)).sum::<usize>();
-        let Some(rarest) = (0..=commented - COMMENT).min_by_key(shared) else { return };
-        query.take_away(*all, &postings.sets, |query| {
-            around(rarest).iter().for_each(|key| query.having(*key, postings));
-        });
     }
 
     /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the
