@@ -133,6 +133,23 @@ fn equals_brute_force_of_the_rule_on_a_file() {
     );
 }
 
+/// A book of the day: three slots are filled with a few words each.
+fn of_a_book(below: &mut dyn FnMut(usize) -> usize) -> String {
+    let mut one_of = |words: &'static str| {
+        let words: Vec<&str> = words.split(' ').collect();
+        words[below(words.len())]
+    };
+    let surnames = "丁 万 乔 于 任 何 余 侯 傅 冯 刘 卢 史 叶 吕 吴 周 唐 夏 姚 姜 孔 孙 孟 宋 尹 崔 常 康 廖 张 彭 徐 戴 文 方 易 曹";
+    let given = "一诺 丽娟 伟 佳怡 俊杰 倩 健 光耀 凤英 凯 刚 勇 卫东 可馨 嘉欣 国庆 大勇 天佑 奕辰 娜 婷 子涵 宁 宇轩 家豪 小龙 \
+                 岩 帆 庆丰 建国 德胜 志强 思远 振华 敏 文博 旭 昊 明哲 春生 晓峰 晶 桂英 梓萱 欣妍 永康 沐辰 波 泽洋";
+    let whats = "倔强 冬眠 冰冷 勇敢 古老 喧闹 失眠 孤独 安静 幸运 微笑 愤怒 无名 最后 沉默 消失 温柔 漂泊 燃烧 破碎 褪色 迷路 透明 遥远";
+    let ofs = "信件 候鸟 图书馆 城墙 夏天 守夜人 小镇 岛屿 巷子 影子 旅人 月亮 木偶 水手 海岸 渡口 火车 灯塔 牧羊人 猎人 玫瑰 \
+               画家 稻草人 船长 花匠 蝴蝶 裁缝 诗人 车站 邮差 邻居 钟楼 钢琴 铁匠 雪山 风车 魔术师 鲸鱼 麦田 鼓手";
+    let (surname, given, kind) = (one_of(surnames), one_of(given), one_of("绘本 诗集 散文集 推理小说 回忆录"));
+    let (what, of) = (one_of(whats), one_of(ofs));
+    format!("今日荐书：{surname}{given}{kind}《{what}的{of}》，文字干净克制，适合睡前慢慢读，推荐给爱看书的朋友们")
+}
+
 /// Messages of one template, so many that their keys are looked up. Each says something that a few others say, too, and something else: what
 /// repeats another one is not equal to it.
 fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
@@ -162,8 +179,8 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
                 "您的提货码为{number}{}，请在三天之内到门店领取商品，逾期系统将自动退款",
                 ["", "kx", "pw"][below(3)]
             ),
-            10 => format!("{greeting}，您的验证码是{number}，{}，五分钟内有效", ["切勿转发", "请勿泄露"][below(2)]),
-            8 => {
+            8 => format!("{greeting}，您的验证码是{number}，{}，五分钟内有效", ["切勿转发", "请勿泄露"][below(2)]),
+            9 => {
                 let dishes = [
                     "红烧肉",
                     "清蒸鱼",
@@ -180,45 +197,12 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
                 row.dedup();
                 format!("食堂今天中午供应{}，欢迎同学们前来用餐，请勿浪费", row.join("、"))
             }
-            9 => format!(
+            10 => format!(
                 "本场最佳①{name}②{}③{}恭喜三位选手，请到后台领取奖杯",
                 ["王芳志", "李静华", "韩国佳", "程志伟"][below(4)],
                 ["陈小敏", "于佳娜"][below(2)]
             ),
-            12 => {
-                let whats = [
-                    "孤独", "漂泊", "遥远", "微笑", "愤怒", "冬眠", "透明", "温柔", "古老", "喧闹", "沉默", "褪色",
-                    "失眠", "燃烧", "破碎", "安静",
-                ];
-                let of = [
-                    "医生",
-                    "大夫",
-                    "教师",
-                    "老师",
-                    "月亮",
-                    "雪山",
-                    "灯塔",
-                    "城墙",
-                    "鼓手",
-                    "影子",
-                    "麦田",
-                    "巷子",
-                    "渡口",
-                    "候鸟",
-                    "守夜人",
-                    "牧羊人",
-                    "水手",
-                    "诗人",
-                    "花匠",
-                    "夏天",
-                ];
-                let (surnames, given) =
-                    (characters("万易常武黎邱石史姚程毛白龚方"), characters("芳伟娜敏静志华小国佳永康思远宇轩倩凯宁"));
-                let by = [surnames[below(14)], given[below(19)], given[below(19)]].iter().collect::<String>();
-                let kind = ["绘本", "诗集", "散文集", "推理小说", "回忆录"][below(5)];
-                let (what, of) = (whats[below(16)], of[below(20)]);
-                format!("今日荐书：{by}{kind}《{what}的{of}》，文字干净克制，适合睡前慢慢读，推荐给爱看书的朋友们")
-            }
+            11 => of_a_book(&mut below),
             _ => format!("设备 ae:b3:c1:{number}:5d:5e 已{}，请检查电源和网络连接", ["离线", "下线"][below(2)]),
         }
     };
