@@ -14,6 +14,8 @@ const GLUED: usize = 8;
 const TOPIC: usize = 60;
 /// Longest emoticon name, in characters: the longest of Weibo's that are common have 7 (`冰雪奇缘雪宝`, `得意地笑`).
 const EMOTICON: usize = 8;
+/// Emoticons in letters, and what a corpus puts for a link.
+const LETTERS: [&str; 12] = ["good", "ok", "no", "doge", "mua", "wow", "yeah", "haha", "hi", "bye", "cp", "url"];
 /// Longest source in brackets, in characters (repeat rule: 2–14).
 const SOURCE: usize = 14;
 /// Longest credit (`来源:…`, `via…`), in characters.
@@ -284,11 +286,13 @@ fn upto(rest: &str, limit: usize, ends: impl Fn(char) -> bool) -> Option<usize> 
     }
 }
 
-/// `[name]` without digits.
+/// `[name]` without digits. `[prod]` is none.
 pub(crate) fn emoticon(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('[')?;
     let length = upto(after, EMOTICON, |c| c == ']' || c == '[' || c.is_ascii_digit())?;
-    (length > 0 && after[length..].starts_with(']')).then_some(length + 2)
+    let name = &after[..length];
+    let is_other = || name.bytes().all(|byte| byte.is_ascii_alphabetic()) && !LETTERS.contains(&name);
+    (length > 0 && after[length..].starts_with(']') && !is_other()).then_some(length + 2)
 }
 
 /// `#topic#`: the bytes between the signs, with something to read among them.
