@@ -253,7 +253,7 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
-            self.overlap.reader().read(body, (&told(gist.view(), self.policy), items(gist.view())), features);
+            self.read(gist, features);
             let has_letters = list.last().is_some_and(|last| character(*last).is_none());
             let is_long = length >= LONG;
             hand.parts = BodyParts {
@@ -302,13 +302,18 @@ impl VerifyWindow {
         }
     }
 
+    /// Reads the features of a message of two tokens or more.
+    fn read(&self, gist: &Gist, features: &mut Features) {
+        let items = if self.policy.has_facts() { items(gist.view()) } else { Vec::new() };
+        let apart = (&*told(gist.view(), self.policy), items);
+        self.overlap.reader().read((&gist.body.list, gist.scope), apart, features);
+    }
+
     /// Enters a message of two tokens or more, which the searcher has read if so, and which is kept if so.
     fn enter(&mut self, gist: &Gist, pos: Pos, is_read: bool, is_kept: bool) {
         let mut searcher = self.lend();
         if !is_read {
-            let told = told(gist.view(), self.policy);
-            let told = (&*told, items(gist.view()));
-            self.overlap.reader().read((&gist.body.list, gist.scope), told, &mut searcher.features);
+            self.read(gist, &mut searcher.features);
         }
         self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
         self.searcher = Some(searcher);
