@@ -14,6 +14,9 @@ pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
 pub(crate) const RUN: usize = 6;
 
+/// Texts of fewer tokens have one subject: their only name, their list and their brief slots tell them.
+pub(crate) const SUBJECT: usize = 64;
+
 /// So many tokens side by side that a repost adds in its comment are a remark of its own.
 pub(crate) const COMMENT: usize = 8;
 
@@ -30,10 +33,10 @@ pub(crate) const REMARK: usize = 5;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
 ///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
-///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and the lists of b
-///   have no [other items](super::listed::listed) than those of a;
-/// - both long, with `slots`: b has no slot that is [`refilled`](super::refill::refilled) in a, and no two brief ones that
-///   [are](super::refill::refilled_twice);
+///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and
+///   b does not [list](super::listed::listed) other items;
+/// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are two brief ones
+///   ([`refilled_twice`](super::refill::refilled_twice));
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {

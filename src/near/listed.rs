@@ -1,18 +1,18 @@
 //! Items of a list that another text does not have.
 //!
-//! 本周菜单：红烧肉、清蒸鱼、炒青菜 / 本周菜单：红烧肉、宫保鸡丁、麻婆豆腐: B lists two things of which A says nothing, so it is no repeat, however alike the rest is. One
-//! such item may be misspelt; the other steps look at it. The [overlap engine](super::overlap) looks items up. So it need not compare thousands
-//! of menus with each other.
+//! 菜单：红烧肉、清蒸鱼、炒青菜 / 菜单：红烧肉、宫保鸡丁、麻婆豆腐: both texts list things, and A says nothing of two that B lists. So B is no repeat. One such item is
+//! enough if it stands for one of A's, and neither may be the other misspelt. Texts of 64 tokens or more are left to the other steps.
+//!
+//! The [overlap engine](super::overlap) looks items up. So it need not compare thousands of menus with each other.
 
 use std::ops::Range;
 
 use super::align::Gap;
+use super::bounds::SUBJECT;
 use crate::text::GistView;
 use crate::text::facts::{Conflict, is_one_alike};
 use crate::text::tokens::{Token, character};
 
-/// Longer texts have more than one list.
-const SHORT: usize = 64;
 /// Fewer things side by side are no list.
 const ITEMS: usize = 3;
 /// What is longer is no item.
@@ -47,7 +47,7 @@ impl Item {
 /// two tokens beside the mark are known to belong to it.
 pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    if text.signs.len() < ITEMS - 1 || text.body.list.len() >= SHORT {
+    if text.signs.len() < ITEMS - 1 || text.body.list.len() >= SUBJECT {
         return items;
     }
     let marks: Vec<(usize, bool)> = (text.signs.iter())

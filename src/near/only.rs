@@ -7,11 +7,9 @@
 use std::ops::Range;
 
 use super::align::Gap;
+use super::bounds::SUBJECT;
 use crate::text::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number};
-
-/// Longer texts have more than one subject.
-const SHORT: usize = 64;
 
 /// What a text has only one of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +58,7 @@ impl Only {
 
 /// What a body has only one of.
 pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
-    let is_short = body.len() < SHORT;
+    let is_short = body.len() < SUBJECT;
     is_short.then(|| [large(body), name(body)]).into_iter().flatten().flatten()
 }
 

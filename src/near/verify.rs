@@ -31,7 +31,7 @@
 //!
 //! **Policies.** [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
 //! characters that sound or look alike, but not behind a surname. Any other link or `@name` in one's place counts. There are no quotes.
-//! [`Guard::Off`] leaves out facts and words, and what the other steps ask of signs, numbers, codes and names; [`Templates::Fold`] also
+//! [`Guard::Off`] leaves out facts and words, and what the other steps ask of signs, numbers, codes, names and lists; [`Templates::Fold`] also
 //! leaves out words that fill a template, slots and titles. [`Remarks::Keep`] takes any comment on a repost for a passage.
 //!
 //! # Measured

@@ -71,7 +71,7 @@ pub(super) struct Floods {
     pub(crate) equals: Equals,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
-    /// Who has a name, or a code, there.
+    /// Who has a name, a code or brief words there.
     named: HashMap<(Kind, [Passage; 2]), u32>,
     /// The block of the oldest body when the keys were last swept.
     swept: u32,

@@ -1,15 +1,17 @@
 //! Two brief slots or more that are filled with other words.
 //!
-//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: a *brief* slot has two to six characters on each side, and stands between two passages, or
-//! between the beginning and one. A covers none of B's characters, has none of them in its own fill, and neither fill is a synonym of the
-//! other, a particle or a count. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are the template
-//! with other things in it.
+//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the beginning and one.
+//! Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters. The two fills have no
+//! character in common and are no synonyms. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are
+//! the same template with other words.
+//!
+//! This holds for texts of 16 to 63 tokens. The [overlap engine](crate::near::overlap) looks the slots up.
 
 use std::ops::{Range, RangeInclusive};
 
 use super::{Passage, before, beginning, behind, ends, left, right, starts};
 use crate::near::align::Gap;
-use crate::near::bounds::LONG;
+use crate::near::bounds::{LONG, SUBJECT};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
@@ -17,14 +19,12 @@ use crate::text::tokens::{Token, character};
 const BRIEF: RangeInclusive<usize> = 2..=6;
 /// So many brief slots that are filled with other words tell a message.
 const ENOUGH: usize = 2;
-/// Longer texts tell more than one thing, and are put otherwise in many places.
-const SHORT: usize = 64;
 /// Characters that only join words.
 const JOINING: &str = "的了着过是在和与及或也都就还又很把被将对从到给让向由为以于而之其这那我你您他她它们个只";
 
 /// Whether a text is of a length in which brief slots count.
 pub(crate) fn has_brief_slots(body: &[Token]) -> bool {
-    (LONG..SHORT).contains(&body.len())
+    (LONG..SUBJECT).contains(&body.len())
 }
 
 /// Whether words may fill a brief slot.
