@@ -108,6 +108,9 @@ impl<'a> Aligned<'a> {
             }
         }
         let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
+        if let Some(place) = facts::other_title(a, b) {
+            return Err((Some(place), Reason::Fact(Conflict::Work)));
+        }
         match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
             Some(place) => Err((Some(place), Reason::Fact(Conflict::Roles))),
             None => Ok(()),

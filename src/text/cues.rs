@@ -75,6 +75,9 @@ pub(super) struct Cues {
     pub(super) counted: Words,
     pub(super) spoken: Words,
     pub(super) signer: Words,
+    pub(super) byline: Words,
+    pub(super) teller: Words,
+    pub(super) opt_out: Words,
 }
 
 /// The words that the program carries.
@@ -94,6 +97,9 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     counted: Words::of("counted"),
     spoken: Words::of("spoken"),
     signer: Words::of("signer"),
+    byline: Words::of("byline"),
+    teller: Words::of("teller"),
+    opt_out: Words::of("opt_out"),
 });
 
 #[cfg(test)]
@@ -118,6 +124,9 @@ mod tests {
             &all.shared,
             &all.stance,
             &all.counted,
+            &all.byline,
+            &all.teller,
+            &all.opt_out,
             &all.spoken,
             &all.signer,
         ];

@@ -17,6 +17,7 @@
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约 |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
 //! | [`Conflict::Item`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼 |
+//! | [`Conflict::Work`] | 今晚上演《茶馆》 / 今晚上演《雷雨》 |
 //! | [`Conflict::Person`] | 张老师 / 李老师 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
@@ -40,6 +41,7 @@ mod signs;
 mod slips;
 mod slots;
 mod tells;
+mod titles;
 mod units;
 mod words;
 
@@ -64,6 +66,7 @@ pub(crate) use signs::{WAYS, referred, signs_differ};
 pub(crate) use slips::{ends_freely, is_advert, is_announced, is_mask, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
+pub(crate) use titles::other_title;
 use units::{lunar_days_differ, units_differ};
 
 /// What kind of fact differs.
@@ -97,6 +100,8 @@ pub enum Conflict {
     Person,
     /// Other items of a list.
     Item,
+    /// Another work: 《茶馆》 / 《雷雨》.
+    Work,
     /// Two names or nouns changed places.
     Roles,
     /// One Latin (Greek, Cyrillic) word for another.
@@ -121,6 +126,7 @@ impl Conflict {
             Self::NumberForWord => "number and word",
             Self::Person => "person",
             Self::Item => "item",
+            Self::Work => "work",
             Self::Roles => "roles",
             Self::Word => "word",
         }

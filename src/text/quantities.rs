@@ -26,6 +26,12 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         0 => after.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum(),
         length => length,
     };
+    // 三块五一斤 is 3.5元 for one.
+    let priced = |c: char| "斤个只件条份张杯瓶盒包位本支双套碗串枚颗袋箱天".contains(c);
+    let length = match after[..length].char_indices().nth(1) {
+        Some((second, '一')) if unit == "元" && after[length..].starts_with(priced) => second,
+        _ => length,
+    };
     let (run, behind) = after.split_at(length);
     let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
@@ -33,6 +39,8 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let ends = behind.chars().next().is_none_or(|c| {
         !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
     });
+    // 九块九的, and 九块九手机壳, too: it is a price.
+    let ends = ends || unit == "元" && digits == "9" && number.ends_with('9');
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
     let fraction = digits.trim_end_matches('0');

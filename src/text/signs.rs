@@ -2,7 +2,7 @@
 //!
 //! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
 //! says what the other does not: 血糖≥7 / 血糖≤7. So it is with the links and names that are taken off a text: 领券戳 t.cn/A6xq.
-//! 、 excludes nothing: it is kept because it separates the items of a list.
+//! 、, 《 and 》 exclude nothing: they are kept because they separate the items of a list, and hold the title of a work.
 
 use std::ops::RangeInclusive;
 
@@ -33,6 +33,8 @@ const LINK: u32 = ITEMS + 1;
 const MENTION: u32 = LINK + 1;
 /// The group of what separates items: 、.
 const SEPARATOR: u32 = MENTION + 1;
+/// The group of 《 and 》: the member tells which.
+const QUOTE: u32 = SEPARATOR + 1;
 /// Of a link or a name: the text says that it is what matters.
 const TOLD: u32 = 1 << (BITS - 1);
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
@@ -48,6 +50,8 @@ impl Sign {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),
             '①'..='⑳' => Some(Self(ITEMS << BITS | (u32::from(c) - u32::from(*CIRCLED.start())))),
             '、' => Some(Self(SEPARATOR << BITS)),
+            '《' => Some(Self(QUOTE << BITS)),
+            '》' => Some(Self(QUOTE << BITS | 1)),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
@@ -147,6 +151,11 @@ impl Sign {
         self.group() == SEPARATOR
     }
 
+    /// Whether a title begins there, or one ends.
+    pub(crate) fn is_title(self) -> Option<bool> {
+        (self.group() == QUOTE).then_some(self.0 & 1 == 0)
+    }
+
     /// How many of a run of stars are filled; `None` behind its first one.
     fn stars(c: char, before: &str, after: &str) -> Option<Self> {
         let is_star = |c: &char| matches!(c, '★' | '☆' | '⭐');
@@ -211,7 +220,7 @@ mod tests {
     /// The signs of a text.
     fn signs(text: &str) -> String {
         let of = |(at, c): (usize, char)| Sign::of(c, &text[..at], &text[at + c.len_utf8()..]);
-        text.char_indices().filter_map(of).filter(|sign| !sign.is_separator()).map(Sign::spelled).collect()
+        text.char_indices().filter_map(of).filter(|sign| sign.group() < LINK).map(Sign::spelled).collect()
     }
 
     #[test]

@@ -221,7 +221,7 @@ pub(crate) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
 pub(super) fn is_beside(before: &str, after: &str) -> bool {
     let bare = before.trim_end_matches([' ', ':']);
     let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
-    let ends = !after.contains(char::is_alphanumeric);
+    let ends = !after.contains(char::is_alphanumeric) || CUES.opt_out.begins(after.trim_start());
     !is_asked_for(before) && (CUES.call.ends(bare) || ends && last)
 }
 

@@ -1,13 +1,19 @@
 //! What stands in only one of two texts, and is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
 //! signature (…——城东供电所), a half (7点半 / 7点).
 
+use std::ops::Range;
+
 use super::is_numeric;
 use super::slots::{Gap, Slot, is_clauses};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_number};
 
+/// Most tokens of the keywords at an end.
+const KEYWORDS: usize = 12;
+/// Longest byline, in tokens.
+const BYLINE: usize = 14;
 /// Longest name of who signs a notice, in tokens.
 const SIGNATURE: usize = 10;
 
@@ -24,7 +30,7 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     };
     let passes_time = |gap: &Gap| {
         let between = if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
-        is_time(between) || is_date(between)
+        is_time(between) || is_date(between) || are_times(between)
     };
     let is_back = |(r, s): &Gap| match p.is_empty() {
         true => s.is_empty() && x[r.clone()] == *word,
@@ -38,6 +44,64 @@ fn is_date(tokens: &[Token]) -> bool {
     let is_unit = |token: &Token| character(*token).is_some_and(|c| "年月日点时分".contains(c));
     let has = |is: &dyn Fn(&Token) -> bool| tokens.iter().any(is);
     has(&is_unit) && has(&|token| is_numeric(*token)) && tokens.iter().all(|token| is_unit(token) || is_numeric(*token))
+}
+
+/// Whether the tokens are words of time, one behind the other: 今天零点.
+fn are_times(tokens: &[Token]) -> bool {
+    let mut at = 0;
+    while at < tokens.len() {
+        let mut longest = 0;
+        lexicon::lexicon().words_at(tokens, at, |length, entry| {
+            longest = if entry.tag() == Tag::Time { length } else { longest };
+        });
+        let date = (at + 1..=tokens.len()).rev().find(|end| is_date(&tokens[at..*end])).map_or(0, |end| end - at);
+        match longest.max(date) {
+            0 => return false,
+            length => at += length,
+        }
+    }
+    !tokens.is_empty()
+}
+
+/// Whether B says words again at its end, as keywords: 全红婵回村过年 全红婵 过年.
+pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
+    if !is_end || y.iter().any(|token| is_numeric(*token)) {
+        return false;
+    }
+    let mut at = 0;
+    while at < y.len() {
+        let is_there = |end: &usize| x.windows(end - at).any(|tokens| tokens == &y[at..*end]);
+        match (at + 2..=y.len()).rev().find(is_there) {
+            Some(end) => at = end,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
+pub(super) fn is_again(_: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let (list, end) = (b.body.list, b.body.list.len());
+    let again = &list[q.clone()];
+    let particle = matches!(again, [.., last] if character(*last).is_some_and(|c| "的了啊呀哦吧".contains(c)));
+    let is_row = |again: &[Token]| {
+        again.len() > 1
+            && !again.iter().any(|token| is_numeric(*token))
+            && (list[..q.start].ends_with(again) || list[q.end.min(end)..].starts_with(again))
+    };
+    p.is_empty() && (is_row(again) || particle && is_row(&again[..again.len() - 1]))
+}
+
+/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，….
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let side: String = b.body.list[q.clone()].iter().filter_map(|token| character(*token)).collect();
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
+    is_end
+        && q.len() <= BYLINE
+        && CUES.byline.begins(&side)
+        && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
 }
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
@@ -55,4 +119,18 @@ pub(super) fn is_half(slot: &Slot<'_>) -> bool {
     let is_sum = is_numeric(number) && is(unit, "点年");
     let is_more = |more: Token| is(more, "半") || is(unit, "点") && is_numeric(more);
     matches!(x[p.clone()], [more] if is_sum && is_more(more)) && q.is_empty() && q.end < y.len()
+}
+
+/// Whether a number stands behind 每 in one text only: 每五年 / 每年.
+pub(super) fn is_every(slot: &Slot<'_>) -> bool {
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let counts = |list: &[Token], at: &Range<usize>| {
+        let is =
+            |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+        let before = at.start.checked_sub(1).and_then(|before| list.get(before));
+        matches!(list[at.clone()], [number] if is_numeric(number))
+            && is(before, "每")
+            && is(list.get(at.end), "年月日天周季个小分次")
+    };
+    p.is_empty() && counts(y, q) || q.is_empty() && counts(x, p)
 }

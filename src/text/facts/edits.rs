@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::apart::{is_half, is_moved, is_signature};
+use super::apart::{are_keywords, is_again, is_byline, is_every, is_half, is_moved, is_signature};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
@@ -113,9 +113,12 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        if pure
-            && (is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_signature(a, b, &joined[at]))
-        {
+        let says_nothing = || {
+            let ways = [is_again, is_signature, is_byline, are_keywords];
+            let is_any = || ways.iter().any(|is| is(a, b, &joined[at]));
+            is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_any()
+        };
+        if pure && says_nothing() {
             let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
             return Difference { place, gap, edit: Edit::Harmless, clauses: true };
         }
@@ -171,6 +174,9 @@ fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
     if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_yuan(slot) {
         return Edit::Harmless;
+    }
+    if is_every(slot) {
+        return Edit::Fact(Conflict::Number);
     }
     let is_slip = is_doubled(slot)
         || is_transposed(slot)

@@ -72,8 +72,16 @@ fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
         return false;
     }
     let (x, y, end) = (a.body.list, b.body.list, p.len() - 1);
-    let head = x[p[0].clone()].iter().zip(&y[q[0].clone()]).take_while(|(x, y)| x == y).count();
-    let tail = x[p[end].clone()].iter().rev().zip(y[q[end].clone()].iter().rev()).take_while(|(x, y)| x == y).count();
+    // Items and clauses share nothing: 半导体、光伏领跌，煤炭走强.
+    let alike = |pairs: &mut dyn Iterator<Item = (&Token, &Token)>| pairs.take_while(|(x, y)| x == y).count();
+    let (first, last) = (&x[p[0].clone()], &x[p[end].clone()]);
+    let (head, tail) = match is_one_row(a, &p[1..]) && is_one_row(b, &q[1..]) {
+        true => (
+            alike(&mut first.iter().zip(&y[q[0].clone()])),
+            alike(&mut last.iter().rev().zip(y[q[end].clone()].iter().rev())),
+        ),
+        false => (0, 0),
+    };
     let sorted = |list: &[Token], items: &[Range<usize>], head: usize, tail: usize| -> Vec<Vec<Token>> {
         let item = |(at, item): (usize, &Range<usize>)| {
             let (before, after) = (if at == 0 { head } else { 0 }, if at == end { tail } else { 0 });
@@ -84,6 +92,14 @@ fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
         items
     };
     (0..=head).any(|head| (0..=tail).any(|tail| sorted(x, &p, head, tail) == sorted(y, &q, head, tail)))
+}
+
+/// Whether 、 stands before all of these items, or before none. 和 may stand before any.
+fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
+    let separates = |at: usize| text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator());
+    let mut marks =
+        items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(item.start));
+    marks.next().is_none_or(|first| marks.all(|mark| mark == first))
 }
 
 /// Whether it stands between the items of a list.
@@ -125,10 +141,15 @@ fn says_order(list: &[Token]) -> bool {
         ['因', '为'],
         ['由', '于'],
     ];
-    let is_one = |two: &[Token]| {
-        WORDS.iter().any(|word| character(two[0]) == Some(word[0]) && character(two[1]) == Some(word[1]))
+    let is = |token: Token, c: char| character(token) == Some(c);
+    let is_one = |(at, two): (usize, &[Token])| {
+        let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
+        // 检查前三天 is a time.
+        let is_time =
+            || list.get(at + 2).and_then(|token| character(*token)).is_some_and(|c| "天日周月年个小分".contains(c));
+        (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
     };
-    list.windows(2).any(|two| is_one(two) || character(two[0]) == Some('前') && is_number(two[1]))
+    list.windows(2).enumerate().any(is_one)
 }
 
 /// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
@@ -262,12 +283,34 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
         says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
-    exchanges.next().map(|(_, place)| place.clone()).or_else(|| belonging(a, b, gaps))
+    exchanges.next().map(|(_, place)| place.clone()).or_else(|| turned(a, b, gaps)).or_else(|| belonging(a, b, gaps))
+}
+
+/// What goes before a word of a clause in the one text and behind it in the other, the other way round: 我欠对方 / 对方欠我. The place before.
+fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    let is_whole = |text: GistView<'_>, clause: Range<usize>| {
+        !text.breaks.iter().any(|at| (clause.start + 1..clause.end).contains(&(*at as usize)))
+    };
+    let is_turn = |x: &[Token], y: &[Token]| {
+        let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
+        x != y && x.len() == y.len() && x.len() <= NAME && (1..x.len()).any(turns)
+    };
+    let is_one = |two: &&[Gap]| match two {
+        [(p, q), (r, s)] => {
+            let before_it = r.start - p.end <= NAME && s.start - q.end == r.start - p.end;
+            let a_first = q.is_empty() && r.is_empty() && is_turn(&x[p.clone()], &y[s.clone()]);
+            let b_first = p.is_empty() && s.is_empty() && is_turn(&x[r.clone()], &y[q.clone()]);
+            before_it && (a_first || b_first) && is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end)
+        }
+        _ => false,
+    };
+    gaps.windows(2).find(is_one).map(|two| two[0].clone())
 }
 
 /// Whether it is a word that says nothing by itself.
 fn particle(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及跟同或以对的了是在也都就要应会可能将已".contains(c))
+    character(token).is_some_and(|c| "和与及跟或以对的了是在也都就要应会可能将已".contains(c))
 }
 
 /// Whether it only puts two things side by side: 甲和乙.

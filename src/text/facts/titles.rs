@@ -1,0 +1,53 @@
+//! The works that two texts name: 今晚上演《茶馆》 / 今晚上演《雷雨》 are two messages.
+
+use std::ops::Range;
+
+use super::slips::is_one_alike;
+use super::slots::Gap;
+use crate::text::GistView;
+use crate::text::tokens::{Token, character};
+
+/// Longer texts say more than one work's name, in tokens.
+const POST: usize = 64;
+/// Longest title, in tokens.
+const LONGEST: usize = 16;
+
+/// Where each of two texts names a work that the other does not have. Neither title may be the other one misspelt or cut: they have less than
+/// half of their characters in common.
+pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    if x.len().min(y.len()) >= POST || a.comments > 0 || b.comments > 0 {
+        return None;
+    }
+    let of_b = lacking(b, x);
+    let other = |p: Range<usize>| {
+        let is_other = |q: &&Range<usize>| !may_be_one(&x[p.clone()], &y[(*q).clone()]);
+        of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| (p, q.clone())))?
+    };
+    if of_b.is_empty() { None } else { lacking(a, y).into_iter().find_map(other) }
+}
+
+/// The titles of a text that a body does not have.
+fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
+    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.is_title()?))).peekable();
+    let mut found = Vec::new();
+    while let Some((start, begins)) = marks.next() {
+        if let Some((end, false)) = marks.peek().copied().filter(|_| begins)
+            && (1..=LONGEST).contains(&(end - start))
+        {
+            let title = &text.body.list[start..end];
+            if !body.windows(title.len()).any(|tokens| tokens == title) {
+                found.push(start..end);
+            }
+        }
+    }
+    found
+}
+
+/// Whether one title may be the other: a character sounds or looks alike, half of the shorter's tokens are in the longer, or they are of different scripts.
+fn may_be_one(x: &[Token], y: &[Token]) -> bool {
+    let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
+    let is_han = |title: &[Token]| title.iter().all(|token| character(*token).is_some());
+    let sounds_so = x.len() == y.len() && is_one_alike(x, y);
+    sounds_so || 2 * short.iter().filter(|token| long.contains(token)).count() >= short.len() || is_han(x) != is_han(y)
+}
