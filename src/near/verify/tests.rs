@@ -45,6 +45,56 @@ fn another_reader_is_told_by_a_glance() {
     assert!(!judged(&repost("王芳"), &repost("李丽"))[0].0);
 }
 
+/// Each clause of `titles`, `roles` and `apart`, and what is near it. The later text repeats the earlier one, or does not.
+#[test]
+fn what_is_told_again_and_what_is_told_anew() {
+    for (a, b, repeats) in [
+        // Another work, and the same one misspelt or cut.
+        ("转让两张周六晚上的话剧票《茶馆》，一楼中间，半价", "转让两张周六晚上的话剧票《雷雨》，一楼中间，半价", false),
+        ("转让两张周六晚上的话剧票《茶馆》，一楼中间，半价", "转让两张周六晚上的话剧票《茶管》，一楼中间，半价", true),
+        (
+            "转让两张周六晚上的电影票《流浪地球》，中间，半价",
+            "转让两张周六晚上的电影票《流浪地球之家园》，中间，半价",
+            true,
+        ),
+        // Who owes whom, but lists and clauses may move.
+        ("律师你好，对方欠我五万块一直没还怎么办", "律师你好，我欠对方五万块一直没还怎么办", false),
+        (
+            "体检中心提示，检查前三天不要饮酒、不要熬夜，当天空腹",
+            "体检中心提示，检查前三天不要熬夜、不要饮酒，当天空腹",
+            true,
+        ),
+        ("指数收跌，半导体、光伏板块领跌，煤炭板块逆势走强", "指数收跌，煤炭、光伏板块领跌，半导体板块逆势走强", false),
+        ("统计局：10月房价同比上涨0.3%，环比下降0.3%", "统计局：10月房价环比上涨0.3%，同比下降0.3%", false),
+        ("感谢志愿者家属的支持和理解，大家都辛苦了", "感谢志愿者家属的理解和支持，大家都辛苦了", true),
+        // How often.
+        ("有家族史的人建议从四十岁开始每年做一次肠镜检查", "有家族史的人建议从四十岁开始每五年做一次肠镜检查", false),
+        ("保持健康的秘诀是每天坚持走路和早睡", "保持健康的秘诀是每一天坚持走路和早睡", true),
+        // Prices as they are said.
+        ("水果店开业酬宾，苹果三块五一斤，先到先得", "水果店开业酬宾，苹果3.5元一斤，先到先得", true),
+        ("水果店开业酬宾，苹果三块五一斤，先到先得", "水果店开业酬宾，苹果3.51元一斤，先到先得", false),
+        ("网上买的九块九手机壳，手感还好", "网上买的9.9元手机壳，手感还好", true),
+        ("家里剩下一块二手表带，有人要吗", "家里剩下1.2元手表带，有人要吗", false),
+        // Said twice, keywords, who told it, and time in another place.
+        ("海啸警报！请沿海居民迅速向高处转移！", "海啸警报！海啸警报！请沿海居民迅速向高处转移！向高处转移！", true),
+        ("奥运冠军全红婵回村过年", "奥运冠军全红婵回村过年 全红婵 过年", true),
+        ("奥运冠军全红婵回村过年", "奥运冠军全红婵回村过年 全红婵 退役", false),
+        ("人社部将尽快出台超龄劳动者权益保障办法", "人社部将尽快出台超龄劳动者权益保障办法，据人社部官微", true),
+        ("今年第一场雪落在未名湖上悄无声息", "今年第一场雪落在未名湖上悄无声息。图/学生通讯社", true),
+        ("这家店写的菜单非常好", "这家店写的菜单非常好，图也不错", false),
+        ("今天零点，油价又要上调了", "油价今天零点又要上调了", true),
+        // A link with a way out behind it.
+        (
+            "您的积分将于月底清零，请尽快兑换礼品：dwz.cn/a8Kd2 回TD退订",
+            "您的积分将于月底清零，请尽快兑换礼品：dwz.cn/p3Wm9 回TD退订",
+            true,
+        ),
+    ] {
+        let (_, decision) = judged(a, b).swap_remove(0);
+        assert_eq!(!matches!(decision, Decision::No(_)), repeats, "{a} / {b}: {decision:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::is_numeric;
 use super::slots::{Gap, Slot, is_clauses};
+use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
@@ -82,7 +82,7 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
-pub(super) fn is_again(_: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_again(_a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (list, end) = (b.body.list, b.body.list.len());
     let again = &list[q.clone()];
     let particle = matches!(again, [.., last] if character(*last).is_some_and(|c| "的了啊呀哦吧".contains(c)));
@@ -97,11 +97,14 @@ pub(super) fn is_again(_: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
 /// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，….
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let side: String = b.body.list[q.clone()].iter().filter_map(|token| character(*token)).collect();
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
-    is_end
+    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
+    let is_signed = || side.starts_with(['文', '图']) && b.breaks.contains(&(q.start as u32 + 1));
+    let is_told = || side.starts_with('据') && CUES.teller.ends(&side) && (is_end || q.start == 0);
+    p.is_empty()
         && q.len() <= BYLINE
-        && CUES.byline.begins(&side)
+        && is_clauses(b, q)
         && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
+        && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told())
 }
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
@@ -121,16 +124,22 @@ pub(super) fn is_half(slot: &Slot<'_>) -> bool {
     matches!(x[p.clone()], [more] if is_sum && is_more(more)) && q.is_empty() && q.end < y.len()
 }
 
-/// Whether a number stands behind 每 in one text only: 每五年 / 每年.
-pub(super) fn is_every(slot: &Slot<'_>) -> bool {
+/// The number that stands behind 每 in one text only: 每五年 / 每年. 每一天 and 每天 are the same.
+pub(super) fn every(slot: &Slot<'_>) -> Option<Token> {
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    let counts = |list: &[Token], at: &Range<usize>| {
+    let counted = |list: &[Token], at: &Range<usize>| {
         let is =
             |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
         let before = at.start.checked_sub(1).and_then(|before| list.get(before));
-        matches!(list[at.clone()], [number] if is_numeric(number))
-            && is(before, "每")
-            && is(list.get(at.end), "年月日天周季个小分次")
+        let is_period = is(before, "每") && is(list.get(at.end), "年月日天周季个小分次");
+        match list[at.clone()] {
+            [count] if is_numeric(count) && is_period => Some(value(count)),
+            _ => None,
+        }
     };
-    p.is_empty() && counts(y, q) || q.is_empty() && counts(x, p)
+    match (p.is_empty(), q.is_empty()) {
+        (true, _) => counted(y, q),
+        (_, true) => counted(x, p),
+        _ => None,
+    }
 }

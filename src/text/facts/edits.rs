@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::apart::{are_keywords, is_again, is_byline, is_every, is_half, is_moved, is_signature};
+use super::apart::{are_keywords, every, is_again, is_byline, is_half, is_moved, is_signature};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
@@ -19,7 +19,7 @@ use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
+use crate::text::tokens::{Token, character, is_number, is_reference, is_word, number};
 
 /// Longer gaps, in tokens, are passages: none of their words stands for another.
 const PASSAGE: usize = 16;
@@ -175,8 +175,8 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_yuan(slot) {
         return Edit::Harmless;
     }
-    if is_every(slot) {
-        return Edit::Fact(Conflict::Number);
+    if let Some(count) = every(slot) {
+        return if count == number(1) { Edit::Harmless } else { Edit::Fact(Conflict::Number) };
     }
     let is_slip = is_doubled(slot)
         || is_transposed(slot)

@@ -294,7 +294,11 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     };
     let is_turn = |x: &[Token], y: &[Token]| {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
-        x != y && x.len() == y.len() && x.len() <= NAME && (1..x.len()).any(turns)
+        x != y
+            && x.len() == y.len()
+            && x.len() <= NAME
+            && !x.iter().any(|token| is_joint(*token))
+            && (1..x.len()).any(turns)
     };
     let is_one = |two: &&[Gap]| match two {
         [(p, q), (r, s)] => {
