@@ -151,6 +151,7 @@ const SHOWN_ELSEWHERE: [&str; 27] = [
     "number and word",
     "person",
     "roles",
+    "work",
     "word",
 ];
 
