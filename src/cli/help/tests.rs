@@ -124,7 +124,7 @@ fn messages() -> BTreeMap<String, String> {
 }
 
 /// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 27] = [
+const SHOWN_ELSEWHERE: [&str; 28] = [
     "name",
     "shell",
     "canonical",
