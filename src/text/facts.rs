@@ -34,6 +34,7 @@ mod members;
 mod named;
 mod negation;
 mod news;
+mod nouns;
 mod numeric;
 mod person;
 mod roles;

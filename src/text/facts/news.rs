@@ -36,6 +36,7 @@
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::{asks, is_bulk};
+use super::nouns::are_other_nouns;
 use super::numeric::is_numeric;
 use super::slips::is_mask;
 use super::slots::{Gap, Slot};
@@ -57,6 +58,8 @@ const WORD: usize = 6;
 const SMALL_SHARE: usize = 5;
 /// … in texts of so many tokens.
 const POST: usize = 40;
+/// Below so many tokens a text has one subject, and each of its nouns counts.
+const SUBJECT: usize = 64;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
@@ -247,7 +250,8 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
             let slight = shorter >= REMARK && are_lone(x, y);
-            let is_news = words && few && !slight && (!clauses || shorter < REMARK);
+            let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
+            let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns);
             (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {

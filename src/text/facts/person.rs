@@ -107,6 +107,24 @@ impl Names<'_> {
         (1..=CUE).rev().any(|length| i >= length && self.is(x, i - length..i, lexicon::CUE_BEFORE)) || after()
     }
 
+    /// Whether two surnames that do not sound or look alike stand before one given name: 唐鹏程 / 罗鹏程.
+    fn is_other_surname(&self) -> bool {
+        let (slot, [i, j]) = (self.slot, self.starts);
+        let (p, q) = &slot.gap;
+        let [x, y] = slot.lists();
+        let whole = |start: usize, list: &[Token]| start..(start + NAME).min(list.len());
+        let (of_a, of_b) = (whole(i, x), whole(j, y));
+        let given = |list: &[Token], end: usize| (end..end + NAME - 1).all(|at| self.is(list, at..at + 1, lexicon::GIVEN));
+        p.len() == 1
+            && q.len() == 1
+            && (i, j) == (p.start, q.start)
+            && x.get(of_a.start + 1..of_a.end) == y.get(of_b.start + 1..of_b.end)
+            && given(x, p.end)
+            && !slot.lexicon.resemble(x[i], y[j])
+            && slot.is_bare(0, p)
+            && slot.is_bare(1, q)
+    }
+
     fn differ(&self) -> bool {
         let (slot, [i, j]) = (self.slot, self.starts);
         let (p, q) = &slot.gap;
@@ -124,6 +142,9 @@ impl Names<'_> {
             let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
             let sounds = || pairs().all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
             return !misspelt || are_given() || sounds() && bare(p.start, q.start);
+        }
+        if self.is_other_surname() {
+            return true;
         }
         // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
         let listed = |list: &[Token], gap: &Range<usize>| {
