@@ -181,7 +181,11 @@ pub(crate) fn url(rest: &str) -> Option<usize> {
     while end > host && matches!(bytes[end - 1], b'.' | b'?') {
         end -= 1;
     }
-    Some(end)
+    // t.cn/A6xR2k?from=wx
+    let is_query = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~/&=%+".contains(byte);
+    let query = if short && bytes.get(end) == Some(&b'?') { &bytes[end + 1..] } else { &[] };
+    let length = query.iter().take_while(|byte| is_query(byte)).count();
+    Some(if query[..length].contains(&b'=') { end + 1 + length } else { end })
 }
 
 /// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
