@@ -59,7 +59,11 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
         word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
     };
     let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-    beside(p, i).max(beside(q, j)) > MOST_BESIDE || word.ends_with(instead) || instead.ends_with(word)
+    // 南充出发，高铁往返 / 宜昌出发，房车往返: two gaps so near that they are one.
+    let before = |list: &[Token], word: &Range<usize>| word.start.checked_sub(1).map(|at| list[at]);
+    let has_neighbours = before(x, i) == before(y, j) && x.get(i.end) == y.get(j.end);
+    let is_far = beside(p, i).max(beside(q, j)) > MOST_BESIDE && !has_neighbours;
+    is_far || word.ends_with(instead) || instead.ends_with(word)
 }
 
 /// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.

@@ -1,26 +1,40 @@
 //! Nouns for other nouns: 酸奶很新鲜 / 馒头很新鲜.
 
 use crate::text::GistView;
-use crate::text::lexicon::{Lexicon, Tag, lexicon};
+use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
+use super::numeric::is_numeric;
 use super::slots::Gap;
 
 /// Tokens of such nouns.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
+/// Tokens of a noun that the dictionary lacks.
+const UNKNOWN: std::ops::RangeInclusive<usize> = 2..=4;
 /// So many nouns stand side by side at most.
 const MOST: usize = 3;
 
-/// Whether both sides of a place are nouns, have no token in common, and neither sound nor look alike.
+/// Whether both sides of a place are nouns, have no token in common, and neither sound nor look alike. One of them may be a word that the
+/// dictionary lacks.
 pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
     let lexicon = lexicon();
     let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST);
+    let is_thing = |side: &[Token]| are_nouns(side) || is_unknown(lexicon, side);
     let alike = || {
         let alike = x.iter().zip(y).filter(|(x, y)| lexicon.resemble(**x, **y)).count();
         2 * alike >= x.len().max(y.len())
     };
-    are_nouns(x) && are_nouns(y) && !x.iter().any(|token| y.contains(token)) && !alike()
+    (are_nouns(x) && is_thing(y) || is_thing(x) && are_nouns(y)) && !x.iter().any(|token| y.contains(token)) && !alike()
+}
+
+/// Whether a stretch is two to four characters, of which no two side by side are a word, and none is a particle.
+fn is_unknown(lexicon: &Lexicon, side: &[Token]) -> bool {
+    let is_plain = |token: &Token| {
+        let is_particle = |entry: Entry| matches!(entry.tag(), Tag::Function | Tag::Count);
+        character(*token).is_some() && !is_numeric(*token) && !lexicon.get(&[*token]).is_some_and(is_particle)
+    };
+    UNKNOWN.contains(&side.len()) && side.iter().all(is_plain) && side.windows(2).all(|two| lexicon.get(two).is_none())
 }
 
 /// Whether a stretch is nothing but so many nouns, at most, of two characters or more each.

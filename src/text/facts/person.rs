@@ -114,7 +114,8 @@ impl Names<'_> {
         let [x, y] = slot.lists();
         let whole = |start: usize, list: &[Token]| start..(start + NAME).min(list.len());
         let (of_a, of_b) = (whole(i, x), whole(j, y));
-        let given = |list: &[Token], end: usize| (end..end + NAME - 1).all(|at| self.is(list, at..at + 1, lexicon::GIVEN));
+        let given =
+            |list: &[Token], end: usize| (end..end + NAME - 1).all(|at| self.is(list, at..at + 1, lexicon::GIVEN));
         p.len() == 1
             && q.len() == 1
             && (i, j) == (p.start, q.start)
