@@ -286,7 +286,8 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
     exchanges.next().map(|(_, place)| place.clone()).or_else(|| turned(a, b, gaps)).or_else(|| belonging(a, b, gaps))
 }
 
-/// What goes before a word of a clause in the one text and behind it in the other, the other way round: 我欠对方 / 对方欠我. The place before.
+/// What goes before a word of a clause in the one text and behind it in the other, the other way round: 我欠对方 / 对方欠我. Or the word
+/// has the other role, and somebody else its own: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. The place before.
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_whole = |text: GistView<'_>, clause: Range<usize>| {
@@ -300,11 +301,21 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             && !x.iter().any(|token| is_joint(*token))
             && (1..x.len()).any(turns)
     };
+    let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| particle(*token));
+    let is_shift = |before: &[Token], behind: &[Token]| {
+        let is_one = |between: usize| {
+            let (other, rest) = (&before[..before.len() - between], &behind[between..]);
+            let is_same = before.ends_with(&behind[..between]);
+            is_same && says(other) && says(rest) && !other.iter().any(|token| rest.contains(token))
+        };
+        before.len().max(behind.len()) <= NAME && (1..before.len().min(behind.len())).any(is_one)
+    };
+    let is_role = |before: &[Token], behind: &[Token]| is_turn(before, behind) || is_shift(before, behind);
     let is_one = |two: &&[Gap]| match two {
         [(p, q), (r, s)] => {
             let before_it = r.start - p.end <= NAME && s.start - q.end == r.start - p.end;
-            let a_first = q.is_empty() && r.is_empty() && is_turn(&x[p.clone()], &y[s.clone()]);
-            let b_first = p.is_empty() && s.is_empty() && is_turn(&x[r.clone()], &y[q.clone()]);
+            let a_first = q.is_empty() && r.is_empty() && is_role(&x[p.clone()], &y[s.clone()]);
+            let b_first = p.is_empty() && s.is_empty() && is_role(&y[q.clone()], &x[r.clone()]);
             before_it && (a_first || b_first) && is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end)
         }
         _ => false,
