@@ -10,6 +10,7 @@ use super::apart::{are_keywords, every, is_again, is_byline, is_half, is_moved, 
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::person::is_person;
+use super::roles::is_joint;
 use super::slips::{
     PERIODS, SMALL, is_advert, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
     is_numeral_slip, is_page_code, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
@@ -301,8 +302,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
                 && !slot.only[1 - side].iter().any(|other| are_same(word, other))
         })
     };
-    let [of_a, of_b] = slot.sides();
-    let both = !of_a.is_empty() && !of_b.is_empty();
+    let both = slot.sides().iter().all(|side| !side.is_empty());
     if both && !alike && p.is_empty() != q.is_empty() && stands(usize::from(q.is_empty())) {
         return Edit::Replaced;
     }
@@ -314,7 +314,8 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, true) => Edit::Dropped,
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
-            if !p.iter().any(|token| q.contains(token)) || !alike && are_others(slot) {
+            let are_rows = || are_other_rows(&of_a, &of_b, [x, y]);
+            if !p.iter().any(|token| q.contains(token)) || !alike && (are_others(slot) || are_rows()) {
                 Edit::Replaced
             } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
                 || slot.careful
@@ -339,15 +340,24 @@ fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
     words.iter().flat_map(|word| word.tokens(list)).copied().collect()
 }
 
-/// Two characters or more for others, none in common, though the words around them may be: 花生酱 / 沙茶酱. In an idiom it is a slip.
+/// Two characters or more for others, none in common but 和, though the words around them may be: 花生酱 / 沙茶酱. In an idiom it is a slip.
 fn are_others(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let is_idiom = |word: &Word| {
         let is_phrase = word.entry.is_some_and(|entry| entry.tag() == Tag::Phrase);
         is_phrase && word.range.len() >= IDIOM && word.range.len() >= x.len().max(y.len()) + 2
     };
-    let disjoint = !x.iter().any(|token| y.contains(token));
+    let disjoint = !x.iter().any(|token| !is_joint(*token) && y.contains(token));
     x.len().min(y.len()) > 1 && disjoint && !slot.only.iter().flatten().any(is_idiom)
+}
+
+/// Two words or more for as many, one of which has no character in common with the one in its place: 带鱼和鸽子 / 柚子和猪肝.
+fn are_other_rows(of_a: &[&Word], of_b: &[&Word], [x, y]: [&[Token]; 2]) -> bool {
+    let is_other = |(word, instead): (&&Word, &&Word)| {
+        let disjoint = || !word.tokens(x).iter().any(|token| instead.tokens(y).contains(token));
+        word.is_known() && instead.is_known() && disjoint()
+    };
+    of_a.len() > 1 && of_a.len() == of_b.len() && of_a.iter().zip(of_b).any(is_other)
 }
 
 /// Without the same noun at the end: 财务部 / 研发部.

@@ -1,9 +1,6 @@
-//! What kind of text it is. The rule is stricter with short questions (怎么瘦大腿), and more tolerant with what is sent in bulk, such as
-//! adverts.
+//! What kind of text it is. The rule is stricter with short questions (怎么瘦大腿).
 
-use super::slips::has_link;
 use crate::text::GistView;
-use crate::text::lexicon::{self, lexicon};
 use crate::text::tokens::character;
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
@@ -24,15 +21,4 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
         Some('是' | '能' | '可' | '会') => next(at) == Some('否'),
         _ => false,
     })
-}
-
-/// Whether it is sent in bulk: it has a link, a mask, or words of an advert's tail.
-pub(super) fn is_bulk(text: GistView<'_>) -> bool {
-    let list = text.body.list;
-    let has_tail = |at: usize| {
-        let mut tail = false;
-        lexicon().words_at(list, at, |_, entry| tail |= entry.is(lexicon::TAIL));
-        tail
-    };
-    has_link(text) || (0..list.len()).any(has_tail)
 }

@@ -11,7 +11,7 @@
 //! - they are at most 12 tokens on each side;
 //! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
 //! - from n = 16 on, they are not whole clauses, and not one character for another, which is more often a slip;
-//! - they are not whom two adverts greet, in the first 4 tokens.
+//! - they are not whom two texts with a link greet, in the first 4 tokens.
 //!
 //! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
 //! - It has a number, or it is 15 % of B and 2 tokens at least: 购物即返现300元 / 购物即返现300元截止5月27日. It stands at the end, or anywhere below 25
@@ -35,10 +35,10 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::{asks, is_bulk};
+use super::form::asks;
 use super::nouns::are_other_nouns;
 use super::numeric::is_numeric;
-use super::slips::is_mask;
+use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
 use super::tells::tells;
 use crate::text::GistView;
@@ -252,7 +252,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let slight = shorter >= REMARK && are_lone(x, y);
             let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
             let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns);
-            (is_news && !(greeting && is_bulk(a) && is_bulk(b))).then_some(News::Replaced)
+            (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {
             let at_end = p.is_empty() && p.start == la;

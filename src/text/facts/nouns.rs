@@ -19,6 +19,9 @@ const MOST: usize = 3;
 pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
     let lexicon = lexicon();
+    // 机场路 / 红旗路
+    let tail = x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
+    let (x, y) = (&x[..x.len() - tail], &y[..y.len() - tail]);
     let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST);
     let is_thing = |side: &[Token]| are_nouns(side) || is_unknown(lexicon, side);
     let alike = || {

@@ -103,7 +103,7 @@ fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
 }
 
 /// Whether it stands between the items of a list.
-fn is_joint(token: Token) -> bool {
+pub(super) fn is_joint(token: Token) -> bool {
     character(token).is_some_and(|c| "和与及".contains(c))
 }
 
