@@ -36,7 +36,7 @@ pub(crate) const REMARK: usize = 5;
 ///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and
 ///   b does not [list](super::listed::listed) other items;
 /// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are two brief ones
-///   ([`refilled_twice`](super::refill::refilled_twice));
+///   ([`refilled_briefly`](super::refill::refilled_briefly));
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {

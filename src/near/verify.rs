@@ -55,7 +55,7 @@ use super::first_gap::first_gap;
 use super::listed::listed;
 use super::numbers::renumbered;
 use super::only::other_only;
-use super::refill::{recoded, refilled, refilled_twice, renamed};
+use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
@@ -349,7 +349,7 @@ impl Verifier {
         let (x, y) = (a.body.list, b.body.list);
         if self.policy.templates != Templates::Fold {
             let filled = refilled(x, y, self.coverage.covered(), || facts::ending(b));
-            if let Some(slot) = filled.or_else(|| refilled_twice(x, y, self.coverage.covered())) {
+            if let Some(slot) = filled.or_else(|| refilled_briefly(x, y, self.coverage.covered())) {
                 return Err((Some(slot), Reason::Replaced));
             }
         }

@@ -14,6 +14,7 @@
 //! | a stretch between two passages, or one and the end | about as long a one there | it has a bigram of `b`'s, or its middle token |
 //! | a stretch of a comment on a repost | (every one) | it has a bigram of the stretch |
 //! | two brief stretches between passages | brief ones there | in one of the two it has a character, a synonym or a bigram of `b`'s |
+//! | a noun between two passages | a noun there | the same, or one of its characters may be mistaken for that of `b`'s |
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
@@ -71,7 +72,7 @@ pub(super) struct Floods {
     pub(crate) equals: Equals,
     /// Who fills a slot: by the passages before and behind it.
     filled: HashMap<[Passage; 2], Fills>,
-    /// Who has a name, a code or brief words there.
+    /// Who has a name, a code, brief words or a noun there.
     named: HashMap<(Kind, [Passage; 2]), u32>,
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
@@ -132,7 +133,7 @@ impl Floods {
             let mix = mix.within(kept.scope);
             for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
-                    Kind::Name | Kind::Code | Kind::Brief => {
+                    Kind::Name | Kind::Code | Kind::Brief | Kind::Noun => {
                         *self.named.entry((kind, around)).or_insert_with(|| postings.sets.take())
                     }
                     Kind::Words | Kind::End => {
@@ -260,7 +261,7 @@ impl Floods {
                     brief.extend(self.named.get(&(slot.kind, slot.around)).map(|set| (*set, slot)));
                     continue;
                 }
-                let is_named = matches!(slot.kind, Kind::Name | Kind::Code);
+                let is_named = matches!(slot.kind, Kind::Name | Kind::Code | Kind::Noun);
                 let named = is_named.then(|| self.named.get(&(slot.kind, slot.around)));
                 // Where what is counted leaves few, comparing these takes less time.
                 let leaves_few = |set: &u32| query.takes(postings.sets.get(*set).len().saturating_sub(FEW_LEFT));
@@ -272,7 +273,7 @@ impl Floods {
                 match named.flatten() {
                     Some(set) => {
                         let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(slots.bigrams.len());
-                        let beyond = if slot.kind == Kind::Code { &slots.bigrams[beyond] } else { &[] };
+                        let beyond = if slot.kind == Kind::Name { &[] } else { &slots.bigrams[beyond] };
                         query.take_away(*set, &postings.sets, |query| {
                             parts.iter().chain(beyond).for_each(|key| query.having(*key, postings));
                         });

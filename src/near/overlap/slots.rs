@@ -38,6 +38,8 @@ pub(super) enum Kind {
     Code,
     /// Words of which two slots tell more than one.
     Brief,
+    /// Such words, if they are a noun: one slot is enough.
+    Noun,
 }
 
 /// Finds slots; keeps its buffers.
@@ -66,10 +68,11 @@ impl Slots {
                 (is_long && bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
             let code = (bounds.counts && refill::is_code(tokens, &at)).then_some(Kind::Code);
             let brief = (has_brief && refill::is_brief(&tokens[at.clone()])).then_some(Kind::Brief);
-            for kind in name.into_iter().chain(words).chain(code).chain(brief) {
+            let noun = brief.and_then(|_| refill::is_noun(tokens, &at).then_some(Kind::Noun));
+            for kind in name.into_iter().chain(words).chain(code).chain(brief).chain(noun) {
                 let around = if kind == Kind::End {
                     refill::before_end(tokens, at.start)
-                } else if kind == Kind::Brief {
+                } else if matches!(kind, Kind::Brief | Kind::Noun) {
                     refill::around_brief(tokens, &at)
                 } else {
                     let start = match kind {
@@ -116,7 +119,8 @@ impl Slots {
 
 impl Kind {
     /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an end: its characters. Of a code: all
-    /// of it, and its two ends. Of what is brief: its characters, and what it is a synonym by. Of few tokens of other words: the middle.
+    /// of it, and its two ends. Of what is brief: its characters, and what it is a synonym by. Of a noun: how these sound and look, too. Of few
+    /// tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
@@ -126,6 +130,7 @@ impl Kind {
             (Self::Words, _) => refill::centre(fill).map(|centre| (0, centre)).into_iter().collect(),
             (Self::Code, _) => refill::code_parts(fill).collect(),
             (Self::Brief, _) => refill::brief_parts(fill).collect(),
+            (Self::Noun, _) => refill::noun_parts(fill).collect(),
             _ => Vec::new(),
         }
     }

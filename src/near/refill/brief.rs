@@ -1,9 +1,10 @@
-//! Two brief slots or more that are filled with other words.
+//! Brief slots that are filled with other words: two or more, or one with another noun.
 //!
 //! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the beginning and one.
 //! Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters. The two fills have no
 //! character in common and are no synonyms. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are
-//! the same template with other words.
+//! the same template with other words. One is enough if a noun of the [lexicon](crate::text::lexicon) stands for another one, which has no
+//! character that sounds or looks like one of its own: 请到火车站 / 请到体育馆. The first words of a text may be whom it greets, and need two.
 //!
 //! This holds for texts of 16 to 63 tokens. The [overlap engine](crate::near::overlap) looks the slots up.
 
@@ -17,7 +18,7 @@ use crate::text::tokens::{Token, character};
 
 /// Tokens of a brief fill.
 const BRIEF: RangeInclusive<usize> = 2..=6;
-/// So many brief slots that are filled with other words tell a message.
+/// So many brief slots that are filled with other words tell a message. A noun for a noun counts as many.
 const ENOUGH: usize = 2;
 /// Characters that only join words.
 const JOINING: &str = "的了着过是在和与及或也都就还又很把被将对从到给让向由为以于而之其这那我你您他她它们个只";
@@ -44,19 +45,36 @@ pub(crate) fn brief_parts(fill: &[Token]) -> impl Iterator<Item = (Token, Token)
     fill.iter().map(|token| (0, *token)).chain(senses)
 }
 
+/// Whether what fills a brief slot there is a noun, and not what the text begins with.
+pub(crate) fn is_noun(body: &[Token], at: &Range<usize>) -> bool {
+    let noun = |entry: Entry| matches!(entry.tag(), Tag::Noun | Tag::Place | Tag::Organisation | Tag::Name);
+    at.start > 0 && is_brief(&body[at.clone()]) && lexicon().get(&body[at.clone()]).is_some_and(noun)
+}
+
+/// What nouns that may be one have in common: what [brief fills](brief_parts) have, or how a character sounds or looks, by its place.
+pub(crate) fn noun_parts(noun: &[Token]) -> impl Iterator<Item = (Token, Token)> + '_ {
+    let senses = |token: &Token| lexicon().get(&[*token]).into_iter().flat_map(|entry| lexicon().senses(entry));
+    let sounds = noun.iter().zip(0..).flat_map(move |(token, place)| {
+        let sounds = senses(token).filter(|sense| matches!(sense.kind, Kind::Sound | Kind::Look));
+        sounds.map(move |sense| (Token::MAX - 1 - place, Token::from(sense.group)))
+    });
+    brief_parts(noun).chain(sounds)
+}
+
 /// The passages around a brief slot.
 pub(crate) fn around_brief(body: &[Token], at: &Range<usize>) -> Option<[Passage; 2]> {
     let start = if at.start == 0 { Some(beginning(body, 0)) } else { before(body, at.start) };
     (at.end < body.len()).then(|| start.zip(behind(body, at.end)).map(<[Passage; 2]>::from))?
 }
 
-/// The first of two slots or more of `b` that `a` fills with other words. `covered` says which tokens of `b` are covered by `a`.
-pub(crate) fn refilled_twice(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
+/// The first of the slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which tokens of `b` are
+/// covered by `a`.
+pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
     if !has_brief_slots(a) || !has_brief_slots(b) {
         return None;
     }
     let mut start = 0;
-    let mut found = covered.enumerate().filter(|(_, covered)| *covered).filter_map(|(end, _)| {
+    let found = covered.enumerate().filter(|(_, covered)| *covered).filter_map(|(end, _)| {
         let bare = std::mem::replace(&mut start, end + 1)..end;
         let fill = &b[bare.clone()];
         if !is_brief(fill) {
@@ -65,11 +83,27 @@ pub(crate) fn refilled_twice(a: &[Token], b: &[Token], covered: impl Iterator<It
         let start = if bare.start == 0 { 0 } else { starts(a, &b[left(b, bare.start)?])? };
         let other = start..ends(a, &b[right(b, bare.end)?])?;
         let own = a.get(other.clone()).filter(|own| is_brief(own))?;
-        let are_one = || brief_parts(own).any(|part| brief_parts(fill).any(|same| same == part));
-        (!are_one()).then_some((other, bare))
+        if have_common(brief_parts(own), || brief_parts(fill)) {
+            return None;
+        }
+        let are_nouns = is_noun(a, &other) && is_noun(b, &bare);
+        let tell = are_nouns && !have_common(noun_parts(own), || noun_parts(fill));
+        Some(((other, bare), if tell { ENOUGH } else { 1 }))
     });
-    let first = found.next()?;
-    found.nth(ENOUGH - 2).map(|_| first)
+    let (mut first, mut count) = (None, 0);
+    for (slot, weight) in found {
+        count += weight;
+        first = first.filter(|_| weight < ENOUGH).or(Some(slot));
+        if count >= ENOUGH {
+            return first;
+        }
+    }
+    None
+}
+
+fn have_common<T: Eq, I: Iterator<Item = T>>(own: impl Iterator<Item = T>, parts: impl Fn() -> I) -> bool {
+    let mut own = own;
+    own.any(|part| parts().any(|same| same == part))
 }
 
 #[cfg(test)]
@@ -79,19 +113,24 @@ mod tests {
     use crate::text::tokens::Tokens;
 
     #[test]
-    fn two_brief_slots_tell_a_template() {
+    fn brief_slots_tell_a_template() {
         let of = |when: &str, what: &str| format!("{when}下午在公园里捡到一个粉色的{what}失主请联系我");
         for (a, b, differ) in [
-            (of("前天", "书包"), of("元旦", "水杯"), true),
-            (of("前天", "书包"), of("前天", "水杯"), false),
-            (of("前天", "书包"), of("前天", "书包"), false),
+            (of("前天", "能写的"), of("元旦", "会唱的"), false),
+            (of("前天", "能写"), of("元旦", "会唱"), true),
+            (of("前天", "能写"), of("前天", "会唱"), false),
             // A character in common.
-            (of("前天", "书包"), of("今天", "水杯"), false),
+            (of("前天", "能写"), of("今天", "会唱"), false),
+            // Nouns.
+            (of("前天", "书包"), of("前天", "水杯"), true),
+            (of("前天", "书包"), of("前天", "书包"), false),
+            (of("前天", "书包"), of("前天", "书架"), false),
+            (of("前天", "时间"), of("前天", "事件"), false),
             // Synonyms.
             (of("前天", "医生"), of("元旦", "大夫"), false),
             (of("前天", "三个"), of("元旦", "一些"), false),
-            (of("国庆假期", "书包"), of("前天", "水杯"), true),
-            (of("我们这个", "书包"), of("前天", "水杯"), false),
+            (of("国庆假期", "能写"), of("前天", "会唱"), true),
+            (of("我们这个", "能写"), of("前天", "会唱"), false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(&a);
@@ -100,7 +139,7 @@ mod tests {
                 let mut coverage = Coverage::default();
                 coverage.read(y);
                 coverage.cover(x);
-                assert_eq!(refilled_twice(x, y, coverage.covered()).is_some(), differ, "{a} / {b}");
+                assert_eq!(refilled_briefly(x, y, coverage.covered()).is_some(), differ, "{a} / {b}");
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::near::numbers::renumbered;
 use crate::near::only::other_only;
-use crate::near::refill::{Passage, before, behind, is_code, is_told, refilled_twice};
+use crate::near::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
 use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
 /// A body, with the parts that the definition compares.
@@ -201,7 +201,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     }
     if x.len().min(y.len()) >= LONG {
         let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() || rearranged(x, y);
-        let is_refilled = || refilled(a, b) || refilled_twice(x, y, b.covered(a).into_iter()).is_some();
+        let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter()).is_some();
         return is_near && !(bounds.slots && is_refilled());
     }
     let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
