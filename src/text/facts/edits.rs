@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::apart::{are_keywords, every, is_again, is_byline, is_half, is_moved, is_signature};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
+use super::nouns::are_other_rows;
 use super::person::is_person;
 use super::roles::is_joint;
 use super::slips::{
@@ -95,15 +96,13 @@ pub(crate) fn differences<'t>(
         // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
         let comment = b.comments > 0 && q.end <= b.comments as usize;
         if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
-            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
-            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+            return whole((p, q), Edit::Fact(Conflict::Correction));
         }
         let is_front = at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
         // What stands at the end, behind 补记 or 更正, was not known before.
         let is_end = p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
         if is_front || is_end {
-            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
-            return Difference { place, gap, edit: Edit::Fact(Conflict::Correction), clauses: true };
+            return whole((p, q), Edit::Fact(Conflict::Correction));
         }
         // 支持 and 反对 of one text are two remarks.
         if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
@@ -120,8 +119,7 @@ pub(crate) fn differences<'t>(
             is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_any()
         };
         if pure && says_nothing() {
-            let (place, gap) = ((p.clone(), q.clone()), (p.clone(), q.clone()));
-            return Difference { place, gap, edit: Edit::Harmless, clauses: true };
+            return whole((p, q), Edit::Harmless);
         }
         if more > PASSAGE || !careful && (comment || many && !says(b, q, lexicon::REFUTATION)) {
             let edit = match (p.is_empty(), q.is_empty()) {
@@ -132,16 +130,20 @@ pub(crate) fn differences<'t>(
                 },
                 _ => Edit::Passage,
             };
-            return Difference { place: (p.clone(), q.clone()), gap: (p.clone(), q.clone()), edit, clauses: true };
+            return whole((p, q), edit);
         }
         let slot = Slot::new(a, b, &joined, at, careful);
         let edit = classify(&slot);
         let clauses = is_clauses(a, &slot.gap.0) && is_clauses(b, &slot.gap.1);
         Difference { place: slot.whole, gap: slot.gap, edit, clauses }
     };
-    let other =
-        |(p, q): Gap| Difference { place: (p.clone(), q.clone()), gap: (p, q), edit: Edit::Passage, clauses: true };
-    (0..most).map(differ).chain(rest.map(other))
+    (0..most).map(differ).chain(rest.map(|(p, q)| whole((&p, &q), Edit::Passage)))
+}
+
+/// A difference of which no words are looked at.
+fn whole((p, q): (&Range<usize>, &Range<usize>), edit: Edit) -> Difference {
+    let place = (p.clone(), q.clone());
+    Difference { gap: place.clone(), place, edit, clauses: true }
 }
 
 /// Whether a remark says the opposite.
@@ -349,15 +351,6 @@ fn are_others(slot: &Slot<'_>) -> bool {
     };
     let disjoint = !x.iter().any(|token| !is_joint(*token) && y.contains(token));
     x.len().min(y.len()) > 1 && disjoint && !slot.only.iter().flatten().any(is_idiom)
-}
-
-/// Two words or more for as many, one of which has no character in common with the one in its place: 带鱼和鸽子 / 柚子和猪肝.
-fn are_other_rows(of_a: &[&Word], of_b: &[&Word], [x, y]: [&[Token]; 2]) -> bool {
-    let is_other = |(word, instead): (&&Word, &&Word)| {
-        let disjoint = || !word.tokens(x).iter().any(|token| instead.tokens(y).contains(token));
-        word.is_known() && instead.is_known() && disjoint()
-    };
-    of_a.len() > 1 && of_a.len() == of_b.len() && of_a.iter().zip(of_b).any(is_other)
 }
 
 /// Without the same noun at the end: 财务部 / 研发部.

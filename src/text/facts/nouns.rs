@@ -6,6 +6,7 @@ use crate::text::tokens::{Token, character};
 
 use super::numeric::is_numeric;
 use super::slots::Gap;
+use super::words::Word;
 
 /// Tokens of such nouns.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
@@ -38,6 +39,15 @@ fn is_unknown(lexicon: &Lexicon, side: &[Token]) -> bool {
         character(*token).is_some() && !is_numeric(*token) && !lexicon.get(&[*token]).is_some_and(is_particle)
     };
     UNKNOWN.contains(&side.len()) && side.iter().all(is_plain) && side.windows(2).all(|two| lexicon.get(two).is_none())
+}
+
+/// Two words or more for as many, one of which has no character in common with the one in its place: 带鱼和鸽子 / 柚子和猪肝.
+pub(super) fn are_other_rows(of_a: &[&Word], of_b: &[&Word], [x, y]: [&[Token]; 2]) -> bool {
+    let is_other = |(word, instead): (&&Word, &&Word)| {
+        let disjoint = || !word.tokens(x).iter().any(|token| instead.tokens(y).contains(token));
+        word.is_known() && instead.is_known() && disjoint()
+    };
+    of_a.len() > 1 && of_a.len() == of_b.len() && of_a.iter().zip(of_b).any(is_other)
 }
 
 /// Whether a stretch is nothing but so many nouns, at most, of two characters or more each.

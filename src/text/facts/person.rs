@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::is_numeric;
+use super::named::is_surname;
 use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
 use crate::text::GistView;
@@ -107,23 +108,27 @@ impl Names<'_> {
         (1..=CUE).rev().any(|length| i >= length && self.is(x, i - length..i, lexicon::CUE_BEFORE)) || after()
     }
 
-    /// Whether two surnames that do not sound or look alike stand before one given name: 唐鹏程 / 罗鹏程.
-    fn is_other_surname(&self) -> bool {
+    /// Whether two names stand there that no cue tells, one of which is no slip for the other: 唐鹏程 / 罗鹏程, 董红霞 / 董涛.
+    fn are_other_names(&self) -> bool {
         let (slot, [i, j]) = (self.slot, self.starts);
         let (p, q) = &slot.gap;
         let [x, y] = slot.lists();
-        let whole = |start: usize, list: &[Token]| start..(start + NAME).min(list.len());
-        let (of_a, of_b) = (whole(i, x), whole(j, y));
-        let given =
-            |list: &[Token], end: usize| (end..end + NAME - 1).all(|at| self.is(list, at..at + 1, lexicon::GIVEN));
-        p.len() == 1
-            && q.len() == 1
-            && (i, j) == (p.start, q.start)
-            && x.get(of_a.start + 1..of_a.end) == y.get(of_b.start + 1..of_b.end)
-            && given(x, p.end)
-            && !slot.lexicon.resemble(x[i], y[j])
-            && slot.is_bare(0, p)
-            && slot.is_bare(1, q)
+        let is_name = |list: &[Token], name: &Range<usize>| {
+            let given = |at: usize| self.is(list, at..at + 1, lexicon::GIVEN);
+            (2..=NAME).contains(&name.len()) && is_surname(list[name.start]) && (name.start + 1..name.end).all(given)
+        };
+        let is_one = |behind: usize| {
+            let (of_a, of_b) = (i..p.end + behind, j..q.end + behind);
+            let (Some(name), Some(other)) = (x.get(of_a.clone()), y.get(of_b.clone())) else { return false };
+            let mut differ = name.iter().zip(other).filter(|(x, y)| x != y);
+            name[name.len() - behind..] == other[other.len() - behind..]
+                && is_name(x, &of_a)
+                && is_name(y, &of_b)
+                && slot.is_bare(0, &of_a)
+                && slot.is_bare(1, &of_b)
+                && !differ.any(|(x, y)| slot.lexicon.resemble(*x, *y))
+        };
+        (0..NAME).any(is_one)
     }
 
     fn differ(&self) -> bool {
@@ -144,7 +149,7 @@ impl Names<'_> {
             let sounds = || pairs().all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
             return !misspelt || are_given() || sounds() && bare(p.start, q.start);
         }
-        if self.is_other_surname() {
+        if self.are_other_names() {
             return true;
         }
         // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
