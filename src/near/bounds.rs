@@ -14,6 +14,9 @@ pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
 pub(crate) const RUN: usize = 6;
 
+/// A body of so many tokens needs only one such run, if no difference says anything: a repeat with a synonym or a particle in each clause.
+pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..32;
+
 /// Texts of fewer tokens have one subject: their only name, their list and their brief slots tell them.
 pub(crate) const SUBJECT: usize = 64;
 
@@ -27,7 +30,7 @@ pub(crate) const REMARK: usize = 5;
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
 /// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
-///   [`RUN`] tokens or more that a has, too; or both have the same tokens in any order, [as many](REARRANGED);
+///   [`RUN`] tokens or more that a has, too, or one run, with `counts` and [few tokens](ONE_RUN); or both have the same tokens in any order, [as many](REARRANGED);
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
@@ -111,7 +114,8 @@ impl Bounds {
 
     /// Fewest tokens of a long body of `lb` tokens in runs that it has in common with its partner.
     pub(super) fn least_in_runs(&self, lb: usize) -> usize {
-        (lb * self.runs as usize).div_ceil(1000)
+        let least = (lb * self.runs as usize).div_ceil(1000);
+        if self.counts && ONE_RUN.contains(&lb) { least.min(RUN) } else { least }
     }
 
     /// Fewest covered tokens of a body of `lb` tokens that can do for a kept body of `shortest..=longest` tokens, one of

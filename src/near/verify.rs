@@ -47,7 +47,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::aligned::{Aligned, there};
-use super::bounds::{COMMENT, LONG, REMARK, are_rearranged, least_of_slip};
+use super::bounds::{COMMENT, LONG, ONE_RUN, REMARK, RUN, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
@@ -106,6 +106,8 @@ struct Nearness {
     quoted: bool,
     /// Whether A is a subject of which B says something.
     subject: bool,
+    /// Whether so little of B is in common runs that a difference which says anything is one too many.
+    scattered: bool,
 }
 
 impl Nearness {
@@ -247,7 +249,8 @@ impl Verifier {
                 false => nearness.plain = 0,
             }
             if nearness.reached() < self.policy.similarity {
-                return Err((None, Reason::Unlike(nearness.similarity)));
+                let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
+                return Err((None, reason));
             }
         }
         Ok(nearness.decision())
@@ -275,14 +278,18 @@ impl Verifier {
             true => setting(share, QUOTE_SHARE),
             false => 0,
         };
-        let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject };
+        let mut nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
         if nearness.reached() < self.policy.similarity {
             return Err((None, Reason::Unlike(similarity)));
         }
         let rearranged = || are_rearranged(x, y) && facts::only_clauses(a, b);
-        let least = (y.len() * RUN_SHARE).div_ceil(1000);
-        if shorter >= LONG && !self.runs.are_common(y, x, least) && !rearranged() {
-            return Err((None, Reason::Scattered));
+        let mut has_runs = |least: usize| self.runs.are_common(y, x, least);
+        if shorter >= LONG && !has_runs((y.len() * RUN_SHARE).div_ceil(1000)) && !rearranged() {
+            if !self.policy.has_facts() || !ONE_RUN.contains(&y.len()) || !has_runs(RUN) {
+                return Err((None, Reason::Scattered));
+            }
+            let plain = nearness.near.max(nearness.inside);
+            nearness = Nearness { near: 0, inside: 0, plain, scattered: true, ..nearness };
         }
         Ok(nearness)
     }
