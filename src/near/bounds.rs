@@ -15,7 +15,7 @@ pub(crate) const LONG: usize = 16;
 pub(crate) const RUN: usize = 6;
 
 /// A body of so many tokens needs only one such run, if no difference says anything: a repeat with a synonym or a particle in each clause.
-pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..32;
+pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..25;
 
 /// Texts of fewer tokens have one subject: their only name, their list and their brief slots tell them.
 pub(crate) const SUBJECT: usize = 64;

@@ -200,7 +200,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
         return false;
     }
     if x.len().min(y.len()) >= LONG {
-        let one_run = bounds.counts && y.len() < 32 && b.in_runs(a) > 0;
+        let one_run = bounds.counts && y.len() < 25 && b.in_runs(a) > 0;
         let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() || one_run || rearranged(x, y);
         let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter()).is_some();
         return is_near && !(bounds.slots && is_refilled());
