@@ -29,7 +29,9 @@ use super::align::Gap;
 use super::bounds::{LONG, RUN};
 use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number, is_word};
-pub(crate) use brief::{around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly};
+pub(crate) use brief::{
+    BRIEF, around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly,
+};
 
 /// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter ones are typos, particles and
 /// synonyms as often as news.

@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::features::{Mix, shared};
 use super::postings::{Key, Postings};
 use crate::near::bounds::{Bounds, LONG};
-use crate::near::refill::{self, LEAST, Passage};
-use crate::text::facts::{NAMED, is_named};
+use crate::near::refill::{self, BRIEF, LEAST, Passage};
+use crate::text::facts::is_named;
 use crate::text::tokens::{Token, character};
 
 /// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency
@@ -104,9 +104,9 @@ impl Slots {
             let least = level(most, middle).max(FREQUENT);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
             let Some(mut last) = frequent.next() else { continue };
-            // A code or a name may be what the text begins with.
+            // A code, a name or other brief words may be what the text begins with.
             let is_code = last > 0 && character(tokens[last - 1]).is_none();
-            let starts = if is_code || last <= *NAMED.end() + 1 { 0..2.min(last) } else { 0..0 };
+            let starts = if is_code || last <= *BRIEF.end() + 1 { 0..2.min(last) } else { 0..0 };
             starts.for_each(|start| add(start..last));
             for at in frequent {
                 add(std::mem::replace(&mut last, at) + 2..at);

@@ -1,7 +1,7 @@
 //! Brief slots that are filled with other words: two or more, or one with another noun.
 //!
 //! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the beginning and one.
-//! Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters. The two fills have no
+//! Its fill has two to six characters in both texts, and is no particle and no count. 和 may stand in it. A covers none of B's characters. The two fills have no
 //! character in common and are no synonyms. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are
 //! the same template with other words. One is enough if a noun of the [lexicon](crate::text::lexicon) stands for another one, which has no
 //! character that sounds or looks like one of its own: 请到火车站 / 请到体育馆. The first words of a text may be whom it greets, and need two.
@@ -17,10 +17,10 @@ use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
 /// Tokens of a brief fill.
-const BRIEF: RangeInclusive<usize> = 2..=6;
+pub(crate) const BRIEF: RangeInclusive<usize> = 2..=6;
 /// So many brief slots that are filled with other words tell a message. A noun for a noun counts as many.
 const ENOUGH: usize = 2;
-/// Characters that only join words.
+/// Characters that only join words; 和 may be inside.
 const JOINING: &str = "的了着过是在和与及或也都就还又很把被将对从到给让向由为以于而之其这那我你您他她它们个只";
 
 /// Whether a text is of a length in which brief slots count.
@@ -32,7 +32,13 @@ pub(crate) fn has_brief_slots(body: &[Token]) -> bool {
 pub(crate) fn is_brief(fill: &[Token]) -> bool {
     let is_plain = |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c));
     let is_other = |entry: Entry| matches!(entry.tag(), Tag::Function | Tag::Count);
-    BRIEF.contains(&fill.len()) && fill.iter().all(is_plain) && !lexicon().get(fill).is_some_and(is_other)
+    let are_plain = || fill.split(is_and).all(|part| !part.is_empty() && part.iter().all(is_plain));
+    BRIEF.contains(&fill.len()) && are_plain() && !lexicon().get(fill).is_some_and(is_other)
+}
+
+/// Whether it puts two things side by side.
+fn is_and(token: &Token) -> bool {
+    character(*token) == Some('和')
 }
 
 /// What brief fills that may say the same have in common: a character, or what they are synonyms by.
@@ -42,19 +48,32 @@ pub(crate) fn brief_parts(fill: &[Token]) -> impl Iterator<Item = (Token, Token)
         Kind::Synonym => (Token::MAX, Token::from(sense.group)),
         _ => (Token::from(sense.group), Token::MAX - Token::from(sense.member)),
     });
-    fill.iter().map(|token| (0, *token)).chain(senses)
+    fill.iter().filter(|token| !is_and(token)).map(|token| (0, *token)).chain(senses)
 }
 
-/// Whether what fills a brief slot there is a noun, and not what the text begins with.
+/// Whether what fills a brief slot there is a noun, and not what the text begins with; or two nouns: 带鱼和鸽子.
 pub(crate) fn is_noun(body: &[Token], at: &Range<usize>) -> bool {
-    let noun = |entry: Entry| matches!(entry.tag(), Tag::Noun | Tag::Place | Tag::Organisation | Tag::Name);
-    at.start > 0 && is_brief(&body[at.clone()]) && lexicon().get(&body[at.clone()]).is_some_and(noun)
+    let fill = &body[at.clone()];
+    let is_placed = at.start > 0 || fill.iter().any(is_and);
+    is_placed && is_brief(fill) && fill.split(is_and).all(|part| part.len() > 1 && is_thing(part))
+}
+
+/// Whether it is a noun of the dictionary or of a class, or nothing that is known, as many dishes are.
+fn is_thing(word: &[Token]) -> bool {
+    let Some(entry) = lexicon().get(word) else {
+        return word.windows(2).all(|two| lexicon().get(two).is_none());
+    };
+    match entry.tag() {
+        Tag::Noun | Tag::Place | Tag::Organisation | Tag::Name => true,
+        Tag::None => lexicon().senses(entry).any(|sense| sense.kind == Kind::Class),
+        _ => false,
+    }
 }
 
 /// What nouns that may be one have in common: what [brief fills](brief_parts) have, or how a character sounds or looks, by its place.
 pub(crate) fn noun_parts(noun: &[Token]) -> impl Iterator<Item = (Token, Token)> + '_ {
     let senses = |token: &Token| lexicon().get(&[*token]).into_iter().flat_map(|entry| lexicon().senses(entry));
-    let sounds = noun.iter().zip(0..).flat_map(move |(token, place)| {
+    let sounds = noun.iter().zip(0..).filter(|(token, _)| !is_and(token)).flat_map(move |(token, place)| {
         let sounds = senses(token).filter(|sense| matches!(sense.kind, Kind::Sound | Kind::Look));
         sounds.map(move |sense| (Token::MAX - 1 - place, Token::from(sense.group)))
     });
@@ -116,11 +135,14 @@ mod tests {
     fn brief_slots_tell_a_template() {
         let of = |when: &str, what: &str| format!("{when}下午在公园里捡到一个粉色的{what}失主请联系我");
         for (a, b, differ) in [
-            (of("前天", "能写"), of("元旦", "会唱"), true),
-            (of("前天", "能写"), of("前天", "会唱"), false),
+            (of("前天", "喜欢"), of("元旦", "忘记"), true),
+            (of("前天", "喜欢"), of("前天", "忘记"), false),
             // A character in common.
-            (of("前天", "能写"), of("今天", "会唱"), false),
-            // Nouns.
+            (of("前天", "喜欢"), of("今天", "忘记"), false),
+            // Nouns, and rows of two.
+            (of("玉米和鸭血", "书包"), of("洋葱和芋头", "书包"), true),
+            (of("牛肉和鲤鱼", "书包"), of("田螺和腰花", "书包"), true),
+            (of("玉米", "书包"), of("洋葱", "书包"), false),
             (of("前天", "书包"), of("前天", "水杯"), true),
             (of("前天", "书包"), of("前天", "书包"), false),
             (of("前天", "书包"), of("前天", "书架"), false),
@@ -128,8 +150,8 @@ mod tests {
             // Synonyms.
             (of("前天", "医生"), of("元旦", "大夫"), false),
             (of("前天", "三个"), of("元旦", "一些"), false),
-            (of("国庆假期", "能写"), of("前天", "会唱"), true),
-            (of("我们这个", "能写"), of("前天", "会唱"), false),
+            (of("国庆假期", "喜欢"), of("前天", "忘记"), true),
+            (of("我们这个", "喜欢"), of("前天", "忘记"), false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(&a);
