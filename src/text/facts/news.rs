@@ -7,10 +7,10 @@
 //! *A fact* is news. A number for a word (七家银行 / 民生银行) is news only if it is alone, or, below 25 tokens, one of two.
 //!
 //! *Content words for others* are news, if
-//! - they are alone, or, below 25 tokens, one of two differences;
+//! - they are alone, or, below 25 tokens, one of two differences, or, from 16 to 63, nouns for [other nouns](super::nouns);
 //! - they are at most 12 tokens on each side;
 //! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
-//! - from n = 16 on, they are not whole clauses, and not one character for another, which is more often a slip;
+//! - from n = 16 on, they are not whole clauses other than such nouns, and not one character for another, which is more often a slip;
 //! - they are not whom two texts with a link greet, in the first 4 tokens.
 //!
 //! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
