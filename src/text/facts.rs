@@ -3,9 +3,8 @@
 //! A fact is looked for where an alignment of the two texts has a *gap*: a stretch of one that stands where the other has
 //! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
 //!
-//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* looks for the first six rows, token by token. *Words* cuts a gap and
-//! what stands around it into words of the [lexicon](super::lexicon), and looks for the other rows, and for 7点 / 7点半. Other items are
-//! found before, by `near/listed.rs`:
+//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* looks for the first six rows, token by token. *Words* cuts a gap and its
+//! neighbours into words of the [lexicon](super::lexicon), and looks for the other rows. Other items are found before (`near/listed.rs`):
 //!
 //! | conflict | example |
 //! |---|---|

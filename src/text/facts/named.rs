@@ -4,7 +4,6 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
 use super::is_numeric;
-use super::person::CUE;
 use crate::text::common_chars::CharSet;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::numerals::is_numeral;
@@ -13,6 +12,8 @@ use crate::text::tokens::{Token, character};
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
+/// Longest cue before a name, in tokens.
+pub(super) const CUE: usize = 4;
 /// Longest cue behind a name, in tokens.
 const CUE_BEHIND: usize = 3;
 /// Surnames that are other words more often.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::is_numeric;
-use super::named::is_surname;
+use super::named::{CUE, is_surname};
 use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
 use crate::text::GistView;
@@ -12,8 +12,6 @@ use crate::text::tokens::{Token, character};
 
 /// Longest name, in tokens.
 const NAME: usize = 3;
-/// Longest cue before a name, in tokens.
-pub(super) const CUE: usize = 4;
 
 /// A character that is more frequent (log2) is a word more often than a part of a name.
 const RARE: u32 = 10;
