@@ -6,6 +6,7 @@
 //! never stronger.
 
 use crate::text::GistView;
+pub(crate) use crate::text::facts::SUBJECT;
 use crate::text::facts::{self, Count};
 use crate::text::tokens::Token;
 
@@ -17,9 +18,6 @@ pub(crate) const RUN: usize = 6;
 /// A body of so many tokens needs only one such run, if no difference says anything: a repeat with a synonym or a particle in each clause.
 pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..25;
 
-/// Texts of fewer tokens have one subject: their only name, their list and their brief slots tell them.
-pub(crate) const SUBJECT: usize = 64;
-
 /// So many tokens side by side that a repost adds in its comment are a remark of its own.
 pub(crate) const COMMENT: usize = 8;
 
@@ -30,7 +28,8 @@ pub(crate) const REMARK: usize = 5;
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
 /// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
-///   [`RUN`] tokens or more that a has, too, or one run, with `counts` and [few tokens](ONE_RUN); or both have the same tokens in any order, [as many](REARRANGED);
+///   [`RUN`] tokens or more that a has, too; or one such run, with `counts`, if b has [few tokens](ONE_RUN); or both have the same
+///   tokens in any order, [as many](REARRANGED);
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere;
 /// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
@@ -38,7 +37,7 @@ pub(crate) const REMARK: usize = 5;
 ///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
 ///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and
 ///   b does not [list](super::listed::listed) other items;
-/// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are two brief ones
+/// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are brief ones
 ///   ([`refilled_briefly`](super::refill::refilled_briefly));
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
 //!
 //! The [repeat rule](crate::near::verify) asks in two steps. *Facts* looks for the first six rows, token by token. *Words* cuts a gap and its
-//! neighbours into words of the [lexicon](super::lexicon), and looks for the other rows. Other items are found before (`near/listed.rs`):
+//! neighbours into words of the [lexicon](super::lexicon), and looks for the other rows and 7点半. Other items are found by `near/listed.rs`:
 //!
 //! | conflict | example |
 //! |---|---|
@@ -56,6 +56,7 @@ use super::tokens::{Token, View, character, is_code, is_number, is_word};
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
+pub(crate) use form::SUBJECT;
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 use numeric::is_numeric;
@@ -102,7 +103,7 @@ pub enum Conflict {
     Item,
     /// Another work: 《茶馆》 / 《雷雨》.
     Work,
-    /// Two names or nouns changed places.
+    /// Two names or nouns changed places, or one has another role.
     Roles,
     /// One Latin (Greek, Cyrillic) word for another.
     Word,
@@ -133,8 +134,6 @@ impl Conflict {
     }
 }
 
-/// From so many tokens on, words at the end may be random letters; in a title, they are names.
-pub(crate) const ADVERT: usize = 12;
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
 

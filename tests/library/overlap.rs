@@ -135,9 +135,11 @@ fn equals_brute_force_of_the_rule_on_a_file() {
 
 /// A book of the day: three slots are filled with a few words each.
 fn of_a_book(below: &mut dyn FnMut(usize) -> usize) -> String {
+    // Half of them choose among two words, so that books come again.
+    let most = [2, usize::MAX][below(2)];
     let mut one_of = |words: &'static str| {
         let words: Vec<&str> = words.split(' ').collect();
-        words[below(words.len())]
+        words[below(words.len().min(most))]
     };
     let surnames = "丁 万 乔 于 任 何 余 侯 傅 冯 刘 卢 史 叶 吕 吴 周 唐 夏 姚 姜 孔 孙 孟 宋 尹 崔 常 康 廖 张 彭 徐 戴 文 方 易 曹";
     let given = "一诺 丽娟 伟 佳怡 俊杰 倩 健 光耀 凤英 凯 刚 勇 卫东 可馨 嘉欣 国庆 大勇 天佑 奕辰 娜 婷 子涵 宁 宇轩 家豪 小龙 \
@@ -146,8 +148,8 @@ fn of_a_book(below: &mut dyn FnMut(usize) -> usize) -> String {
     let ofs = "信件 候鸟 图书馆 城墙 夏天 守夜人 小镇 岛屿 巷子 影子 旅人 月亮 木偶 水手 海岸 渡口 火车 灯塔 牧羊人 猎人 玫瑰 \
                画家 稻草人 船长 花匠 蝴蝶 裁缝 诗人 车站 邮差 邻居 钟楼 钢琴 铁匠 雪山 风车 魔术师 鲸鱼 麦田 鼓手";
     let (surname, given, kind) = (one_of(surnames), one_of(given), one_of("绘本 诗集 散文集 推理小说 回忆录"));
-    let (what, of) = (one_of(whats), one_of(ofs));
-    format!("今日荐书：{surname}{given}{kind}《{what}的{of}》，文字干净克制，适合睡前慢慢读，推荐给爱看书的朋友们")
+    let (what, of, slowly) = (one_of(whats), one_of(ofs), one_of("慢慢 漫漫"));
+    format!("今日荐书：{surname}{given}{kind}《{what}的{of}》，文字干净克制，适合睡前{slowly}读，推荐给爱看书的朋友们")
 }
 
 /// Messages of one template, so many that their keys are looked up. Each says something that a few others say, too, and something else: what
@@ -221,7 +223,7 @@ fn equals_brute_force_of_the_rule_on_templates() {
         for (seed, (guard, templates)) in (1..).zip(policies) {
             let config = Config { guard, templates, ..config() };
             let dropped = equals_brute_force(&config, &of_one_template(template, seed, COUNT));
-            let is_flood = (COUNT / 60..COUNT - 100).contains(&dropped);
+            let is_flood = (COUNT / 20..COUNT - 100).contains(&dropped);
             assert!(is_flood || seed > 1, "{template}, {guard:?}: {dropped}");
         }
     }

@@ -1,10 +1,13 @@
 //! Brief slots that are filled with other words: two or more, or one with another noun.
 //!
-//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the beginning and one.
-//! Its fill has two to six characters in both texts, and is no particle and no count. 和 may stand in it. A covers none of B's characters. The two fills have no
-//! character in common and are no synonyms. One such slot may be a rewording, and is left to the [alignment](crate::near::aligned). Two are
-//! the same template with other words. One is enough if a noun of the [lexicon](crate::text::lexicon) stands for another one, which has no
-//! character that sounds or looks like one of its own: 请到火车站 / 请到体育馆. The first words of a text may be whom it greets, and need two.
+//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the
+//! beginning and one. Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters.
+//! The two fills have no character in common and are no synonyms. One such slot may be a rewording, and is left to the
+//! [alignment](crate::near::aligned). Two are the same template with other words.
+//!
+//! *Nouns.* …捡到一个书包，… / …捡到一个水杯，…: one slot is enough if both fills are nouns, of the [lexicon](crate::text::lexicon) or unknown to it. No
+//! character may sound or look like the one in its place. The first words of a text may be whom it greets, so there it takes two nouns:
+//! 带鱼和鸽子能一起吃吗，… / 柚子和猪肝能一起吃吗，…
 //!
 //! This holds for texts of 16 to 63 tokens. The [overlap engine](crate::near::overlap) looks the slots up.
 
@@ -63,11 +66,8 @@ fn is_thing(word: &[Token]) -> bool {
     let Some(entry) = lexicon().get(word) else {
         return word.windows(2).all(|two| lexicon().get(two).is_none());
     };
-    match entry.tag() {
-        Tag::Noun | Tag::Place | Tag::Organisation | Tag::Name => true,
-        Tag::None => lexicon().senses(entry).any(|sense| sense.kind == Kind::Class),
-        _ => false,
-    }
+    let is_member = || lexicon().senses(entry).any(|sense| sense.kind == Kind::Class);
+    entry.tag().is_noun() || entry.tag() == Tag::None && is_member()
 }
 
 /// What nouns that may be one have in common: what [brief fills](brief_parts) have, or how a character sounds or looks, by its place.

@@ -82,7 +82,7 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
-pub(super) fn is_again(_a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
     let (list, end) = (b.body.list, b.body.list.len());
     let again = &list[q.clone()];
     let particle = matches!(again, [.., last] if character(*last).is_some_and(|c| "的了啊呀哦吧".contains(c)));

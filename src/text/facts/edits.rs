@@ -114,9 +114,9 @@ pub(crate) fn differences<'t>(
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         let says_nothing = || {
-            let ways = [is_again, is_signature, is_byline, are_keywords];
+            let ways = [is_signature, is_byline, are_keywords];
             let is_any = || ways.iter().any(|is| is(a, b, &joined[at]));
-            is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_any()
+            is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]) || is_any()
         };
         if pure && says_nothing() {
             return whole((p, q), Edit::Harmless);

@@ -1,7 +1,10 @@
-//! What kind of text it is. The rule is stricter with short questions (怎么瘦大腿).
+//! What kind of text it is: short enough to have one subject, a question (怎么瘦大腿). The rule is stricter with these.
 
 use crate::text::GistView;
 use crate::text::tokens::character;
+
+/// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
+pub(crate) const SUBJECT: usize = 64;
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {

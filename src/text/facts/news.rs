@@ -35,7 +35,7 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::asks;
+use super::form::{SUBJECT, asks};
 use super::nouns::are_other_nouns;
 use super::numeric::is_numeric;
 use super::slips::{has_link, is_mask};
@@ -58,8 +58,6 @@ const WORD: usize = 6;
 const SMALL_SHARE: usize = 5;
 /// … in texts of so many tokens.
 const POST: usize = 40;
-/// Below so many tokens a text has one subject, and each of its nouns counts.
-const SUBJECT: usize = 64;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.

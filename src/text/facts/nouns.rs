@@ -55,10 +55,9 @@ fn are_nouns(lexicon: &Lexicon, side: &[Token], most: usize) -> bool {
     if side.is_empty() || most == 0 {
         return side.is_empty();
     }
-    let is_noun = |tag: Tag| matches!(tag, Tag::Noun | Tag::Place | Tag::Organisation | Tag::Name);
     let mut ends = Vec::new();
     lexicon.words_at(side, 0, |length, entry| {
-        if length > 1 && is_noun(entry.tag()) && side[..length].iter().all(|token| character(*token).is_some()) {
+        if length > 1 && entry.tag().is_noun() && side[..length].iter().all(|token| character(*token).is_some()) {
             ends.push(length);
         }
     });

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
 use super::words::Word;
-use super::{ADVERT, is_numeric, value};
+use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
@@ -16,6 +16,8 @@ use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_refer
 pub(super) const SMALL: usize = 4;
 /// Longest advert, in tokens.
 const MOST: usize = 32;
+/// From so many tokens on, words at the end may be random letters; in a title, they are names.
+const ADVERT: usize = 12;
 /// A clause, in tokens.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
+use super::form::SUBJECT;
 use super::slips::is_one_alike;
 use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
-/// Longer texts say more than one work's name, in tokens.
-const POST: usize = 64;
 /// Longest title, in tokens.
 const LONGEST: usize = 16;
 
@@ -16,7 +15,7 @@ const LONGEST: usize = 16;
 /// half of their characters in common.
 pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    if x.len().min(y.len()) >= POST || a.comments > 0 || b.comments > 0 {
+    if x.len().min(y.len()) >= SUBJECT || a.comments > 0 || b.comments > 0 {
         return None;
     }
     let of_b = lacking(b, x);

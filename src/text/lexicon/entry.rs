@@ -32,6 +32,13 @@ pub(crate) enum Tag {
     Phrase,
 }
 
+impl Tag {
+    /// Whether it is a noun or a proper name.
+    pub(crate) fn is_noun(self) -> bool {
+        matches!(self, Self::Noun | Self::Place | Self::Organisation | Self::Name)
+    }
+}
+
 /// All tags, by their number.
 const TAGS: [Tag; 11] = [
     Tag::None,
