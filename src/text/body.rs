@@ -188,6 +188,7 @@ impl Scanner<'_> {
                 Step::Tail(length, inner) => {
                     self.copy(run, here);
                     let (before, start) = (self.tail.take(), self.out.text.len());
+                    self.out.breaks.push(start);
                     let cut = c == '(' && self.rules.has(Rule::Punctuation);
                     self.blank |= cut;
                     self.inner = true;

@@ -68,10 +68,21 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
         }
     };
     let before = before.trim_end_matches(' ');
-    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|part| before.ends_with(part))
-        || (1..=NOON).contains(&hour) && before.ends_with("中午");
+    let part = start_of_span(before, hour).unwrap_or(before);
+    let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|after_noon| part.ends_with(after_noon))
+        || (1..=NOON).contains(&hour) && part.ends_with("中午");
     let is_time = hour <= 24 && minute < 60;
     is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
+}
+
+/// What stands before the time at which a span begins that ends at this hour: 晚上 of 晚上7点到9点.
+fn start_of_span(before: &str, hour: u32) -> Option<&str> {
+    let span = before.strip_suffix(|c| matches!(c, '到' | '至' | '-' | '~'))?;
+    let is_of_time = |c: char| is_digit(c) || matches!(c, ':' | '点' | '时' | '半' | '分');
+    let part = span.trim_end_matches(is_of_time);
+    let (start, length) = short_number(&span[part.len()..])?;
+    let is_time = span[part.len() + length..].starts_with([':', '点', '时']);
+    (is_time && start < hour).then(|| part.trim_end_matches(' '))
 }
 
 /// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
@@ -102,6 +113,11 @@ mod tests {
             ("", "七点一刻", Some((7, 15, ""))),
             ("", "9点40分到", Some((9, 40, "到"))),
             ("", "十点二十到", Some((10, 20, "到"))),
+            ("晚上7点到", "9点", Some((21, 0, ""))),
+            ("下午两点半-", "四点半", Some((16, 30, ""))),
+            ("下午5:30至", "7:00", Some((19, 0, ""))),
+            ("晚上11点到", "1点", Some((1, 0, ""))),
+            ("晚上到", "1点", Some((1, 0, ""))),
             ("", "2:3", None),
             ("", "1:57.83", None),
             ("", "98:10", None),

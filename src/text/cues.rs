@@ -77,6 +77,8 @@ pub(super) struct Cues {
     pub(super) signer: Words,
     pub(super) byline: Words,
     pub(super) teller: Words,
+    pub(super) heading: Words,
+    pub(super) serial: Words,
     pub(super) opt_out: Words,
 }
 
@@ -99,6 +101,8 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     signer: Words::of("signer"),
     byline: Words::of("byline"),
     teller: Words::of("teller"),
+    heading: Words::of("heading"),
+    serial: Words::of("serial"),
     opt_out: Words::of("opt_out"),
 });
 
@@ -126,6 +130,8 @@ mod tests {
             &all.counted,
             &all.byline,
             &all.teller,
+            &all.heading,
+            &all.serial,
             &all.opt_out,
             &all.spoken,
             &all.signer,

@@ -330,12 +330,14 @@ pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || is_numeral(c)
 }
 
-/// 三成 is 30%: the share that follows, as digits and bytes, or none. 成 begins many words, too: 三成员国.
+/// 三成 is 30%, 一成八 18%: the share that follows, as digits and bytes, or none. 成 begins many words, too: 三成员国.
 pub(crate) fn tenths(number: &str, rest: &str) -> Option<(String, usize)> {
     let after = rest.strip_prefix('成')?;
     let tenths: u32 = number.parse().ok().filter(|tenths| (1..=10).contains(tenths))?;
     let word = after.starts_with(|c| "功立员为都长果本绩交品就群天语年名份".contains(c));
-    (!word).then(|| (format!("{}%", tenths * 10), rest.len() - after.len()))
+    let more = after.chars().next().filter(|_| tenths < 10).and_then(|c| Some((digit(c)?, c.len_utf8())));
+    let (more, length) = more.filter(|(more, _)| (1..10).contains(more)).unwrap_or_default();
+    (!word).then(|| (format!("{}%", u64::from(tenths) * 10 + u64::from(more)), rest.len() - after.len() + length))
 }
 
 /// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.

@@ -8,10 +8,14 @@ use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, is_code, is_number};
 
 /// Most tokens of the keywords at an end.
 const KEYWORDS: usize = 12;
+/// Words that count single things, and say as much as each other: 两只餐椅 / 两把餐椅.
+const CLASSIFIERS: &str = "个只把张条件台辆部位名头匹枚颗粒根支枝";
+/// Longest number of a notice, with what names it, in tokens.
+const SERIAL: usize = 10;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Longest name of who signs a notice, in tokens.
@@ -100,11 +104,47 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks.contains(&(q.start as u32 + 1));
     let is_told = || side.starts_with('据') && CUES.teller.ends(&side) && (is_end || q.start == 0);
+    // 疾控中心通报：…
+    let is_headed = || q.start == 0 && q.end < b.body.list.len() && CUES.heading.ends(&side) && !side.starts_with('网');
     p.is_empty()
         && q.len() <= BYLINE
         && is_clauses(b, q)
         && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
-        && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told())
+        && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed())
+}
+
+/// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
+pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let list = &b.body.list[q.clone()];
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
+    let text = || -> String { list.iter().filter_map(|token| character(*token)).collect() };
+    let of_issue = |three: &[Token]| {
+        let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
+        is(three[0], "第") && is_numeric(three[1]) && is(three[2], "期批版")
+    };
+    is_end
+        && (2..=SERIAL).contains(&list.len())
+        && list.iter().any(|token| is_numeric(*token) || is_code(*token))
+        && (CUES.serial.within(&text()) || list.windows(3).any(of_issue))
+}
+
+/// Whether one word that counts single things stands for another one: 两只餐椅 / 两把餐椅.
+pub(super) fn are_classifiers(slot: &Slot<'_>) -> bool {
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
+    let counts = |list: &[Token], at: usize| {
+        at.checked_sub(1).is_some_and(|before| is_numeric(list[before]) || is(&list[before], "每几这那某"))
+    };
+    let follows = || x.get(p.end).zip(y.get(q.end)).is_some_and(|(x, y)| x == y);
+    match slot.sides() {
+        // 两 is a number before 只, and none before 把.
+        [[.., i], [.., j]] if p.len() == q.len() && p.len() <= 2 => {
+            let (of_a, of_b) = (p.end - 1, q.end - 1);
+            let are_counted = counts(x, of_a) && counts(y, of_b) && value(x[of_a - 1]) == value(y[of_b - 1]);
+            is(i, CLASSIFIERS) && is(j, CLASSIFIERS) && are_counted && follows()
+        }
+        _ => false,
+    }
 }
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.

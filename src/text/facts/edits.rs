@@ -6,10 +6,12 @@
 
 use std::ops::Range;
 
-use super::apart::{are_keywords, every, is_again, is_byline, is_half, is_moved, is_signature};
+use super::apart::{
+    are_classifiers, are_keywords, every, is_again, is_byline, is_half, is_moved, is_serial, is_signature,
+};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
-use super::nouns::are_other_rows;
+use super::nouns::{are_other_rows, is_other_modifier};
 use super::person::is_person;
 use super::roles::is_joint;
 use super::slips::{
@@ -114,7 +116,7 @@ pub(crate) fn differences<'t>(
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         let says_nothing = || {
-            let ways = [is_signature, is_byline, are_keywords];
+            let ways = [is_signature, is_byline, is_serial, are_keywords];
             let is_any = || ways.iter().any(|is| is(a, b, &joined[at]));
             is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]) || is_any()
         };
@@ -184,7 +186,8 @@ fn classify(slot: &Slot<'_>) -> Edit {
     let is_slip = is_doubled(slot)
         || is_transposed(slot)
         || is_typed_twice(slot.a, slot.b, &slot.gap)
-        || is_asked_alike(slot.a, slot.b, &slot.gap);
+        || is_asked_alike(slot.a, slot.b, &slot.gap)
+        || are_classifiers(slot);
     if is_slip || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }
@@ -291,6 +294,9 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         return Edit::Harmless;
     }
     let alike = is_alike(slot);
+    if are_known && is_other_modifier(slot.a, slot.b, &slot.whole, &slot.gap) {
+        return Edit::Replaced;
+    }
     let slip = !slot.careful && (is_misspelling(slot) && (alike || !are_known) || is_loose(slot));
     if slip || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;

@@ -6,6 +6,9 @@ use crate::text::tokens::character;
 /// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
 pub(crate) const SUBJECT: usize = 64;
 
+/// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
+pub(super) const TITLE: usize = 25;
+
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
     let list = text.body.list;

@@ -78,6 +78,10 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             _ => false,
         };
         let is_turned = grades || instead || slot.sides().into_iter().all(turns);
+        // 可小刀，不包邮 / 不刀，包邮.
+        if of_a == 1 && of_b == 1 && reaches_over(slot, 0) != reaches_over(slot, 1) && !is_misspelling(slot) {
+            return Some(Conflict::Negation);
+        }
         if !slip && !clause && !is_cut_off(slot) && differ && (pure || is_turned || !is_misspelling(slot)) {
             return Some(Conflict::Negation);
         }
@@ -98,6 +102,23 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let refutes =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.
+fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
+    let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
+    let stretch = &slot.lists()[side][gap.clone()];
+    let says = |token: &Token| {
+        let is_word = |word: Entry| word.tag() != Tag::Function && !word.is(lexicon::FILLER);
+        slot.lexicon.get(&[*token]).is_none_or(is_word)
+    };
+    let mut end = None;
+    for at in 0..stretch.len() {
+        slot.lexicon.words_at(stretch, at, |length, entry| {
+            end = if entry.is(lexicon::NEGATION) { end.max(Some(at + length)) } else { end };
+        });
+    }
+    end.is_some_and(|end| !stretch[end..].iter().any(says))
 }
 
 /// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不正确 / 说法.

@@ -35,8 +35,8 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::{SUBJECT, asks};
-use super::nouns::are_other_nouns;
+use super::form::{SUBJECT, TITLE, asks};
+use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::is_numeric;
 use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
@@ -44,8 +44,6 @@ use super::tells::tells;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character, is_number};
 
-/// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
-const TITLE: usize = 25;
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
 const REMARK: usize = 16;
 /// Below so many tokens a text is a question or a remark of which each word counts.
@@ -247,7 +245,8 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let words = longest <= WORDS && (shorter < LONG || other);
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
-            let slight = shorter >= REMARK && are_lone(x, y);
+            let is_modified = || is_other_modifier(a, b, &difference.place, &difference.gap);
+            let slight = shorter >= REMARK && are_lone(x, y) && !is_modified();
             let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
             let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns);
             (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)

@@ -5,8 +5,9 @@ use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
 use super::numeric::is_numeric;
+use super::form::TITLE;
 use super::slots::Gap;
-use super::words::Word;
+use super::words::{COMMON, Word};
 
 /// Tokens of such nouns.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
@@ -30,6 +31,22 @@ pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) ->
         2 * alike >= x.len().max(y.len())
     };
     (are_nouns(x) && is_thing(y) || is_thing(x) && are_nouns(y)) && !x.iter().any(|token| y.contains(token)) && !alike()
+}
+
+/// Whether one character of a noun is another one, which makes it another noun: 酒精 / 香精. Neither sounds or looks like the other one.
+/// Only in a title: in longer texts it is a typo as often.
+pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, gap: &Gap) -> bool {
+    let (list, other, lexicon) = (a.body.list, b.body.list, lexicon());
+    let (x, y) = (&list[place.0.clone()], &other[place.1.clone()]);
+    let is_noun = |side: &[Token]| {
+        let is_common = |entry: Entry| entry.tag().is_noun() && entry.log_frequency() >= COMMON;
+        (2..=3).contains(&side.len()) && lexicon.get(side).is_some_and(is_common)
+    };
+    let are_nouns = || x.last() == y.last() && is_noun(x) && is_noun(y);
+    match (&list[gap.0.clone()], &other[gap.1.clone()]) {
+        ([i], [j]) => list.len().min(other.len()) < TITLE && are_nouns() && !lexicon.resemble(*i, *j),
+        _ => false,
+    }
 }
 
 /// Whether a stretch is two to four characters, of which no two side by side are a word, and none is a particle.

@@ -16,6 +16,8 @@ const ITEMS: usize = 12;
 const PASSIVE: Token = '被' as Token;
 /// Longest name.
 const NAME: usize = 16;
+/// Longest noun that changes places across a comma.
+const NOUN: usize = 4;
 
 /// The clauses of a text.
 fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
@@ -283,7 +285,39 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
         says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
-    exchanges.next().map(|(_, place)| place.clone()).or_else(|| turned(a, b, gaps)).or_else(|| belonging(a, b, gaps))
+    exchanges.next().map(|(_, place)| place.clone()).or_else(|| turned(a, b, gaps)).or_else(|| belonging(a, b, gaps)).or_else(|| crossed(a, b, gaps))
+}
+
+/// Two nouns, one at the end of a clause and one at the beginning of the next, that stand in each other's place: 我是租客，房东没… /
+/// 我是房东，租客没…. Items of a list may do so.
+fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
+    let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
+    let is_comma = |text: GistView<'_>, at: usize| {
+        text.breaks.contains(&(at as u32))
+            && !text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
+    };
+    let is_one = |two: &&[Gap]| match two {
+        [(p, q), (r, s)] => {
+            let (between, of_b) = (p.end..r.start, q.end..s.start);
+            let a_first = q.is_empty() && r.is_empty() && x[p.clone()] == y[s.clone()];
+            let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
+            let (a_comma, b_comma) = if a_first { (p.end, s.start) } else { (r.start, q.end) };
+            let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
+            (2..=NOUN).contains(&passed.len())
+                && (a_first || b_first)
+                && passed == &y[of_b]
+                && (2..=NOUN).contains(&moved.len())
+                && (is_noun(moved) || is_noun(passed))
+                && says(moved)
+                && says(passed)
+                && is_comma(a, a_comma)
+                && is_comma(b, b_comma)
+        }
+        _ => false,
+    };
+    gaps.windows(2).find(is_one).map(|two| two[0].clone())
 }
 
 /// What goes before a word of a clause in the one text and behind it in the other, the other way round: 我欠对方 / 对方欠我. Or the word

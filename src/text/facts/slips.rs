@@ -20,6 +20,8 @@ const MOST: usize = 32;
 const ADVERT: usize = 12;
 /// A clause, in tokens.
 const CLAUSE: usize = 12;
+/// Fewest tokens of a call: 点击蓝字, 关注公众号.
+const CALL: usize = 4;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// Fewest tokens of a passage that says nothing if it was there before.
@@ -283,6 +285,11 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
             longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
         });
+        // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
+        let is_call = passage.start > 0 && longest >= CALL && (at == passage.start || text.breaks.contains(&(at as u32)));
+        if is_call && passage.end - at <= CLAUSE + CALL && 3 * covered >= 2 * (at - passage.start) {
+            return true;
+        }
         // One character alone is a particle.
         covered += if longest > 1 { longest } else { 0 };
         at += longest.max(1);
