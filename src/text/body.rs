@@ -134,6 +134,12 @@ const FALLS: [&str; 5] = ["降到", "降至", "跌到", "跌至", "温度"];
 /// What stands before a hyphen between two ends of a range.
 const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 
+/// Whether the bracket that `rest` begins with closes where the text ends: …（科普第118期）.
+fn begins_last(bracket: char, rest: &str) -> bool {
+    let close = if bracket == '【' { '】' } else { ')' };
+    matches!(bracket, '(' | '【') && rest.strip_suffix(close).is_some_and(|inside| !inside.contains(close))
+}
+
 impl Scanner<'_> {
     /// Scans from `at` to `end`, or as far beyond as wrapping goes that begins before; what is copied begins at `run`.
     fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
@@ -174,7 +180,7 @@ impl Scanner<'_> {
                     if c == '/' && length > 1 {
                         self.out.reposts.push(self.out.text.len());
                     }
-                    if length > 1 || ENDS.has(c.into()) {
+                    if length > 1 || ENDS.has(c.into()) || begins_last(c, &self.text[here..]) {
                         self.out.breaks.push(self.out.text.len());
                     }
                     let after = here + c.len_utf8();
@@ -188,7 +194,6 @@ impl Scanner<'_> {
                 Step::Tail(length, inner) => {
                     self.copy(run, here);
                     let (before, start) = (self.tail.take(), self.out.text.len());
-                    self.out.breaks.push(start);
                     let cut = c == '(' && self.rules.has(Rule::Punctuation);
                     self.blank |= cut;
                     self.inner = true;

@@ -79,6 +79,7 @@ pub(super) struct Cues {
     pub(super) teller: Words,
     pub(super) heading: Words,
     pub(super) serial: Words,
+    pub(super) urge: Words,
     pub(super) opt_out: Words,
 }
 
@@ -103,6 +104,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     teller: Words::of("teller"),
     heading: Words::of("heading"),
     serial: Words::of("serial"),
+    urge: Words::of("urge"),
     opt_out: Words::of("opt_out"),
 });
 
@@ -132,6 +134,7 @@ mod tests {
             &all.teller,
             &all.heading,
             &all.serial,
+            &all.urge,
             &all.opt_out,
             &all.spoken,
             &all.signer,

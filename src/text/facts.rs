@@ -13,17 +13,17 @@
 //! | [`Conflict::Link`], [`Conflict::Mention`] | 领券戳 t.cn/A6xq / t.cn/B8mk; 恭喜@甲 @乙 中奖 / 恭喜@丙 @丁 中奖 |
 //! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
 //! | [`Conflict::Word`] | iphone / ipad |
-//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约 |
+//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约; 我是租客，房东没… / 我是房东，租客没… |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
-//! | [`Conflict::Item`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼 |
-//! | [`Conflict::Work`] | 今晚上演《茶馆》 / 今晚上演《雷雨》 |
+//! | [`Conflict::Item`], [`Conflict::Work`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼; 今晚上演《茶馆》 / 今晚上演《雷雨》 |
 //! | [`Conflict::Person`] | 张老师 / 李老师 |
-//! | [`Conflict::Negation`] | 可以出门 / 不可以出门; but not 能不能, 未来, 不断 |
+//! | [`Conflict::Negation`] | 可以出门 / 不可以出门; 可小刀，不包邮 / 不刀，包邮; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
 //! | [`Conflict::Rank`], [`Conflict::Refutation`] | 部长 / 副部长; 今晚有余震 / 地震局辟谣：今晚有余震 |
 //! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
 //! | [`Conflict::NumberForWord`] | 七家银行 / 民生银行 |
 
+mod adverts;
 mod apart;
 mod closing;
 mod counts;
@@ -53,6 +53,7 @@ use super::GistView;
 use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
 use super::tokens::{Token, View, character, is_code, is_number, is_word};
+pub(crate) use adverts::is_advert;
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
@@ -64,7 +65,7 @@ pub(crate) use numeric::value;
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
-pub(crate) use slips::{ends_freely, is_advert, is_announced, is_mask, is_noise, is_one_alike, is_said};
+pub(crate) use slips::{ends_freely, is_announced, is_mask, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
 pub(crate) use titles::other_title;

@@ -6,16 +6,15 @@
 
 use std::ops::Range;
 
-use super::apart::{
-    are_classifiers, are_keywords, every, is_again, is_byline, is_half, is_moved, is_serial, is_signature,
-};
+use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
+use super::apart::{are_classifiers, every, is_again, is_half, is_moved};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
 use super::person::is_person;
 use super::roles::is_joint;
 use super::slips::{
-    PERIODS, SMALL, is_advert, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
+    PERIODS, SMALL, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
     is_numeral_slip, is_page_code, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
@@ -115,11 +114,10 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let says_nothing = || {
-            let ways = [is_signature, is_byline, is_serial, are_keywords];
-            let is_any = || ways.iter().any(|is| is(a, b, &joined[at]));
-            is_advert(b, q) || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]) || is_any()
-        };
+        let ways = [is_signature, is_byline, is_serial, are_keywords];
+        let is_beside = || is_advert(b, q) || ways.iter().any(|is| is(a, b, &joined[at]));
+        let says_nothing =
+            || is_beside() || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
         if pure && says_nothing() {
             return whole((p, q), Edit::Harmless);
         }
@@ -187,7 +185,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
         || is_transposed(slot)
         || is_typed_twice(slot.a, slot.b, &slot.gap)
         || is_asked_alike(slot.a, slot.b, &slot.gap)
-        || are_classifiers(slot);
+        || are_classifiers(slot.a, slot.b, &slot.gap);
     if is_slip || is_suffix(slot.a, slot.b, &slot.gap) {
         return Edit::Harmless;
     }

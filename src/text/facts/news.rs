@@ -10,7 +10,10 @@
 //! - they are alone, or, below 25 tokens, one of two differences, or, from 16 to 63, nouns for [other nouns](super::nouns);
 //! - they are at most 12 tokens on each side;
 //! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
-//! - from n = 16 on, they are not whole clauses other than such nouns, and not one character for another, which is more often a slip;
+//! - from n = 16 on, they are not one character for another, which is more often a slip; but below 25 a noun of which one character is
+//!   another one counts, as in 酒精 / 香精;
+//! - from n = 16 on, they are not whole clauses other than such nouns; but below 64, without a topic, a clause that is alone counts if
+//!   neither is a remark: 简装 / 带全套家电;
 //! - they are not whom two texts with a link greet, in the first 4 tokens.
 //!
 //! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
@@ -42,6 +45,7 @@ use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
 use super::tells::tells;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::tokens::{Token, character, is_number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
@@ -248,7 +252,8 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let is_modified = || is_other_modifier(a, b, &difference.place, &difference.gap);
             let slight = shorter >= REMARK && are_lone(x, y) && !is_modified();
             let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
-            let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns);
+            let is_told = || real == 1 && bare && shorter < SUBJECT && disjoint && are_told(x, y);
+            let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns || is_told());
             (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)
         }
         Edit::Added { tokens, number } => {
@@ -264,6 +269,12 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         }
         _ => None,
     }
+}
+
+/// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.
+fn are_told(x: &[Token], y: &[Token]) -> bool {
+    let is_stance = |token: &Token| character(*token).is_none_or(|c| CUES.stance.has(c));
+    x.len().min(y.len()) > 1 && !x.iter().chain(y).any(is_stance)
 }
 
 /// Whether one character stands for another, or some for as many, no two side by side: in a longer text more often a slip than news.

@@ -4,8 +4,8 @@ use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
-use super::numeric::is_numeric;
 use super::form::TITLE;
+use super::numeric::is_numeric;
 use super::slots::Gap;
 use super::words::{COMMON, Word};
 

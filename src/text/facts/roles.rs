@@ -285,7 +285,12 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
         let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
         says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
-    exchanges.next().map(|(_, place)| place.clone()).or_else(|| turned(a, b, gaps)).or_else(|| belonging(a, b, gaps)).or_else(|| crossed(a, b, gaps))
+    exchanges
+        .next()
+        .map(|(_, place)| place.clone())
+        .or_else(|| turned(a, b, gaps))
+        .or_else(|| belonging(a, b, gaps))
+        .or_else(|| crossed(a, b, gaps))
 }
 
 /// Two nouns, one at the end of a clause and one at the beginning of the next, that stand in each other's place: 我是租客，房东没… /
@@ -304,6 +309,9 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let a_first = q.is_empty() && r.is_empty() && x[p.clone()] == y[s.clone()];
             let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
             let (a_comma, b_comma) = if a_first { (p.end, s.start) } else { (r.start, q.end) };
+            // 车主，房主，法人 is a list.
+            let goes_on = |text: GistView<'_>, at: usize| !text.breaks.contains(&(at as u32));
+            let (of_x, of_y) = if a_first { (r.end, s.end) } else { (r.end, s.start) };
             let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
             (2..=NOUN).contains(&passed.len())
                 && (a_first || b_first)
@@ -312,6 +320,8 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
                 && (is_noun(moved) || is_noun(passed))
                 && says(moved)
                 && says(passed)
+                && goes_on(a, of_x)
+                && goes_on(b, of_y)
                 && is_comma(a, a_comma)
                 && is_comma(b, b_comma)
         }

@@ -1,27 +1,23 @@
-//! Differences that say nothing: typos (苹果 / 果苹), masks (`NAME`), random letters at the end, adverts, words said twice.
+//! Differences that say nothing: typos (苹果 / 果苹), masks (`NAME`), random letters at the end, words said twice.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::slots::{Gap, Slot, is_clauses, is_misspelt, levelled};
+use super::apart::are_classifiers;
+use super::slots::{Gap, Slot, is_misspelt, levelled};
 use super::words::Word;
 use super::{is_numeric, value};
 use crate::text::GistView;
-use crate::text::civility;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word, number};
+use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
-/// Longest advert, in tokens.
-const MOST: usize = 32;
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
 const ADVERT: usize = 12;
 /// A clause, in tokens.
 const CLAUSE: usize = 12;
-/// Fewest tokens of a call: 点击蓝字, 关注公众号.
-const CALL: usize = 4;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
 /// Fewest tokens of a passage that says nothing if it was there before.
@@ -50,6 +46,7 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || is_suffix(a, b, gap)
         || is_typed_twice(a, b, gap)
         || is_asked_alike(a, b, gap)
+        || are_classifiers(a, b, gap)
 }
 
 /// Whether one side asks 好不好 and the other 好吗.
@@ -254,47 +251,6 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
             || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
     };
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
-}
-
-/// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
-pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
-    let list = text.body.list;
-    let at_end = passage.start == 0 || passage.end == list.len();
-    // Who agrees in a chat adds one.
-    if passage.start > 0 && is_clauses(text, passage) && list[passage.clone()] == [number(1)] {
-        return true;
-    }
-    if passage.is_empty()
-        || !at_end
-        || passage.len() > MOST
-        || list[passage.clone()].iter().any(|token| is_number(*token))
-    {
-        return false;
-    }
-    // 想请教一下 begins the clause that asks.
-    let is_whole = is_clauses(text, passage);
-    if (is_whole || passage.start == 0) && civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
-        return true;
-    }
-    if !is_whole {
-        return false;
-    }
-    let (mut at, mut covered) = (passage.start, 0);
-    while at < passage.end {
-        let mut longest = 0;
-        lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
-            longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
-        });
-        // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
-        let is_call = passage.start > 0 && longest >= CALL && (at == passage.start || text.breaks.contains(&(at as u32)));
-        if is_call && passage.end - at <= CLAUSE + CALL && 3 * covered >= 2 * (at - passage.start) {
-            return true;
-        }
-        // One character alone is a particle.
-        covered += if longest > 1 { longest } else { 0 };
-        at += longest.max(1);
-    }
-    3 * covered >= 2 * passage.len()
 }
 
 /// The same characters in another order, a few: 苹果 / 果苹.

@@ -1,0 +1,133 @@
+//! What an editor or an advertiser puts beside a message: adverts, who tells it, a number of its own, keywords.
+//!
+//! …。关注公众号“车小匠”，领洗车券, 疾控中心通报：…, …（科普第118期）, 全红婵回村过年 全红婵 过年.
+
+use std::ops::Range;
+
+use super::is_numeric;
+use super::slots::{Gap, is_clauses};
+use super::tells::tells;
+use crate::text::GistView;
+use crate::text::civility;
+use crate::text::cues::CUES;
+use crate::text::lexicon;
+use crate::text::tokens::{Token, character, is_code, is_number, number};
+
+/// Longest advert, in tokens.
+const MOST: usize = 32;
+/// Fewest tokens of a call: 点击蓝字, 关注公众号.
+const CALL: usize = 4;
+/// Most tokens behind a call that say what it is for.
+const PURPOSE: usize = 12;
+/// Most tokens of the keywords at an end.
+const KEYWORDS: usize = 12;
+/// Longest number of a notice, with what names it, in tokens.
+const SERIAL: usize = 10;
+/// Longest byline, in tokens.
+const BYLINE: usize = 14;
+/// Longest name of who signs a notice, in tokens.
+const SIGNATURE: usize = 10;
+
+/// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
+pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
+    let list = text.body.list;
+    let at_end = passage.start == 0 || passage.end == list.len();
+    // Who agrees in a chat adds one.
+    if passage.start > 0 && is_clauses(text, passage) && list[passage.clone()] == [number(1)] {
+        return true;
+    }
+    if passage.is_empty()
+        || !at_end
+        || passage.len() > MOST
+        || list[passage.clone()].iter().any(|token| is_number(*token))
+    {
+        return false;
+    }
+    // 想请教一下 begins the clause that asks.
+    let is_whole = is_clauses(text, passage);
+    if (is_whole || passage.start == 0) && civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
+        return true;
+    }
+    if !is_whole {
+        return false;
+    }
+    let (mut at, mut covered) = (passage.start, 0);
+    while at < passage.end {
+        let mut longest = 0;
+        lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
+            longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
+        });
+        // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
+        let is_first = at == passage.start || text.breaks.contains(&(at as u32));
+        let call = &list[at..at + longest];
+        let is_call = || passage.start > 0 && call.len() >= CALL && CUES.urge.begins(&spelled(call));
+        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !tells(text, text, &rest);
+        if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
+            return true;
+        }
+        // One character alone is a particle.
+        covered += if longest > 1 { longest } else { 0 };
+        at += longest.max(1);
+    }
+    3 * covered >= 2 * passage.len()
+}
+
+/// The characters of the tokens.
+fn spelled(list: &[Token]) -> String {
+    list.iter().filter_map(|token| character(*token)).collect()
+}
+
+/// Whether B says words again at its end, as keywords: 全红婵回村过年 全红婵 过年.
+pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
+    if !is_end || y.iter().any(|token| is_numeric(*token)) {
+        return false;
+    }
+    let mut at = 0;
+    while at < y.len() {
+        let is_there = |end: &usize| x.windows(end - at).any(|tokens| tokens == &y[at..*end]);
+        match (at + 2..=y.len()).rev().find(is_there) {
+            Some(end) => at = end,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，….
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let side = spelled(&b.body.list[q.clone()]);
+    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
+    let is_signed = || side.starts_with(['文', '图']) && b.breaks.contains(&(q.start as u32 + 1));
+    let is_told = || side.starts_with('据') && CUES.teller.ends(&side) && (is_end || q.start == 0);
+    // 疾控中心通报：…
+    let is_headed = || q.start == 0 && q.end < b.body.list.len() && CUES.heading.ends(&side) && !side.starts_with('网');
+    p.is_empty()
+        && q.len() <= BYLINE
+        && is_clauses(b, q)
+        && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
+        && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed())
+}
+
+/// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
+pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let list = &b.body.list[q.clone()];
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
+    let of_issue = |three: &[Token]| {
+        let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
+        is(three[0], "第") && is_numeric(three[1]) && is(three[2], "期批版")
+    };
+    is_end
+        && (2..=SERIAL).contains(&list.len())
+        && list.iter().any(|token| is_numeric(*token) || is_code(*token))
+        // 第一期 alone is the next of a series.
+        && (CUES.serial.within(&spelled(list)) || is_clauses(b, q) && list[1..].windows(3).any(of_issue))
+}
+
+/// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
+pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let side = spelled(&b.body.list[q.clone()]);
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
+    is_end && (3..=SIGNATURE).contains(&q.len()) && side.chars().count() == q.len() && CUES.signer.ends(&side)
+}
