@@ -13,6 +13,8 @@ pub(crate) struct Clock {
 
 /// Behind these an hour below 12 is one after noon.
 const AFTER_NOON: [&str; 6] = ["下午", "午后", "傍晚", "晚上", "晚间", "晚"];
+/// Behind these 12 is midnight.
+const NIGHT: [&str; 7] = ["晚上", "晚间", "晚", "夜里", "深夜", "半夜", "凌晨"];
 /// Behind 中午 an hour up to this one is one after noon, too.
 const NOON: u32 = 3;
 /// Parts of the day before a time, which says as much.
@@ -71,6 +73,7 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     let part = start_of_span(before, hour).unwrap_or(before);
     let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|after_noon| part.ends_with(after_noon))
         || (1..=NOON).contains(&hour) && part.ends_with("中午");
+    let late = late || hour == 12 && NIGHT.iter().any(|night| part.ends_with(night));
     let is_time = hour <= 24 && minute < 60;
     is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
 }
@@ -118,6 +121,9 @@ mod tests {
             ("下午5:30至", "7:00", Some((19, 0, ""))),
             ("晚上11点到", "1点", Some((1, 0, ""))),
             ("晚上到", "1点", Some((1, 0, ""))),
+            ("晚上", "12点", Some((24, 0, ""))),
+            ("中午", "12点", Some((12, 0, ""))),
+            ("晚上10点到", "12点", Some((24, 0, ""))),
             ("", "2:3", None),
             ("", "1:57.83", None),
             ("", "98:10", None),

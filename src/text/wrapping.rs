@@ -313,6 +313,7 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
 pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
     let topic = rest.strip_prefix('#')?.trim_end_matches('…');
     let is_one = before.trim_end_matches(' ').ends_with('#')
+        && topic.len() <= TOPIC * 4
         && topic.chars().count() <= TOPIC
         && topic.chars().all(char::is_alphanumeric)
         && topic.chars().any(|c| !c.is_ascii_digit());

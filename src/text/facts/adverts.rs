@@ -23,6 +23,8 @@ const PURPOSE: usize = 12;
 const KEYWORDS: usize = 12;
 /// Longest number of a notice, with what names it, in tokens.
 const SERIAL: usize = 10;
+/// To a shorter text any number is news: 快来认领这只猫（编号YJ-0065）.
+const MESSAGE: usize = 16;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Longest name of who signs a notice, in tokens.
@@ -119,6 +121,7 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
         is(three[0], "第") && is_numeric(three[1]) && is(three[2], "期批版")
     };
     is_end
+        && a.body.list.len() >= MESSAGE
         && (2..=SERIAL).contains(&list.len())
         && list.iter().any(|token| is_numeric(*token) || is_code(*token))
         // 第一期 alone is the next of a series.

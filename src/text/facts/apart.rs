@@ -1,5 +1,5 @@
 //! What stands in only one of two texts, and is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
-//! half (7点半 / 7点), what is said twice. And words that count things: 两只餐椅 / 两把餐椅.
+//! half (7点半 / 7点), what is said twice. And words that count things: 两台手机 / 两部手机.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::text::lexicon::{self, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, number};
 
-/// Words that count single things, and say as much as each other: 两只餐椅 / 两把餐椅.
-const CLASSIFIERS: &str = "个只把张条件台辆部位名头匹枚颗粒根支枝";
+/// Words that count single things, and say as much as each other: 两台手机 / 两部手机.
+const CLASSIFIERS: &str = "个只张件台部位名";
 
 /// Whether words stand on one side only, and elsewhere on the other side only, and they are a time, or pass nothing but one:
 /// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
@@ -72,11 +72,11 @@ pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
     p.is_empty() && (is_row(again) || particle && is_row(&again[..again.len() - 1]))
 }
 
-/// Whether one word that counts single things stands for another one: 两只餐椅 / 两把餐椅.
+/// Whether one word that counts single things stands for another one: 两台手机 / 两部手机.
 pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let [x, y] = [a.body.list, b.body.list];
     let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
-    // 两 is a number before 只, and none before 把.
+    // 两 is a number before 个, and none before 张.
     let count = |list: &[Token], at: usize| {
         let before = *list.get(at.checked_sub(1)?)?;
         let said = character(before).and_then(digit).map(number);

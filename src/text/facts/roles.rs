@@ -52,7 +52,9 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     }
     let (of_a, of_b) = (clauses(a), clauses(b));
     if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
-        return other_clauses(a, b)[1].is_empty();
+        let [left, of_b] = other_clauses(a, b);
+        // 辟谣：今晚有余震 / 今晚有余震.
+        return of_b.is_empty() && !left.iter().any(|clause| says(a, clause, REFUTATION));
     }
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| a.body.list[(*p).clone()] == b.body.list[(*q).clone()];
     let first = of_a.iter().zip(&of_b).take_while(same).count();
@@ -77,7 +79,12 @@ fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     // Items and clauses share nothing: 半导体、光伏领跌，煤炭走强.
     let alike = |pairs: &mut dyn Iterator<Item = (&Token, &Token)>| pairs.take_while(|(x, y)| x == y).count();
     let (first, last) = (&x[p[0].clone()], &x[p[end].clone()]);
-    let (head, tail) = match is_one_row(a, &p[1..]) && is_one_row(b, &q[1..]) {
+    // 我是租客，房东没… is no list.
+    let is_list = |text: GistView<'_>, items: &[Range<usize>]| {
+        items.len() > 2 || is_joint(text.body.list[items[1].start - 1]) || separates(text, items[1].start)
+    };
+    let is_row = |text: GistView<'_>, items: &[Range<usize>]| is_one_row(text, &items[1..]) && is_list(text, items);
+    let (head, tail) = match is_row(a, &p) && is_row(b, &q) {
         true => (
             alike(&mut first.iter().zip(&y[q[0].clone()])),
             alike(&mut last.iter().rev().zip(y[q[end].clone()].iter().rev())),
@@ -96,11 +103,15 @@ fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     (0..=head).any(|head| (0..=tail).any(|tail| sorted(x, &p, head, tail) == sorted(y, &q, head, tail)))
 }
 
+/// Whether 、 stands before a token.
+fn separates(text: GistView<'_>, at: usize) -> bool {
+    text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
+}
+
 /// Whether 、 stands before all of these items, or before none. 和 may stand before any.
 fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
-    let separates = |at: usize| text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator());
     let mut marks =
-        items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(item.start));
+        items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(text, item.start));
     marks.next().is_none_or(|first| marks.all(|mark| mark == first))
 }
 
@@ -299,10 +310,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
     let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
-    let is_comma = |text: GistView<'_>, at: usize| {
-        text.breaks.contains(&(at as u32))
-            && !text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
-    };
+    let is_comma = |text: GistView<'_>, at: usize| text.breaks.contains(&(at as u32)) && !separates(text, at);
     let is_one = |two: &&[Gap]| match two {
         [(p, q), (r, s)] => {
             let (between, of_b) = (p.end..r.start, q.end..s.start);
@@ -360,11 +368,25 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let before_it = r.start - p.end <= NAME && s.start - q.end == r.start - p.end;
             let a_first = q.is_empty() && r.is_empty() && is_role(&x[p.clone()], &y[s.clone()]);
             let b_first = p.is_empty() && s.is_empty() && is_role(&y[q.clone()], &x[r.clone()]);
-            before_it && (a_first || b_first) && is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end)
+            let in_one = is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end);
+            let across = || crosses((a, p), (b, s)) || crosses((b, q), (a, r));
+            before_it && (in_one && (a_first || b_first) || across())
         }
         _ => false,
     };
     gaps.windows(2).find(is_one).map(|two| two[0].clone())
+}
+
+/// Whether a stretch is a subject and a verb, and the other one that verb, a comma and the subject: 司机死亡，乘客… / 乘客死亡，司机….
+fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<usize>)) -> bool {
+    let (x, y) = (&a.body.list[p.clone()], &b.body.list[s.clone()]);
+    let parts = |text: GistView<'_>, at: usize| text.breaks.contains(&(at as u32));
+    let is_one = |subject: usize| {
+        let comma = s.end - subject;
+        let is_turn = x[..subject] == y[y.len() - subject..] && x[subject..] == y[..y.len() - subject];
+        is_turn && !parts(a, p.start + subject) && parts(a, p.end) && parts(b, comma) && !separates(b, comma)
+    };
+    x.len() == y.len() && x.len() <= NAME && x != y && (2..x.len()).any(is_one)
 }
 
 /// Whether it is a word that says nothing by itself.
