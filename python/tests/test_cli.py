@@ -110,4 +110,7 @@ def test_normalise_and_explain_are_those_of_the_command_line(cli, posts):
         said = subprocess.check_output([cli, "explain", "--near", "simhash", "--format", "json", "--", a, b])
         explanation = dedup.explain(a, b)
         assert explanation.to_dict() == json.loads(said)
-        assert bin((quchong.simhash(a) or 0) ^ (quchong.simhash(b) or 0)).count("1") == explanation.distance
+        of_a, of_b = quchong.simhash(a), quchong.simhash(b)
+        # A message of nothing but wrapping has no fingerprint.
+        distance = None if of_a is None or of_b is None else bin(of_a ^ of_b).count("1")
+        assert distance == explanation.distance
