@@ -248,6 +248,10 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
     )?;
     let segments = opened.segments();
     let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
+    // Whole, and of no use to this version.
+    if let Err(error) = opened.expect(&opened.config()?) {
+        say(&error.to_string());
+    }
     print(tr!("{}: intact; {segments}, {messages}", opened.folder().display(), segments, messages) + "\n")
 }
 

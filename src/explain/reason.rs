@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Message;
-use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Templates};
+use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Remarks, Templates};
 use crate::fingerprint::minhash;
 use crate::locale::tr;
 use crate::near::align::Gap;
@@ -105,8 +105,8 @@ fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Wh
 }
 
 fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
-    let decide = |similarity, guard| {
-        let mut verifier = Verifier::new(Policy { similarity, guard, ..config.policy() });
+    let decide = |policy: Policy| {
+        let mut verifier = Verifier::new(policy);
         verifier.read(b.gist.view());
         let (x, y) = (a.gist.view(), b.gist.view());
         let mut decision = verifier.decide(x, y);
@@ -118,7 +118,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             Decision::No(Reason::Unlike(_)) => is_tiny,
             _ => false,
         };
-        if may_be_told && guard != Guard::Off && config.templates == Templates::Keep {
+        if may_be_told && policy.guard != Guard::Off && policy.templates == Templates::Keep {
             let start = |place: &Option<Gap>| place.as_ref().map(|(p, q)| (p.start, q.start));
             let known = matches!(decision, Decision::No(Reason::Fact(_))).then(|| start(&place)).flatten();
             if let Some(conflict) = verifier.fact(x, y)
@@ -130,15 +130,25 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let told = referred(decision, place.as_ref(), [a, b]);
         (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), spelled, verifier.needed())))
     };
-    let (decision, reason) = decide(config.similarity, config.guard);
+    let policy = config.policy();
+    let (decision, reason) = decide(policy);
     let dropped = !matches!(decision, Decision::No(_));
     let mut otherwise = Vec::new();
-    let always = decide(1, config.guard);
+    let always = decide(Policy { similarity: 1, ..policy });
     let kept_always = matches!(always.0, Decision::No(_));
     match always {
         (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
-            otherwise.push(tr!("kept from --similarity {} on", share(setting + 1)));
+            let mut verifier = Verifier::new(Policy { similarity: setting + 1, ..policy });
+            verifier.read(b.gist.view());
+            verifier.decide(a.gist.view(), b.gist.view());
+            let (least, needed) = (share(setting + 1), share(verifier.needed()));
+            otherwise.push(match verifier.needed() == setting + 1 {
+                true => tr!("kept from --similarity {least} on", least),
+                false => {
+                    tr!("kept from --similarity {least} on, which asks for {needed} in texts so short", least, needed)
+                }
+            });
         }
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
             otherwise.push(tr!("dropped up to --similarity {}", share(setting)));
@@ -149,7 +159,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         }
         (Decision::No(_), _) => otherwise.push(tr!("kept at any --similarity")),
     }
-    let setting = match decide(1, Guard::Off).0 {
+    let setting = match decide(Policy { similarity: 1, guard: Guard::Off, ..policy }).0 {
         Decision::Equal => 1000,
         Decision::Near { setting, .. } | Decision::Inside { setting, .. } => setting,
         Decision::No(_) => 0,
@@ -159,6 +169,30 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             otherwise.push(tr!("dropped with --guard off"));
         } else if kept_always && setting > 0 {
             otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(setting)));
+        }
+    }
+    // Where facts do not count, slots do not count either: --guard off says it all.
+    let is_told = !dropped && config.guard != Guard::Off && setting >= config.similarity;
+    let mut others = vec![
+        ("--remarks fold", Policy { remarks: Remarks::Fold, ..policy }),
+        ("--remarks keep", Policy { remarks: Remarks::Keep, ..policy }),
+        ("--templates keep", Policy { templates: Templates::Keep, ..policy }),
+    ];
+    if policy.templates == Templates::Keep {
+        others.extend([
+            ("--guard facts", Policy { guard: Guard::Facts, ..policy }),
+            ("--guard careful", Policy { guard: Guard::Careful, ..policy }),
+        ]);
+        if !is_told {
+            others.push(("--templates fold", Policy { templates: Templates::Fold, ..policy }));
+        }
+    }
+    for (option, other) in others.into_iter().filter(|(_, other)| *other != policy) {
+        if matches!(decide(other).0, Decision::No(_)) == dropped {
+            otherwise.push(match dropped {
+                true => tr!("kept with {option}", option),
+                false => tr!("dropped with {option}", option),
+            });
         }
     }
     // Of nothing but topics there is no fingerprint.
@@ -206,7 +240,9 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     let more = usize::from(!p.is_empty() && a.stretch(&p) == b.stretch(&q));
     // ￥299 and $299 differ in what is read behind the number and written before it.
     let is_unwritten = a.stretch(&p).is_empty() && b.stretch(&q).is_empty() && (!p.is_empty() || !q.is_empty());
-    let before = usize::from(is_unwritten);
+    // 5微克 / 5毫克: the number, and all of the unit.
+    let is_unit = decision == Decision::No(Reason::Fact(Conflict::Unit));
+    let (before, more) = (usize::from(is_unwritten || is_unit), more.max(usize::from(is_unit)));
     let wider = |place: Range<usize>, of: &Spelled<'_>| {
         place.start.saturating_sub(before)..(place.end + more).min(of.tokens.list.len())
     };
@@ -269,6 +305,12 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             Reason::Replaced => tr!("other words stand in a place of the text: {old} / {new}", old, new),
             Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),
             Reason::Fact(conflict) => {
+                let are = |begins: &dyn Fn(&str) -> bool| begins(&old) && begins(&new);
+                let conflict = match conflict {
+                    Conflict::Word if are(&|word| word.starts_with('@')) => Conflict::Mention,
+                    Conflict::Word if are(&|word| word.contains("://")) => Conflict::Link,
+                    conflict => conflict,
+                };
                 let name = conflict.name();
                 let name = if let Conflict::Class(_) = conflict { tr!("class" => name) } else { tr!(name) };
                 tr!("a fact differs ({name}): {old} / {new}", name, old, new)

@@ -8,8 +8,7 @@ use super::common_chars::CharSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numeral {
     /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a
-    /// fraction after `.`, and `%` or
-    /// `‰` at the end.
+    /// fraction after `.`, without zeros at its end if a unit follows, and `%` or `‰` at the end.
     pub(crate) digits: String,
     /// Bytes of the text that it takes.
     pub(crate) length: usize,
@@ -50,7 +49,11 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     }
     let (scale, unit) = multiplier(&rest[end..]);
     end += unit;
-    let mut digits = multiplied(&whole, fraction.trim_end_matches('0'), scale);
+    // 7.10元 is 7.1元; 8.30 is a day, a version or a chapter, and another than 8.3.
+    if fraction.ends_with('0') && (scale > 0 || is_measured(&rest[end..])) {
+        fraction = fraction.trim_end_matches('0');
+    }
+    let mut digits = multiplied(&whole, fraction, scale);
     // 1万2千.
     if scale == 4 && fraction.is_empty() && run(end) == 1 && multiplier(&rest[end + 1..]) == (3, '千'.len_utf8()) {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
@@ -70,6 +73,20 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         end += sign.len_utf8();
     }
     Some(Numeral { digits, length: end })
+}
+
+/// Whether a unit, or a percent sign, stands behind a number.
+fn is_measured(text: &str) -> bool {
+    const UNITS: [&str; 35] = [
+        "%", "‰", "℃", "元", "块", "米", "克", "斤", "吨", "升", "度", "级", "倍", "折", "亩", "寸", "秒", "毫", "厘米", "公里", "公斤",
+        "公分", "公顷", "平方", "平米", "立方", "小时", "美元", "美金", "港元", "港币", "欧元", "日元", "英镑", "个百分点",
+    ];
+    const LETTERS: [&str; 14] = ["kg", "km", "cm", "mm", "ml", "mg", "m", "g", "l", "t", "gb", "mb", "kb", "tb"];
+    const NONE: [&str; 3] = ["元旦", "元宵", "度假"];
+    let text = text.strip_prefix(' ').unwrap_or(text);
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    LETTERS.contains(&&text[..letters])
+        || UNITS.iter().any(|unit| text.starts_with(unit)) && !NONE.iter().any(|word| text.starts_with(word))
 }
 
 /// `2020.1` is a month, not a fraction.

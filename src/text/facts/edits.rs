@@ -193,7 +193,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::Class(group));
     }
     if is_person(slot) {
-        return Edit::Fact(Conflict::Person);
+        return Edit::Fact(member_for_member(slot).map_or(Conflict::Person, Conflict::Class));
     }
     let [x, y] = slot.sides();
     // 不可以 is 可以 with a negation before it is its opposite.

@@ -44,7 +44,19 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         ([i], [j]) => slot.lexicon.conflict(slot.lexicon.get(&[*i])?, slot.lexicon.get(&[*j])?),
         _ => None,
     };
-    by_words.or_else(|| by_characters().filter(|_| !slot.are_synonyms()))
+    by_words.or_else(|| by_characters().or_else(|| inside(slot)).filter(|_| !slot.are_synonyms()))
+}
+
+/// Two words inside longer ones, of which the rest is equal: 外地 and 本地 of 外地车辆 / 本地车辆.
+fn inside(slot: &Slot<'_>) -> Option<u16> {
+    let (p, q) = &slot.gap;
+    if p.is_empty() || q.is_empty() {
+        return None;
+    }
+    slot.around(0).find_map(|(i, entry)| {
+        let is_there = |j: &Range<usize>| p.start - i.start == q.start - j.start && i.end - p.end == j.end - q.end;
+        slot.around(1).filter(|(j, _)| is_there(j)).find_map(|(_, other)| slot.lexicon.conflict(*entry, *other))
+    })
 }
 
 /// Whether in a post that is nearly the same two words stand in gaps that have much else: 愿平安归来 / 护理队今天出征. Such a passage

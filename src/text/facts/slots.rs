@@ -273,6 +273,13 @@ impl<'a> Slot<'a> {
         let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
         longest.map(|word| (*word).clone()).collect()
     }
+
+    /// Words of one side, of two characters or more, that have senses and all of the gap, inside a longer word or not.
+    pub(crate) fn around(&self, side: usize) -> impl Iterator<Item = &Found> {
+        let gap = if side == 0 { self.gap.0.clone() } else { self.gap.1.clone() };
+        let has_gap = move |range: &Range<usize>| range.len() > 1 && range.start <= gap.start && range.end >= gap.end;
+        self.all(side).iter().filter(move |(range, entry)| has_gap(range) && entry.has_senses())
+    }
 }
 
 /// The tokens, with each run of Chinese numerals as the number that it is.

@@ -145,7 +145,11 @@ impl<'r, E: Places> Reader<'r, E> {
             '£' => ("", "英镑"),
             _ => ("", ""),
         };
-        let token = self.token_of(format!("{sign}{}", number.digits));
+        let mut digits = format!("{sign}{}", number.digits);
+        if !currency.is_empty() && digits.contains('.') {
+            digits.truncate(digits.trim_end_matches('0').trim_end_matches('.').len());
+        }
+        let token = self.token_of(digits);
         self.add(token, 0..end);
         if !rest[end..].starts_with(['元', '美', '欧', '英']) {
             self.add_unit(currency, &(end..end));
