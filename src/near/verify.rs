@@ -326,7 +326,8 @@ impl Verifier {
         };
         let matches = self.aligner.align(x, y);
         let by_signs = facts::signs_differ(a, b, there(matches), false);
-        let all = [by_numbers, by_signs, by_words()];
+        let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
+        let all = [by_numbers, by_signs, by_words(), by_roles];
         let (place, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
         self.place = Some(place);
         Some(conflict)

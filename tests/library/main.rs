@@ -6,6 +6,7 @@ mod facts;
 mod families;
 mod house;
 mod imports;
+mod opposites;
 mod overlap;
 mod promises;
 mod references;

@@ -75,6 +75,9 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     let told = |heading: &str| format!("【{heading}】{story}");
     assert!(repeats(&told("愿平安归来"), &told("第二批护理队今天出征")));
     assert!(!repeats("护理队昨晚平安归来", "护理队昨晚平安出征"));
+    // Inside longer words.
+    assert!(!repeats("晚高峰期间外地车辆限行", "晚高峰期间本地车辆限行"));
+    assert!(!repeats("新疆男篮vs广东男篮", "浙江男篮vs广东男篮"));
 
     let ill = |of: &str| {
         format!(

@@ -1,7 +1,7 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! 您的验证码是482913 is a *code*: a body with a number or a word of letters, short enough for a short partner, whose other bigrams many kept
-//! bodies have.
+//! 您的验证码是482913 is a *code*: a body with a number, a word of letters or a name (王芳撤回了一条消息), short enough for a short partner, whose
+//! other bigrams many kept bodies have.
 //!
 //! Ordinary lists would make a query count thousands of such bodies. So the bigrams of a code are among the [keys](super::floods), whose
 //! sets are joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers
@@ -15,13 +15,14 @@ use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
 use crate::near::bounds::Bounds;
+use crate::near::only::only;
 use crate::text::tokens::{Token, character};
 
 /// Many share a bigram if at least so many bodies have it …
 const SHARED: usize = 64;
 /// … and, in a large window, at least one of so many: a hundred of a million messages are no flood.
 const OF_WINDOW: usize = 1 << 11;
-/// Of a code, one token of so many may be in no shared bigram, besides its numbers and words of letters.
+/// Of a code, one token of so many may be in no shared bigram, besides its numbers, its words of letters and its name.
 const FOREIGN: usize = 8;
 /// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
@@ -60,7 +61,7 @@ pub(super) fn shared(bodies: usize) -> usize {
 
 impl Codes {
     /// Whether a body of these bigrams, for the lists of its class, is a code. At least half of its tokens must be in [shared] bigrams.
-    /// So must all others but its numbers, its words of letters and one token of eight. `key` is the hash of a bigram among the keys.
+    /// So must all others but its numbers, its words of letters, its name and one token of eight. `key` is the hash of a bigram among the keys.
     pub(crate) fn is_code(
         &self,
         tokens: &[Token],
@@ -69,8 +70,7 @@ impl Codes {
         bounds: &Bounds,
         postings: &Postings,
     ) -> bool {
-        let foreign = tokens.iter().filter(|token| character(**token).is_none()).count();
-        if !bounds.counts || foreign == 0 {
+        if !bounds.counts {
             return false;
         }
         let is_shared = |bigram: &Feature| {
@@ -78,7 +78,10 @@ impl Codes {
             listed >= shared || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= shared
         };
         let vouched = vouched(bigrams, is_shared);
-        2 * vouched >= tokens.len() && vouched + foreign + tokens.len() / FOREIGN >= tokens.len()
+        let numbers = tokens.iter().filter(|token| character(**token).is_none()).count();
+        let is_one = |foreign| foreign > 0 && vouched + foreign + tokens.len() / FOREIGN >= tokens.len();
+        let names = || only(tokens).filter_map(|own| own.beginning(tokens).map(|_| own.at.len())).sum::<usize>();
+        2 * vouched >= tokens.len() && (is_one(numbers) || is_one(numbers + names()))
     }
 
     /// Notes the bigrams of a code.

@@ -217,7 +217,16 @@ impl Set {
                 }
                 self.few.insert(at, number);
             }
-            _ => self.few.push(number),
+            // In order, as most come: only the last ones may be many of a block.
+            _ => {
+                self.few.push(number);
+                self.len += 1;
+                let many = self.few.len().checked_sub(DENSE).is_some_and(|at| block(self.few[at]) == block(number));
+                if many {
+                    self.thicken(block(number));
+                }
+                return true;
+            }
         }
         self.len += 1;
         self.thicken(block(number));

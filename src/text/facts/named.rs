@@ -1,4 +1,5 @@
-//! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning: 王芳的检测结果.
+//! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning (王芳的检测结果), and whom a
+//! short text begins with (王芳撤回了一条消息).
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
@@ -12,6 +13,8 @@ use crate::text::tokens::{Token, character};
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
+/// So many tokens behind the name that a text begins with say what its bearer does, or what happened to him.
+const BRIEF: RangeInclusive<usize> = 4..=13;
 /// Longest cue before a name, in tokens.
 pub(super) const CUE: usize = 4;
 /// Longest cue behind a name, in tokens.
@@ -51,7 +54,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     // In 谷爱凌顺利晋级, 凌 belongs to the name before.
     let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
     if !NAMED.contains(&name.len())
-        || !is_surname(*surname)
+        || !may_begin(list, name.start)
         || !given.iter().all(may_be_given)
         || given.first() == Some(surname)
         || given.last().is_some_and(|last| ADVERBS.has(*last))
@@ -60,7 +63,21 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         return false;
     }
     let before = cue_before(list, name.start);
-    (before > 0 || is_before_cue(list, name) && !goes_on()) && !is_cut(list, name, before > 1)
+    let is_one = before > 0 || is_before_cue(list, name) && !goes_on() || is_first(list, name);
+    is_one && !is_cut(list, name, before > 1)
+}
+
+/// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
+fn may_begin(list: &[Token], start: usize) -> bool {
+    let is_first = || start == 0 && list.len() <= BRIEF.end() + NAMED.end();
+    let is_any = || lexicon().get(&list[..1]).is_some_and(|entry| entry.is(SURNAME));
+    is_surname(list[start]) || is_first() && is_any()
+}
+
+/// Whether a short text begins with the name and goes on.
+fn is_first(list: &[Token], name: &Range<usize>) -> bool {
+    let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
+    name.start == 0 && BRIEF.contains(&(list.len() - name.end)) && list[1..name.end].iter().all(is_given)
 }
 
 /// Whether a name may begin with the character.
@@ -133,7 +150,7 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
 
 /// The names of a text that begin at some places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let starts = (starts.start..starts.end.min(list.len())).filter(|start| is_surname(list[*start]));
+    let starts = (starts.start..starts.end.min(list.len())).filter(|start| may_begin(list, *start));
     let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
     names.filter(|name| is_named(list, name))
 }
@@ -174,6 +191,12 @@ mod tests {
             ("请王小芳同学到教务处", true),
             ("王芳的检测结果", true),
             ("请王芳到教务处", false),
+            ("王芳撤回了一条消息", true),
+            ("高兴地撤回了一条消息", false),
+            ("方便面涨价了没有", false),
+            ("白云机场今天延误", false),
+            ("常伟撤回了一条消息", true),
+            ("常温保存三天没坏", false),
             ("高中同学聚会", false),
             ("亲爱的张敏感谢您光临", true),
             ("邓国家长您好", true),
