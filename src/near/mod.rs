@@ -41,6 +41,7 @@ pub(crate) mod coverage;
 mod crowd;
 mod decision;
 pub(crate) mod difference;
+mod entries;
 mod equal;
 mod first_gap;
 pub mod hybrid;

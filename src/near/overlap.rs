@@ -62,6 +62,7 @@ use std::ops::Range;
 use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
 use crate::near::bounds::{Bounds, LONG};
+use crate::near::entries::Entry;
 use crate::near::equal::Told;
 use crate::near::listed::Item;
 use crate::near::multiply_shift::MultiplyShift;
@@ -119,6 +120,8 @@ pub(super) struct Features {
     told: features::Told,
     /// The items that it lists.
     items: Vec<Item>,
+    /// Its entries, if it is a list of these.
+    entries: Vec<Entry>,
 }
 
 impl Features {
@@ -136,11 +139,11 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Puts those of a body in the place of others. `told` tells it from others with an equal body, and it lists `items`.
+    /// Puts those of a body in the place of others. `told` tells it from others with an equal body, and it lists `items` and `entries`.
     pub(super) fn read(
         self,
         (tokens, scope): (&[u32], u64),
-        (told, items): (&[Told], Vec<Item>),
+        (told, items, entries): (&[Told], Vec<Item>, Vec<Entry>),
         features: &mut Features,
     ) {
         let (mix, all) = (self.mix.within(scope), &mut features.all);
@@ -155,6 +158,7 @@ impl Reader {
         }
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
+        features.entries = entries;
         features.told.clear();
         if !told.is_empty() {
             let key = features::told(tokens, mix);
@@ -286,6 +290,7 @@ impl Overlap {
         self.index.floods.equals.remember(&features.told, number, oldest, &mut self.index.postings);
         let place = (&mut self.index.postings, &self.index.bodies);
         self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
+        self.index.floods.keep_entries(&features.entries, (number, oldest), mix, &mut self.index.postings);
         self.index.floods.sweep(oldest, &mut self.index.postings);
         self.index.codes.sweep(oldest, number);
         if self.index.bodies.oldest() > 0 {

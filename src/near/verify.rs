@@ -51,6 +51,7 @@ use super::bounds::{COMMENT, LONG, ONE_RUN, REMARK, RUN, are_rearranged, least_o
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
+use super::entries::other_entries;
 use super::first_gap::first_gap;
 use super::listed::listed;
 use super::numbers::renumbered;
@@ -370,7 +371,8 @@ impl Verifier {
             .or_else(code)
             .or_else(name)
             .or_else(|| other_only(x, y))
-            .or_else(|| listed(a, b));
+            .or_else(|| listed(a, b))
+            .or_else(|| other_entries(a, b));
         found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
     }
 

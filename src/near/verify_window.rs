@@ -17,6 +17,7 @@ use std::ops::Range;
 use crate::hash::HashMap as FastMap;
 
 use super::bounds::{LONG, commented, few_counts};
+use super::entries::entries;
 use super::equal::told;
 use super::listed::items;
 use super::overlap::{BodyParts, Features, Hand, Overlap};
@@ -304,8 +305,11 @@ impl VerifyWindow {
 
     /// Reads the features of a message of two tokens or more.
     fn read(&self, gist: &Gist, features: &mut Features) {
-        let items = if self.policy.has_facts() { items(gist.view()) } else { Vec::new() };
-        let apart = (&*told(gist.view(), self.policy), items);
+        let (items, entries) = match self.policy.has_facts() {
+            true => (items(gist.view()), entries(gist.view())),
+            false => Default::default(),
+        };
+        let apart = (&*told(gist.view(), self.policy), items, entries);
         self.overlap.reader().read((&gist.body.list, gist.scope), apart, features);
     }
 

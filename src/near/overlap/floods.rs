@@ -17,6 +17,7 @@
 //! | a noun between two passages | a noun there | the same, or one of its characters may be mistaken for that of `b`'s |
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
+//! | two entries of a list | entries with the same keys | one of the two says the same |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is taken
@@ -27,6 +28,8 @@
 //! whether a body is a member decides nothing but time.
 
 mod comments;
+mod entries;
+mod members;
 
 use std::ops::Range;
 
@@ -37,15 +40,17 @@ use super::equals::Equals;
 use super::features::{Feature, Mix, Told, contained, named, numbered, runs, shared, standing};
 use super::lists::Lists;
 use super::postings::{Key, Postings};
-use super::query::{BodyParts, Query};
+use super::query::{BodyParts, Half, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
-use crate::near::bounds::{Bounds, LONG, few_counts};
+use crate::near::bounds::{Bounds, few_counts};
+use crate::near::entries::Entry;
 use crate::near::listed::Item;
 use crate::near::numbers::numbers;
 use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
-use crate::text::tokens::{Token, is_word};
+use crate::text::tokens::Token;
+use members::{has_slots, in_sets, least_of_member};
 
 /// Larger sets are not looked through for members that came before the flood was known as one.
 const MOST_LOOKED: usize = 8192;
@@ -133,7 +138,7 @@ impl Floods {
             let mix = mix.within(kept.scope);
             for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
-                    Kind::Name | Kind::Code | Kind::Brief | Kind::Noun => {
+                    Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
                         *self.named.entry((kind, around)).or_insert_with(|| postings.sets.take())
                     }
                     Kind::Words | Kind::End => {
@@ -205,7 +210,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        ((tokens, told, items), parts): ((&[Token], &Told, &[Item]), BodyParts),
+        ((tokens, told, (items, entries)), parts): ((&[Token], &Told, (&[Item], &[Entry])), BodyParts),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -252,6 +257,7 @@ impl Floods {
         }
         self.equals.ask(told, query, postings);
         self.lists.ask(items, query, mix, postings);
+        self.ask_for_entries(entries, query, mix, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
@@ -284,7 +290,7 @@ impl Floods {
             if brief.len() > 1 {
                 for (set, slot) in brief {
                     let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
-                    query.take_away_by_two(set, &postings.sets, |query| {
+                    query.take_away_by_two(Half::Brief, set, &postings.sets, |query| {
                         let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
                         parts.for_each(|part| query.feature(standing(&slot.around, part, mix), postings));
                         slots.bigrams[beyond].iter().for_each(|key| query.having(*key, postings));
@@ -370,31 +376,4 @@ impl Floods {
         let named = self.named.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
         counted + named + self.equals.bytes() + self.filled.capacity() * 8 / 7 * fill + fills
     }
-}
-
-/// Whether what fills the slots of a body may tell it: of a short one, only what is in letters.
-fn has_slots(tokens: &[Token], bounds: &Bounds) -> bool {
-    (bounds.slots || bounds.counts) && tokens.len() >= LONG
-        || bounds.counts && tokens.iter().any(|token| is_word(*token))
-}
-
-/// How many tokens of a body must be in runs that are sets: so many as a body needs that is a quarter shorter, since it may be compared.
-fn least_of_member(len: usize, bounds: &Bounds) -> usize {
-    bounds.least_in_runs((len - len / 4).max(LONG))
-}
-
-/// The largest set of a body's runs, if at least so many tokens are in runs that are sets.
-fn in_sets(runs: &[Feature], least: usize, postings: &Postings) -> Option<u32> {
-    let (mut count, mut end, mut longest) = (0, 0, None);
-    for run in runs {
-        if let Some(set) = postings.set(postings.slot(run.hash)) {
-            count += run.end - run.start.max(end);
-            end = run.end;
-            let is_longer = |other: &u32| postings.sets.get(set).len() > postings.sets.get(*other).len();
-            if longest.as_ref().is_none_or(is_longer) {
-                longest = Some(set);
-            }
-        }
-    }
-    longest.filter(|_| count as usize >= least)
 }

@@ -105,6 +105,15 @@ struct Step {
     unless: Vec<Union>,
 }
 
+/// What is taken away if two halves take it away.
+#[derive(Clone, Copy)]
+pub(super) enum Half {
+    /// Brief slots.
+    Brief,
+    /// Entries of a list.
+    Entry,
+}
+
 /// A query: which bodies it asks for, and the steps that take bodies away.
 pub(super) struct Query<'p> {
     oldest: u32,
@@ -116,8 +125,8 @@ pub(super) struct Query<'p> {
     parts: Parts<'p>,
     all: Union,
     steps: Vec<Step>,
-    /// What two of these take away is taken away.
-    halves: Vec<Step>,
+    /// What two of one kind take away is taken away.
+    halves: [Vec<Step>; 2],
     /// How many of the parts are in a union.
     joined: [usize; 2],
 }
@@ -188,10 +197,11 @@ impl<'p> Query<'p> {
         self.slot(who, pardoned);
     }
 
-    /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half does so, too.
-    pub(crate) fn take_away_by_two(&mut self, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
+    /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half of its kind does so, too.
+    pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
+        let steps = self.steps.len();
         self.take_away(set, sets, pardoned);
-        self.halves.extend(self.steps.pop());
+        self.halves[half as usize].extend(self.steps.drain(steps..));
     }
 
     /// Whether a step takes away about `many` bodies or more.
@@ -261,20 +271,24 @@ impl<'p> Query<'p> {
             left.retain(|number| !step.takes(&mut self.parts, *number));
         }
         let (halves, parts) = (&self.halves, &mut self.parts);
-        left.retain(|number| halves.iter().filter(|half| half.takes(parts, *number)).take(2).count() < 2);
+        for halves in halves.iter().filter(|halves| halves.len() > 1) {
+            left.retain(|number| halves.iter().filter(|half| half.takes(parts, *number)).take(2).count() < 2);
+        }
     }
 
     /// Takes away what two halves take away of a block.
     fn take_away_by_halves(&mut self, block: u32, bits: &mut Bits) {
-        let (mut once, mut twice) = (NONE, NONE);
-        for half in &self.halves {
-            let taken = half.taken_of(&mut self.parts, block, bits);
-            let mut again = once;
-            sets::keep(&mut again, &taken);
-            sets::add(&mut twice, &again);
-            sets::add(&mut once, &taken);
+        for halves in self.halves.iter().filter(|halves| halves.len() > 1) {
+            let (mut once, mut twice) = (NONE, NONE);
+            for half in halves {
+                let taken = half.taken_of(&mut self.parts, block, bits);
+                let mut again = once;
+                sets::keep(&mut again, &taken);
+                sets::add(&mut twice, &again);
+                sets::add(&mut once, &taken);
+            }
+            sets::take(bits, &twice, &NONE);
         }
-        sets::take(bits, &twice, &NONE);
     }
 }
 

@@ -112,7 +112,7 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            let body = (tokens, &features.told, &*features.items);
+            let body = (tokens, &features.told, (&*features.items, &*features.entries));
             self.floods.ask(&mut hand.slots, (body, hand.parts), &mut query, &self.bounds, mix, &self.postings);
             query
         });

@@ -40,6 +40,8 @@ pub(super) enum Kind {
     Brief,
     /// Such words, if they are a noun: one slot is enough.
     Noun,
+    /// What an entry of a list says: two tell more than one.
+    Entry,
 }
 
 /// Finds slots; keeps its buffers.

@@ -77,7 +77,9 @@ fn may_begin(list: &[Token], start: usize) -> bool {
 /// Whether a short text begins with the name and goes on.
 fn is_first(list: &[Token], name: &Range<usize>) -> bool {
     let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
-    name.start == 0 && BRIEF.contains(&(list.len() - name.end)) && list[1..name.end].iter().all(is_given)
+    let joins = |token: &Token| character(*token).is_some_and(|c| "同与和跟向对".contains(c));
+    let is_last = || list[..name.end].last().is_some_and(|last| !joins(last));
+    name.start == 0 && BRIEF.contains(&(list.len() - name.end)) && is_last() && list[1..name.end].iter().all(is_given)
 }
 
 /// Whether a name may begin with the character.

@@ -1,0 +1,166 @@
+//! Entries of a list, of which each says something of another thing: 血糖偏低，血脂正常，血压偏高，尿酸正常.
+//!
+//! 1楼已满，2楼充足，3楼已满，4楼紧张 / 1楼充足，2楼已满，3楼紧张，4楼紧张: each clause begins with a key, here a number of a floor. Both texts have the keys, and
+//! two entries say something else. So B is no repeat, though all its words are in A.
+//!
+//! A text is such a list if it has four clauses of 2 to 8 tokens or more, and one that is longer at most; and if three of them have a number
+//! of one thing (1楼, 2楼, 3楼), or two end with the same two tokens (正常). The key of a clause is its only number, or else its first two
+//! tokens. Of an entry its last token counts, and the token before the key (东1号机组, 西1号机组), but no particle. The last clause may be cut
+//! off, and does not count.
+//!
+//! The [overlap engine](super::overlap) looks entries up.
+
+use std::ops::Range;
+
+use super::align::Gap;
+use crate::text::GistView;
+use crate::text::facts::Conflict;
+use crate::text::lexicon::{Entry as Word, FILLER, Kind, Tag, lexicon};
+use crate::text::tokens::{Token, is_number};
+
+/// Fewer clauses are no list.
+const CLAUSES: usize = 4;
+/// What is longer is no entry.
+const LONGEST: usize = 8;
+/// So many numbers of one thing make a list.
+const NUMBERED: usize = 3;
+/// Texts of more tokens are left to the other steps.
+const MOST: usize = 256;
+/// So many entries that say something else tell B.
+const OTHER: usize = 2;
+/// Longest word whose synonyms count.
+const SYNONYM: usize = 4;
+
+/// One end of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// What the clause is about, and which end it is.
+    pub(crate) key: [Token; 3],
+    /// The token at that end, what it may be mistaken for, and what words there are synonyms by. Two entries may say the same if they have
+    /// one of these in common.
+    pub(crate) parts: Vec<(Token, Token)>,
+    clause: Range<usize>,
+}
+
+impl Entry {
+    fn may_be(&self, other: &Self) -> bool {
+        self.parts.iter().any(|part| other.parts.contains(part))
+    }
+}
+
+/// The entries of a text; none if it is no list.
+pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
+    let body = text.body.list;
+    if text.breaks.len() + 1 < CLAUSES || body.len() > MOST {
+        return Vec::new();
+    }
+    let mut start = 0;
+    let ends = text.breaks.iter().map(|at| *at as usize).chain([body.len()]);
+    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end).filter(|clause| !clause.is_empty());
+    let clauses: Vec<Range<usize>> = clauses.collect();
+    let short = clauses.iter().filter(|clause| (2..=LONGEST).contains(&clause.len())).count();
+    if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
+        return Vec::new();
+    }
+    let keys: Vec<_> = clauses.iter().map(|clause| key(body, clause)).collect();
+    let is_only = |own: &[Token; 2]| keys.iter().flatten().filter(|(key, _)| key == own).count() == 1;
+    let told = clauses.iter().zip(&keys).take(clauses.len() - 1);
+    let told = told.filter_map(|(clause, key)| key.as_ref().filter(|(key, _)| is_only(key)).map(|key| (clause, key)));
+    let mut entries = Vec::new();
+    for (clause, ([first, second], place)) in told {
+        let mut add = |end: Token, at: usize, words: &dyn Fn(usize) -> Range<usize>| {
+            if !is_number(body[at]) && !is_particle(body[at]) {
+                let words = (2..=SYNONYM.min(clause.len())).map(|length| &body[words(length)]);
+                let parts = parts(body[at], words);
+                entries.push(Entry { key: [*first, *second, end], parts, clause: clause.clone() });
+            }
+        };
+        if clause.end > place.end {
+            add(0, clause.end - 1, &|length| clause.end - length..clause.end);
+        }
+        if clause.start < place.start {
+            add(1, clause.start, &|length| clause.start..clause.start + length);
+        }
+    }
+    entries
+}
+
+/// Whether many clauses have a number of one thing, or two end alike.
+fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
+    let things = clauses.iter().filter_map(|clause| body[clause.clone()].windows(2).find(|two| is_number(two[0])));
+    let things: Vec<Token> = things.map(|two| two[1]).collect();
+    let ends: Vec<_> = clauses.iter().filter_map(|clause| body[clause.clone()].last_chunk::<2>()).collect();
+    things.iter().any(|one| things.iter().filter(|other| *other == one).count() >= NUMBERED)
+        || ends.iter().enumerate().any(|(at, end)| ends[..at].contains(end))
+}
+
+fn is_particle(token: Token) -> bool {
+    let is_one = |word: Word| word.is(FILLER) || word.tag() == Tag::Function;
+    lexicon().get(&[token]).is_some_and(is_one)
+}
+
+/// The key of a clause, and its place.
+fn key(body: &[Token], clause: &Range<usize>) -> Option<([Token; 2], Range<usize>)> {
+    let mut numbers = clause.clone().filter(|at| is_number(body[*at]));
+    match (numbers.next(), numbers.next()) {
+        (Some(at), None) => Some(([body[at], 0], at..at + 1)),
+        _ => {
+            let (start, [first, second]) = (clause.start, *body[clause.clone()].first_chunk()?);
+            Some(([first, second], start..start + 2))
+        }
+    }
+}
+
+fn parts<'t>(token: Token, words: impl Iterator<Item = &'t [Token]>) -> Vec<(Token, Token)> {
+    let senses = |word: &[Token]| lexicon().get(word).into_iter().flat_map(|entry| lexicon().senses(entry));
+    let sounds = senses(&[token]).filter(|sense| !sense.kind.is_of_words()).map(|sense| (1, sense.group.into()));
+    let synonyms = words.flat_map(senses).filter(|sense| sense.kind == Kind::Synonym);
+    [(0, token)].into_iter().chain(sounds).chain(synonyms.map(|sense| (2, sense.group.into()))).collect()
+}
+
+/// Where two entries of B, or more, say something else of what A tells of, too: the first ones.
+pub(crate) fn other_entries(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)> {
+    let own = entries(b);
+    let others = if own.is_empty() { Vec::new() } else { entries(a) };
+    let mut differ = own.iter().filter_map(|entry| {
+        let other = others.iter().find(|other| other.key == entry.key && !other.may_be(entry))?;
+        Some(((other.clause.clone(), entry.clause.clone()), Conflict::Item))
+    });
+    let first = differ.next()?;
+    (differ.count() + 1 >= OTHER).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Rules;
+    use crate::text::Gist;
+    use crate::text::body::{Body, body_into};
+    use crate::text::normalise::canonical;
+
+    #[test]
+    fn two_entries_tell_a_list() {
+        for (a, b, differ) in [
+            ("1楼已满，2楼充足，3楼已满，4楼紧张", "1楼充足，2楼已满，3楼紧张，4楼紧张", true),
+            ("1楼已满，2楼充足，3楼已满，4楼紧张", "2楼充足，1楼已满，3楼已满，4楼紧张", false),
+            ("1楼已满，2楼充足，3楼已满，4楼紧张", "1楼已慢，2楼充族，3楼已满，4楼紧张", false),
+            ("1楼已满，2楼充足，3楼已满，4楼紧张", "1楼充足，2楼充足，3楼已满，4楼紧张", false),
+            ("血糖偏低，血脂正常，血压偏高，尿酸正常", "血糖阳性，血脂偏高，血压偏高，尿酸正常", true),
+            (
+                "东1号机组正常；西2号机组正常；南3号机组正常；北4号机组正常",
+                "西1号机组正常；东2号机组正常；南3号机组正常；北4号机组正常",
+                true,
+            ),
+            ("周一下雨，周二下雪，周三刮风", "周一刮风，周二下雨，周三下雪", false),
+            ("我在东湖边等你，你慢慢来，别着急，路上小心点", "我在东湖旁等你呀，你慢慢来吧，别着急，路上小心点", false),
+        ] {
+            let gists = [a, b].map(|text| {
+                let (canonical, mut body) = (canonical(text), Body::default());
+                body_into(&canonical, Rules::ALL, &mut body);
+                Gist::of(&body, &canonical)
+            });
+            assert_eq!(other_entries(gists[0].view(), gists[1].view()).is_some(), differ, "{a} / {b}");
+            assert_eq!(other_entries(gists[1].view(), gists[0].view()).is_some(), differ, "{b} / {a}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Lists of entries: two that say something else tell one list from another.
+
+use super::super::features::{Mix, standing};
+use super::super::postings::Postings;
+use super::super::query::{Half, Query};
+use super::super::slots::Kind;
+use super::{Floods, Passage};
+use crate::near::entries::Entry;
+
+/// An entry's key, in the form of passages.
+fn around(entry: &Entry) -> [Passage; 2] {
+    let [first, second, end] = entry.key;
+    [[first, second, end, 0], [0; 4]]
+}
+
+impl Floods {
+    /// Keeps the entries of a body just remembered, if it is a member.
+    pub(crate) fn keep_entries(
+        &mut self,
+        entries: &[Entry],
+        (number, oldest): (u32, u32),
+        mix: Mix,
+        postings: &mut Postings,
+    ) {
+        if entries.is_empty() || !self.members.has(number) {
+            return;
+        }
+        for entry in entries {
+            let around = around(entry);
+            let set = *self.named.entry((Kind::Entry, around)).or_insert_with(|| postings.sets.take());
+            postings.sets.get_mut(set).insert(number);
+            entry.parts.iter().for_each(|part| postings.insert(standing(&around, *part, mix), number, oldest));
+        }
+    }
+
+    /// Takes away who says something else in two entries.
+    pub(super) fn ask_for_entries<'p>(
+        &self,
+        entries: &[Entry],
+        query: &mut Query<'p>,
+        mix: Mix,
+        postings: &'p Postings,
+    ) {
+        for entry in entries {
+            let around = around(entry);
+            let Some(set) = self.named.get(&(Kind::Entry, around)) else { continue };
+            query.take_away_by_two(Half::Entry, *set, &postings.sets, |query| {
+                entry.parts.iter().for_each(|part| query.feature(standing(&around, *part, mix), postings));
+            });
+        }
+    }
+}
