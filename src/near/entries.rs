@@ -15,8 +15,8 @@ use std::ops::Range;
 use super::align::Gap;
 use crate::text::GistView;
 use crate::text::facts::Conflict;
-use crate::text::lexicon::{Entry as Word, FILLER, Kind, Tag, lexicon};
-use crate::text::tokens::{Token, is_number};
+use crate::text::lexicon::{Kind, lexicon};
+use crate::text::tokens::{Token, character, is_number};
 
 /// Fewer clauses are no list.
 const CLAUSES: usize = 4;
@@ -28,6 +28,8 @@ const NUMBERED: usize = 3;
 const MOST: usize = 256;
 /// So many entries that say something else tell B.
 const OTHER: usize = 2;
+/// What says nothing at the end of a clause.
+const PARTICLES: &str = "的地得了着过吗呢吧啊呀哦嘛哈啦哇噢喔耶诶唉嗯";
 /// Longest word whose synonyms count.
 const SYNONYM: usize = 4;
 
@@ -95,8 +97,7 @@ fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
 }
 
 fn is_particle(token: Token) -> bool {
-    let is_one = |word: Word| word.is(FILLER) || word.tag() == Tag::Function;
-    lexicon().get(&[token]).is_some_and(is_one)
+    character(token).is_some_and(|c| PARTICLES.contains(c))
 }
 
 /// The key of a clause, and its place.
@@ -113,7 +114,9 @@ fn key(body: &[Token], clause: &Range<usize>) -> Option<([Token; 2], Range<usize
 
 fn parts<'t>(token: Token, words: impl Iterator<Item = &'t [Token]>) -> Vec<(Token, Token)> {
     let senses = |word: &[Token]| lexicon().get(word).into_iter().flat_map(|entry| lexicon().senses(entry));
-    let sounds = senses(&[token]).filter(|sense| !sense.kind.is_of_words()).map(|sense| (1, sense.group.into()));
+    let sounds = senses(&[token])
+        .filter(|sense| matches!(sense.kind, Kind::Sound | Kind::Look))
+        .map(|sense| (1, sense.group.into()));
     let synonyms = words.flat_map(senses).filter(|sense| sense.kind == Kind::Synonym);
     [(0, token)].into_iter().chain(sounds).chain(synonyms.map(|sense| (2, sense.group.into()))).collect()
 }

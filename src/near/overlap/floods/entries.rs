@@ -14,7 +14,7 @@ fn around(entry: &Entry) -> [Passage; 2] {
 }
 
 impl Floods {
-    /// Keeps the entries of a body just remembered, if it is a member.
+    /// Keeps the entries of a body just remembered. Few bodies have any, so that it need be no member.
     pub(crate) fn keep_entries(
         &mut self,
         entries: &[Entry],
@@ -22,9 +22,6 @@ impl Floods {
         mix: Mix,
         postings: &mut Postings,
     ) {
-        if entries.is_empty() || !self.members.has(number) {
-            return;
-        }
         for entry in entries {
             let around = around(entry);
             let set = *self.named.entry((Kind::Entry, around)).or_insert_with(|| postings.sets.take());
