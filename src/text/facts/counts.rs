@@ -29,11 +29,18 @@ pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
 
 /// Where both bodies count the same thing, each to a number that the other has nowhere: the first such place of `a`, and of `b`.
 pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
-    let lacks = |counts: &[Count], number| counts.iter().all(|count| count.number != number);
-    let differ = |x: &Count, y: &Count| x.counted.is_some() && x.counted == y.counted;
-    a.iter().find_map(|x| {
-        let y = b.iter().find(|y| differ(x, y) && lacks(a, y.number))?;
-        lacks(b, x.number).then_some((*x, *y))
+    let numbers = |counts: &[Count]| {
+        let mut numbers: Vec<Token> = counts.iter().map(|count| count.number).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    let (of_a, of_b) = (numbers(a), numbers(b));
+    let is_new =
+        |count: &&Count, others: &[Token]| count.counted.is_some() && others.binary_search(&count.number).is_err();
+    let others: Vec<&Count> = b.iter().filter(|count| is_new(count, &of_a)).collect();
+    a.iter().filter(|count| is_new(count, &of_b)).find_map(|x| {
+        let y = others.iter().find(|y| x.counted == y.counted)?;
+        Some((*x, **y))
     })
 }
 

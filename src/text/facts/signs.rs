@@ -29,7 +29,11 @@ pub(crate) fn signs_differ(
         // A number of a list belongs to what stands behind it.
         let before = at.checked_sub(1).filter(|_| !sign.is_item());
         let places = [there(at), before.and_then(&there).map(|before| before + 1)];
-        let mut here = b.signs.iter().filter(|(place, _)| places.contains(&Some(*place as usize)));
+        let from = |place: usize| b.signs.partition_point(|(at, _)| (*at as usize) < place);
+        let at_place = |place: usize| &b.signs[from(place)..from(place + 1)];
+        let [first, second] = if places[0] <= places[1] { places } else { [places[1], places[0]] };
+        let second = second.filter(|second| Some(*second) != first);
+        let mut here = first.into_iter().chain(second).flat_map(at_place);
         if let Some((kind, _)) = sign.referred() {
             let (place, _) = here.find(|(_, other)| refers_elsewhere(a, b, *sign, *other, careful))?;
             let conflict = match kind {
