@@ -36,7 +36,7 @@ pub(crate) const REMARK: usize = 5;
 /// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
 ///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
 ///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and
-///   b does not [list](super::listed::listed) other items;
+///   b does not [list](super::listed::listed) other items, nor say [something else](super::entries::other_entries) of two;
 /// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are brief ones
 ///   ([`refilled_briefly`](super::refill::refilled_briefly));
 /// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.

@@ -1,8 +1,11 @@
 //! Numbers as readers read them: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
 
+mod measured;
+
 use std::borrow::Cow;
 
 use super::common_chars::CharSet;
+use measured::is_measured;
 
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,53 +76,6 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         end += sign.len_utf8();
     }
     Some(Numeral { digits, length: end })
-}
-
-/// Whether a unit, or a percent sign, stands behind a number.
-fn is_measured(text: &str) -> bool {
-    const UNITS: [&str; 35] = [
-        "%",
-        "‰",
-        "℃",
-        "元",
-        "块",
-        "米",
-        "克",
-        "斤",
-        "吨",
-        "升",
-        "度",
-        "级",
-        "倍",
-        "折",
-        "亩",
-        "寸",
-        "秒",
-        "毫",
-        "厘米",
-        "公里",
-        "公斤",
-        "公分",
-        "公顷",
-        "平方",
-        "平米",
-        "立方",
-        "小时",
-        "美元",
-        "美金",
-        "港元",
-        "港币",
-        "欧元",
-        "日元",
-        "英镑",
-        "个百分点",
-    ];
-    const LETTERS: [&str; 14] = ["kg", "km", "cm", "mm", "ml", "mg", "m", "g", "l", "t", "gb", "mb", "kb", "tb"];
-    const NONE: [&str; 3] = ["元旦", "元宵", "度假"];
-    let text = text.strip_prefix(' ').unwrap_or(text);
-    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
-    LETTERS.contains(&&text[..letters])
-        || UNITS.iter().any(|unit| text.starts_with(unit)) && !NONE.iter().any(|word| text.starts_with(word))
 }
 
 /// `2020.1` is a month, not a fraction.

@@ -79,7 +79,12 @@ fn is_first(list: &[Token], name: &Range<usize>) -> bool {
     let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
     let joins = |token: &Token| character(*token).is_some_and(|c| "同与和跟向对".contains(c));
     let is_last = || list[..name.end].last().is_some_and(|last| !joins(last));
-    name.start == 0 && BRIEF.contains(&(list.len() - name.end)) && is_last() && list[1..name.end].iter().all(is_given)
+    let is_no_word = |entry: Entry| matches!(entry.tag(), Tag::None | Tag::Name);
+    name.start == 0
+        && BRIEF.contains(&(list.len() - name.end))
+        && is_last()
+        && list[1..name.end].iter().all(is_given)
+        && lexicon().get(&list[..name.end]).is_none_or(is_no_word)
 }
 
 /// Whether a name may begin with the character.
