@@ -1,6 +1,7 @@
 //! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning (王芳的检测结果), and whom a
 //! short text begins with (王芳撤回了一条消息).
 
+use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
@@ -79,12 +80,23 @@ fn is_first(list: &[Token], name: &Range<usize>) -> bool {
     let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
     let joins = |token: &Token| character(*token).is_some_and(|c| "同与和跟向对".contains(c));
     let is_last = || list[..name.end].last().is_some_and(|last| !joins(last));
-    let is_no_word = |entry: Entry| matches!(entry.tag(), Tag::None | Tag::Name);
+    // 白云 of 白云机场 is no name, nor is a word one.
+    let is_no_word = || {
+        let mut is_word = false;
+        lexicon().words_at(list, 0, |length, entry| {
+            is_word |= match length.cmp(&name.end) {
+                Ordering::Less => false,
+                Ordering::Equal => !matches!(entry.tag(), Tag::None | Tag::Name),
+                Ordering::Greater => entry.has_senses() || !matches!(entry.tag(), Tag::None | Tag::Name),
+            };
+        });
+        !is_word
+    };
     name.start == 0
         && BRIEF.contains(&(list.len() - name.end))
         && is_last()
         && list[1..name.end].iter().all(is_given)
-        && lexicon().get(&list[..name.end]).is_none_or(is_no_word)
+        && is_no_word()
 }
 
 /// Whether a name may begin with the character.
