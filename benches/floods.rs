@@ -131,6 +131,19 @@ const FAMILIES: [(&str, Write); 20] = [
             "亲爱的{name}，感谢您光临{city}的{shop}餐厅，您点的{dish}已经开始为您准备，请您稍候片刻，祝您用餐愉快，期待您的再次光临。"
         )
     }),
+    ("who did what", |pen, at, _| {
+        let name = pen.name();
+        match at % 4 {
+            0 => format!("{name}撤回了一条消息"),
+            1 => format!("{name}今天请假了没来上班"),
+            2 => format!("欢迎{name}进入直播间"),
+            _ => format!("{name}已经签收了您的包裹"),
+        }
+    }),
+    ("lists of entries", |pen, _, _| {
+        let entry = |floor: u32| format!("{floor}楼{}", pen.one(&["已满", "充足", "紧张"]));
+        format!("自习室余座：{}", (1..11).map(entry).collect::<Vec<_>>().join("，"))
+    }),
     ("alerts, parcels, prices", |pen, at, _| {
         let (city, shop) = (pen.one(&CITIES), pen.shop());
         let (a, b, c) = (pen.number(1, 1000), pen.number(1, 60), pen.number(1000, 1_000_000));

@@ -2,8 +2,8 @@
 # Instructions per message of a few modes, counted by valgrind, beside the numbers of benches/instructions.tsv: fails where a mode
 # takes over 5 % more than it did, since a time on a shared machine could not tell. `--bless` writes the numbers of now.
 #
-# They are of 4000 generated posts less those of 2000, so that starting up does not count. Two rows are of messages of one template
-# (codes, words), of which hardly one repeats another: what one costs must not grow with those before it.
+# They are of 4000 generated posts less those of 2000, so that starting up does not count. Four rows are of messages of one template
+# (codes, words, names, entries), of which hardly one repeats another: what one costs must not grow with those before it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: skipped, there is no valgrind on this machine"; exit 0; }
@@ -16,6 +16,19 @@ texts() { # KIND LINES
   case $1 in
     posts) "$quchong" generate --lines "$2" --seed 1 ;;
     codes) seq "$2" | awk '{ printf "【某某银行】您的验证码是%d，请在5分钟内完成验证，切勿将验证码告诉他人。如非本人操作，请忽略本短信。\n", 100000 + $1 * 7919 % 900000 }' ;;
+    names) seq "$2" | awk '
+      BEGIN {
+        n = split("王 李 张 刘 陈 杨 赵 黄 周 吴 徐 孙 胡 朱 高 林", names)
+        g = split("伟 芳 娜 敏 静 丽 强 磊 军 洋 勇 艳 杰 涛 超 霞 平 刚 桂 英", given)
+      }
+      function one(of, count, by) { return of[1 + int($1 / by) % count] }
+      { printf "%s%s%s撤回了一条消息\n", one(names, n, 1), one(given, g, 16), one(given, g, 320) }' ;;
+    entries) seq "$2" | awk '
+      BEGIN { s = split("已满 充足 紧张", states); seed = 7 }
+      function one() { seed = (seed * 75 + 74) % 65537; return states[1 + seed % s] }
+      { printf "自习室余座：1楼%s", one()
+        for (floor = 2; floor < 11; floor++) printf "，%d楼%s", floor, one()
+        printf "\n" }' ;;
     words) seq "$2" | awk '
       BEGIN {
         n = split("王 李 张 刘 陈 杨 赵 黄 周 吴 徐 孙", names); g = split("伟 芳 娜 敏 静 丽 强 磊 军 洋 勇 艳 杰", given)

@@ -217,19 +217,14 @@ impl Set {
                 }
                 self.few.insert(at, number);
             }
-            // In order, as most come: only the last ones may be many of a block.
-            _ => {
-                self.few.push(number);
-                self.len += 1;
-                let many = self.few.len().checked_sub(DENSE).is_some_and(|at| block(self.few[at]) == block(number));
-                if many {
-                    self.thicken(block(number));
-                }
-                return true;
-            }
+            _ => self.few.push(number),
         }
         self.len += 1;
-        self.thicken(block(number));
+        // Most come in order. Then only the last ones may be many of a block.
+        let at_end = self.few.len().checked_sub(DENSE).map(|at| block(self.few[at]));
+        if self.few.last() != Some(&number) || at_end == Some(block(number)) {
+            self.thicken(block(number));
+        }
         true
     }
 
