@@ -109,7 +109,7 @@ impl Pen {
 /// A text of a family, by its number in the stream.
 type Write = fn(&mut Pen, usize, usize) -> String;
 
-const FAMILIES: [(&str, Write); 20] = [
+const FAMILIES: [(&str, Write); 22] = [
     ("codes", |pen, _, _| {
         let code = pen.number(100_000, 1_000_000);
         format!(
@@ -141,8 +141,8 @@ const FAMILIES: [(&str, Write); 20] = [
         }
     }),
     ("lists of entries", |pen, _, _| {
-        let entry = |floor: u32| format!("{floor}楼{}", pen.one(&["已满", "充足", "紧张"]));
-        format!("自习室余座：{}", (1..11).map(entry).collect::<Vec<_>>().join("，"))
+        let mut entry = |floor: u32| format!("{floor}楼{}", pen.one(&["已满", "充足", "紧张"]));
+        format!("自习室余座：{}", (1..11).map(&mut entry).collect::<Vec<_>>().join("，"))
     }),
     ("alerts, parcels, prices", |pen, at, _| {
         let (city, shop) = (pen.one(&CITIES), pen.shop());

@@ -35,17 +35,16 @@ use std::ops::Range;
 
 use crate::hash::HashMap;
 
+use super::Features;
 use super::bodies::Bodies;
 use super::equals::Equals;
-use super::features::{Feature, Mix, Told, contained, named, numbered, runs, shared, standing};
+use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
 use super::lists::Lists;
 use super::postings::{Key, Postings};
 use super::query::{BodyParts, Half, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
 use crate::near::bounds::{Bounds, few_counts};
-use crate::near::entries::Entry;
-use crate::near::listed::Item;
 use crate::near::numbers::numbers;
 use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
@@ -210,7 +209,7 @@ impl Floods {
     pub(crate) fn ask<'p>(
         &self,
         slots: &mut Slots,
-        ((tokens, told, (items, entries)), parts): ((&[Token], &Told, (&[Item], &[Entry])), BodyParts),
+        ((tokens, features), parts): ((&[Token], &Features), BodyParts),
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -255,9 +254,9 @@ impl Floods {
                 own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix), postings));
             });
         }
-        self.equals.ask(told, query, postings);
-        self.lists.ask(items, query, mix, postings);
-        self.ask_for_entries(entries, query, mix, postings);
+        self.equals.ask(&features.told, query, postings);
+        self.lists.ask(&features.items, query, mix, postings);
+        self.ask_for_entries(&features.entries, query, mix, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);

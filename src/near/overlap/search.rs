@@ -112,8 +112,14 @@ impl Index {
             keys.iter().for_each(|key| query.feature(*key, &self.postings));
             let all = query.union();
             query.ask(all);
-            let body = (tokens, &features.told, (&*features.items, &*features.entries));
-            self.floods.ask(&mut hand.slots, (body, hand.parts), &mut query, &self.bounds, mix, &self.postings);
+            self.floods.ask(
+                &mut hand.slots,
+                ((tokens, features), hand.parts),
+                &mut query,
+                &self.bounds,
+                mix,
+                &self.postings,
+            );
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
