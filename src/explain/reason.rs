@@ -171,7 +171,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(setting)));
         }
     }
-    // Where facts do not count, slots do not count either: --guard off says it all.
+    // Where --guard off drops B, --templates fold does, too, and need not be told.
     let is_told = !dropped && config.guard != Guard::Off && setting >= config.similarity;
     let mut others = vec![
         ("--remarks fold", Policy { remarks: Remarks::Fold, ..policy }),
