@@ -138,6 +138,28 @@ fn a_clause_of_a_long_text_is_a_repeat() {
     assert!(why(&[refuted, clause]).0.starts_with("kept: "));
 }
 
+/// Each policy that would change the verdict, and what a similarity asks of short texts.
+#[test]
+fn the_policies_that_matter_are_named() {
+    let near = ["我在东湖边的樱花树下等你", "我在东湖旁的樱花树下等你"];
+    let remark = ["今天武汉的樱花开了，我在东湖边等你", "好美 //@小王: 今天武汉的樱花开了，我在东湖边等你"];
+    let slot = [
+        "您的预约申请已经收到，请到骨伤科室就诊，谢谢您的配合",
+        "您的预约申请已经收到，请到神经外科就诊，谢谢您的配合",
+    ];
+    for ([a, b], named) in [
+        (near, "kept with --guard careful"),
+        (near, "kept from --similarity 0.894 on, which asks for 0.917 in texts so short"),
+        (remark, "kept with --remarks keep"),
+        (slot, "dropped with --templates fold"),
+    ] {
+        let (_, otherwise) = why(&[a, b]);
+        assert!(otherwise.contains(&named.to_owned()), "{named}: {otherwise:?}");
+    }
+    let (reason, _) = why(&["每日服用5微克", "每日服用5毫克"]);
+    assert!(reason.ends_with("5微克 / 5毫克"), "{reason}");
+}
+
 #[test]
 fn what_would_change_the_verdict_is_no_riddle() {
     let teams = ["湖人客场取胜", "快船客场取胜"];
