@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{Conflict, is_announced, is_mask};
+use crate::text::facts::{Conflict, is_announced, is_masked};
 use crate::text::tokens::{Token, character, is_large, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
@@ -190,7 +190,7 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_told = |at: &Range<usize>| at.end < body.len() || at.start > 0;
     stretches.filter(move |at| is_told(at) && at.len() <= LONGEST_CODE).filter(|at| {
         let tokens = &body[at.clone()];
-        tokens.iter().any(|token| is_word(*token)) && !is_mask(tokens)
+        tokens.iter().any(|token| is_word(*token)) && !is_masked(tokens)
     })
 }
 

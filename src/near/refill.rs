@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{NAMED, is_mask, is_named, is_one_alike, may_be_one, named};
+use crate::text::facts::{NAMED, is_masked, is_named, is_one_alike, may_be_one, named};
 use crate::text::tokens::{Token, character, is_number, is_word};
 pub(crate) use brief::{
     BRIEF, around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly,
@@ -228,7 +228,7 @@ pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
     fill.iter().all(|token| character(*token).is_none())
         && fill.iter().any(|token| is_word(*token))
         && !is_advert()
-        && !is_mask(fill)
+        && !is_masked(fill)
 }
 
 /// What stands in place of the passage before a code or a name that begins at the first or second token: all that is before it.
@@ -314,6 +314,9 @@ mod tests {
             ("dear James Smith your order", "dear Smith James your order", false),
             ("dear name your order", "dear place your order", false),
             ("dear reader your order", "dear your order", false),
+            ("您的车辆粤ghn2xx于今日在市区违反禁令标志", "您的车辆粤qrs7hu于今日在市区违反禁令标志", true),
+            ("请拨打客服热线x12xx咨询有关的问题", "请拨打客服热线a12bc咨询有关的问题", false),
+            ("您本月使用流量digit mb更多请点击下面的链接", "您本月使用流量gb更多请点击下面的链接", false),
             ("今天请加微信 abcd", "今天请加微信 efgh", false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());

@@ -65,7 +65,7 @@ pub(crate) use numeric::value;
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
-pub(crate) use slips::{ends_freely, is_announced, is_mask, is_noise, is_one_alike, is_said};
+pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
 pub(crate) use titles::other_title;

@@ -4,6 +4,9 @@ use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{digit, is_money, is_numeral};
 
+/// A body may be so warm: 38度5要去医院吗.
+const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
+
 /// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
 /// The digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
@@ -36,8 +39,12 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
     // 三米五个 and 一块二手表 count something else.
+    let is_fever = unit == "度" && arabic == 1 && FEVERS.contains(&number);
     let ends = behind.chars().next().is_none_or(|c| {
-        !c.is_alphanumeric() || arabic > 0 && is_numeral(c) || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
+        !c.is_alphanumeric()
+            || arabic > 0 && is_numeral(c)
+            || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
+            || is_fever && !"月日号点年级人个天时分".contains(c)
     });
     // 九块九的, and 九块九手机壳, too: it is a price.
     let ends = ends || unit == "元" && digits == "9" && number.ends_with('9');
@@ -98,7 +105,8 @@ pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
 /// Most digits behind the point of a weight: who writes more means no weight.
 const MOST_DIGITS: usize = 9;
 
-/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 75折 is 7.5折.
+/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 is 1.2米, 1500毫升 is 1.5升, 90分钟 is 1.5小时,
+/// 25个基点 are 0.25个百分点, 75折 is 7.5折.
 pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str) {
     let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let other = match unit {
@@ -106,11 +114,23 @@ pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str
         "克" if whole && digits.len() > 2 && (digits.ends_with("00") || digits.ends_with("50")) => {
             doubled(&moved(&digits, 3)).map(|pounds| (pounds, "斤"))
         }
+        "厘米" if whole && digits.len() == 3 => Some((moved(&digits, 2), "米")),
+        "毫升" if whole && (4..8).contains(&digits.len()) && digits.ends_with("00") => {
+            Some((moved(&digits, 3), "升"))
+        }
+        "分" if whole => hours(&digits).map(|hours| (hours, "小时")),
+        "基点" if whole && digits.len() < 5 => Some((moved(&format!("{digits:0>3}"), 2), "个百分点")),
         "米" if whole && (4..8).contains(&digits.len()) => Some((moved(&digits, 3), "公里")),
         "折" if whole && digits.len() == 2 => Some((moved(&digits, 1), unit)),
         _ => None,
     };
     other.unwrap_or((digits, unit))
+}
+
+/// Minutes as whole or half hours, from one on.
+fn hours(minutes: &str) -> Option<String> {
+    let halves = minutes.parse::<u32>().ok().filter(|minutes| (60..6000).contains(minutes) && minutes % 30 == 0)? / 30;
+    Some(format!("{}{}", halves / 2, if halves % 2 == 0 { "" } else { ".5" }))
 }
 
 /// The whole number with its point so many places further left.
@@ -148,7 +168,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 39] = [
+    const NAMES: [(&str, &str); 44] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -157,8 +177,13 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("kg", "公斤"),
         ("km", "公里"),
         ("cm", "厘米"),
+        ("厘米", "厘米"),
+        ("公分", "厘米"),
         ("mm", "毫米"),
         ("ml", "毫升"),
+        ("毫升", "毫升"),
+        ("个基点", "基点"),
+        ("基点", "基点"),
         ("min", "分"),
         ("m", "米"),
         ("g", "克"),
@@ -189,13 +214,14 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄kcmgh 分个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄厘毫基kcmgh 分个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
-    let latin = |after: &str| after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
-    (!name.is_ascii() || !latin(&rest[name.len()..])).then_some((*usual, name.len()))
+    // 5m3 may be anything, and 165cm100斤 is 165 cm.
+    let goes_on = |c: char| c.is_ascii_alphabetic() || c == '/' || c.is_ascii_digit() && name.len() == 1;
+    (!name.is_ascii() || !rest[name.len()..].starts_with(goes_on)).then_some((*usual, name.len()))
 }
 
 /// The number that a Roman numeral is, of a stage or a class: iv级.

@@ -8,9 +8,9 @@ use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Tag};
-use crate::text::tokens::{Token, character, is_word};
+use crate::text::tokens::{Token, character, is_word, number};
 
-/// Longest gap, in tokens a side, in which refutations are compared.
+/// Longest gap, in tokens a side, in which refutations are compared, and words that one side denies.
 const REFUTED: usize = 16;
 
 /// A verb that is more frequent (log2) stands alone as often as not: 说, 过.
@@ -99,9 +99,34 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
             return Some(Conflict::Rank);
         }
     }
+    if p.len() <= REFUTED && q.len() <= REFUTED && (denies(slot, 0) || denies(slot, 1)) {
+        return Some(Conflict::Negation);
+    }
     let refutes =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether a side denies a verb that the other one affirms: 未造成人员伤亡 / 造成两人受轻伤.
+fn denies(slot: &Slot<'_>, side: usize) -> bool {
+    let [(own, gap), (text, there)] = match side {
+        0 => [(slot.a, &slot.gap.0), (slot.b, &slot.gap.1)],
+        _ => [(slot.b, &slot.gap.1), (slot.a, &slot.gap.0)],
+    };
+    // 拒绝参加, 少出门 and 0新增 deny, too.
+    let before = there.start.saturating_sub(SMALL)..there.end;
+    let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
+    if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
+        return false;
+    }
+    let list = &own.body.list[..gap.end];
+    let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
+    let (Some(at), None) = (denials.next(), denials.next()) else { return false };
+    let Some(word) = list.get(at + 1..at + 3) else { return false };
+    let count = |list: &[Token]| list.windows(2).filter(|two| *two == word).count();
+    slot.lexicon.get(word).is_some_and(|entry| entry.tag() == Tag::Verb)
+        && count(&list[gap.start..]) == 1
+        && count(&text.body.list[there.clone()]) > 0
 }
 
 /// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.

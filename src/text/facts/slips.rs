@@ -270,13 +270,21 @@ pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
 static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let mut tokens = Tokens::default();
     tokens.read("digit name place phone wechat url date time");
-    let runs = (2..=LONGEST_RUN).flat_map(|length| {
+    tokens.list.extend(&HIDDEN[1..]);
+    tokens.list
+});
+
+/// How many of the masks are words; the others are runs.
+const MASK_WORDS: usize = 8;
+
+/// Runs of x, one included.
+static HIDDEN: LazyLock<Vec<Token>> = LazyLock::new(|| {
+    let runs = (1..=LONGEST_RUN).flat_map(|length| {
         let mut run = Tokens::default();
         run.read(&"x".repeat(length));
         run.list
     });
-    tokens.list.extend(runs);
-    tokens.list
+    runs.collect()
 });
 
 /// Longest run of x that stands for digits: a phone number.
@@ -285,6 +293,12 @@ const LONGEST_RUN: usize = 18;
 /// Whether a stretch has what corpora put for a name, a place, a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
     side.iter().any(|token| is_word(*token) && MASKS.contains(token))
+}
+
+/// Whether letters and numbers stand for what they hide: DIGIT mb, 138xxxx1234, but not GHN2XX.
+pub(crate) fn is_masked(code: &[Token]) -> bool {
+    let mut words = code.iter().filter(|token| is_word(**token));
+    code.iter().any(|token| MASKS[..MASK_WORDS].contains(token)) || words.all(|word| HIDDEN.contains(word))
 }
 
 /// Whether it has a link or a mask.
