@@ -38,7 +38,7 @@ use crate::hash::HashMap;
 use super::Features;
 use super::bodies::Bodies;
 use super::equals::Equals;
-use super::features::{Feature, Mix, contained, named, numbered, runs, shared, standing};
+use super::features::{Feature, Hash, Mix, contained, named, numbered, runs, shared, standing};
 use super::lists::Lists;
 use super::postings::{Key, Postings};
 use super::query::{BodyParts, Half, Query};
@@ -81,6 +81,8 @@ pub(super) struct Floods {
     /// The block of the oldest body when the keys were last swept.
     swept: u32,
     features: Vec<Feature>,
+    /// Of a body's bigrams.
+    hashes: Vec<Hash>,
     slots: Slots,
 }
 
@@ -172,7 +174,9 @@ impl Floods {
         let only: Vec<_> = only(tokens).filter(|_| bounds.counts).collect();
         let is_slotted = has_slots(tokens, bounds);
         if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
-            tokens.windows(2).for_each(|two| postings.insert(shared(two, mix), number, oldest));
+            self.hashes.clear();
+            self.hashes.extend(tokens.windows(2).map(|two| shared(two, mix)));
+            postings.insert_all(&self.hashes, number, oldest);
         }
         if is_slotted {
             let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());

@@ -57,6 +57,8 @@ pub(super) struct Postings {
     keys: HashMap<Hash, u32>,
     /// Numbers on their way to another block.
     moving: Vec<u32>,
+    /// Where the sets of some keys are, while a number is added to them.
+    places: Vec<Option<u32>>,
     /// The next slot to sweep.
     hand: usize,
 }
@@ -67,8 +69,8 @@ impl Postings {
 
     /// Empty lists in 2^`log` slots, 1..=31.
     pub(crate) fn new(log: u32) -> Self {
-        let (arena, sets, keys, moving) = Default::default();
-        Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, sets, keys, moving, hand: 0 }
+        let (arena, sets, keys, moving, places) = Default::default();
+        Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, sets, keys, moving, places, hand: 0 }
     }
 
     /// How many slots there are.
@@ -209,6 +211,33 @@ impl Postings {
             moving.insert(moving.partition_point(|other| is_before(*other, number)), number);
             self.refill(slot, moving, 0);
         }
+    }
+
+    /// Adds a number to the lists of several keys, as [`insert`](Self::insert) does. The processor waits for many cache misses at once.
+    pub(crate) fn insert_all(&mut self, hashes: &[Hash], number: u32, oldest: u32) {
+        let mut places = std::mem::take(&mut self.places);
+        places.clear();
+        places.extend(hashes.iter().map(|hash| {
+            let place = self.keys.get(hash).copied();
+            match place {
+                Some(place) => self.sets.ask_for(place),
+                None => self.ask_for(self.slot(*hash)),
+            }
+            place
+        }));
+        for (hash, place) in hashes.iter().zip(&places) {
+            match place {
+                Some(place) => self.sets.get(*place).ask_for_end(),
+                None => self.ask_for_end(self.slot(*hash)),
+            }
+        }
+        for (hash, place) in hashes.iter().zip(&places) {
+            match place {
+                Some(place) => drop(self.sets.get_mut(*place).insert(number)),
+                None => self.insert(*hash, number, oldest),
+            }
+        }
+        self.places = places;
     }
 
     /// Where a key's numbers are.

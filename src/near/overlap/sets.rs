@@ -4,6 +4,8 @@
 //! differences take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round. Those of the live
 //! bodies lie close together.
 
+use crate::prefetch::prefetch;
+
 /// Numbers of a block (log2).
 const BLOCK_LOG: u32 = 12;
 /// Numbers of a block.
@@ -125,8 +127,8 @@ pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
 pub(super) struct Set {
     /// Rising.
     few: Vec<u32>,
-    /// By rising block; none of their numbers is in `few`.
-    dense: Vec<(u32, Box<Bits>)>,
+    /// By rising block; none of their numbers is in `few`. They lie together, because they are read one after another.
+    dense: Vec<(u32, Bits)>,
     /// How many numbers there are.
     len: usize,
     /// The numbers that it began with.
@@ -171,6 +173,13 @@ impl Set {
             set.insert(*number);
         }
         set
+    }
+
+    /// Asks the processor for what [`insert`](Self::insert) will read.
+    #[inline]
+    pub(crate) fn ask_for_end(&self) {
+        self.few.last().into_iter().for_each(prefetch);
+        self.dense.last().into_iter().for_each(|(block, _)| prefetch(block));
     }
 
     /// The numbers that it was made [of](Self::of), expired ones included.
@@ -234,9 +243,13 @@ impl Set {
         if self.few.get(first + DENSE - 1).is_none_or(|number| self::block(*number) != block) {
             return;
         }
-        let mut bits = Box::new([0; WORDS]);
+        let mut bits = [0; WORDS];
         self.few.drain(first..first + DENSE).for_each(|number| mark(&mut bits, number));
         if let Err(at) = self.dense_at(block) {
+            // A vector that doubles would have up to half of its memory empty.
+            if self.dense.len() == self.dense.capacity() {
+                self.dense.reserve_exact(1 + self.dense.len() / 8);
+            }
             self.dense.insert(at, (block, bits));
         }
     }
@@ -247,7 +260,7 @@ impl Set {
         self.few.drain(..gone);
         let first = block(oldest) << BLOCK_LOG;
         let blocks = self.dense.partition_point(|(block, _)| is_before(*block << BLOCK_LOG, first));
-        let ones = |(_, bits): (u32, Box<Bits>)| bits.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let ones = |(_, bits): (u32, Bits)| bits.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         self.len -= gone + self.dense.drain(..blocks).map(ones).sum::<usize>();
         if self.few.capacity() > 64 && self.few.len() * 4 < self.few.capacity() {
             self.few.shrink_to(self.few.len() * 2);
@@ -302,8 +315,7 @@ impl Set {
     /// Heap bytes in use.
     fn bytes(&self) -> usize {
         (self.few.capacity() + self.mixed.len()) * 4
-            + self.dense.capacity() * size_of::<(u32, Box<Bits>)>()
-            + self.dense.len() * size_of::<Bits>()
+            + self.dense.capacity() * size_of::<(u32, Bits)>()
     }
 }
 
@@ -338,6 +350,14 @@ impl Sets {
             self.give(place);
         }
         is_kept
+    }
+
+    /// Asks the processor for the set at a place.
+    #[inline(always)]
+    pub(crate) fn ask_for(&self, place: u32) {
+        let set = &self.all[place as usize];
+        prefetch(&set.few);
+        prefetch(&set.len);
     }
 
     /// The set at a place.
