@@ -2,14 +2,17 @@
 
 use super::clock::PARTS;
 use super::common_chars::CharSet;
-use super::numerals::{digit, is_money, is_numeral};
+use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
+/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
 /// The digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
+    if let Some((minutes, length)) = minutes(number, rest) {
+        return Some((minutes, 0, "分", length));
+    }
     if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -43,7 +46,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let ends = behind.chars().next().is_none_or(|c| {
         !c.is_alphanumeric()
             || arabic > 0 && is_numeral(c)
-            || "的高长宽深左就以每一毛钱啊吧了呢夺获打破体".contains(c)
+            || "的高长宽深床左就以每一毛钱啊吧了呢夺获打破体".contains(c)
             || is_fever && !"月日号点年级人个天时分".contains(c)
     });
     // 九块九的, and 九块九手机壳, too: it is a price.
@@ -53,6 +56,17 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let fraction = digits.trim_end_matches('0');
     (whole && ends && !fraction.is_empty())
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
+}
+
+/// The minutes of hours and minutes, and the bytes behind the number of hours: 1小时20分钟 is 80分钟.
+fn minutes(hours: &str, rest: &str) -> Option<(String, usize)> {
+    let after = ["小时", "个小时", "个钟头"].iter().find_map(|unit| rest.strip_prefix(unit))?;
+    let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
+    let behind = &after[length..];
+    let unit = ["分钟", "分"].into_iter().find(|unit| behind.starts_with(unit))?;
+    let (hours, minutes) = (hours.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
+    let is_time = hours < 100 && (1..60).contains(&minutes);
+    is_time.then(|| ((60 * hours + minutes).to_string(), rest.len() - behind.len() + unit.len()))
 }
 
 /// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5. The digits, and the bytes.
@@ -168,7 +182,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 44] = [
+    const NAMES: [(&str, &str); 45] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -206,6 +220,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("位", "个"),
         ("余", "多"),
         ("馀", "多"),
+        ("英寸", "寸"),
         ("克", "克"),
         ("米", "米"),
         ("折", "折"),
@@ -214,7 +229,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄厘毫基kcmgh 分个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英kcmgh 分个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }

@@ -314,8 +314,7 @@ impl Set {
 
     /// Heap bytes in use.
     fn bytes(&self) -> usize {
-        (self.few.capacity() + self.mixed.len()) * 4
-            + self.dense.capacity() * size_of::<(u32, Bits)>()
+        (self.few.capacity() + self.mixed.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
     }
 }
 

@@ -32,7 +32,22 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         true => s.is_empty() && x[r.clone()] == *word,
         false => r.is_empty() && y[s.clone()] == *word,
     };
-    word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && (is_time(word) || passes_time(gap)))
+    // 怎么去除衣服上的油渍 / 衣服上的油渍怎么去除.
+    let goes_round = |(r, s): &Gap| {
+        let (of_a, of_b) = if p.is_empty() { (r, q) } else { (p, s) };
+        of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len()
+    };
+    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || asks_how(word) && goes_round(gap);
+    word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
+}
+
+/// Whether the words begin with one that asks in what way: 怎么去除.
+fn asks_how(words: &[Token]) -> bool {
+    let says = |first: char, second: &str| {
+        let [x, y, ..] = words else { return false };
+        character(*x) == Some(first) && character(*y).is_some_and(|c| second.contains(c))
+    };
+    says('怎', "么样") || says('如', "何")
 }
 
 /// Whether the tokens are a date or a time of day: 3月5日, 14点30分.
@@ -57,6 +72,13 @@ fn are_times(tokens: &[Token]) -> bool {
         }
     }
     !tokens.is_empty()
+}
+
+/// Whether it only puts two things side by side, or asks which of them: 甲和乙, 是甲问题还是乙问题.
+pub(super) fn joins(between: &[Token]) -> bool {
+    let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
+    between.iter().all(|token| is(token, "和与及跟同或以对的"))
+        || between.windows(2).any(|two| is(&two[0], "还") && is(&two[1], "是"))
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.

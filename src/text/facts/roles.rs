@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::apart::joins;
 use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
@@ -392,9 +393,4 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
 /// Whether it is a word that says nothing by itself.
 fn particle(token: Token) -> bool {
     character(token).is_some_and(|c| "和与及跟或以对的了是在也都就要应会可能将已".contains(c))
-}
-
-/// Whether it only puts two things side by side: 甲和乙.
-fn joins(between: &[Token]) -> bool {
-    between.iter().all(|token| character(*token).is_some_and(|c| "和与及跟同或以对的".contains(c)))
 }
