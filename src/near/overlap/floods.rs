@@ -137,6 +137,7 @@ impl Floods {
                 continue;
             }
             let mix = mix.within(kept.scope);
+            self.hashes.clear();
             for Slot { at, around, kind } in self.slots.of(kept.tokens, bounds, mix, postings) {
                 let set = match kind {
                     Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
@@ -154,10 +155,10 @@ impl Floods {
                     }
                 };
                 postings.sets.get_mut(set).insert(other);
-                for part in kind.parts(&kept.tokens[at]) {
-                    postings.insert(standing(&around, part, mix), other, oldest);
-                }
+                let parts = kind.parts(&kept.tokens[at]);
+                self.hashes.extend(parts.into_iter().map(|part| standing(&around, part, mix)));
             }
+            postings.insert_all(&self.hashes, other, oldest);
         }
     }
 

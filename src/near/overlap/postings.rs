@@ -240,10 +240,13 @@ impl Postings {
         self.places = places;
     }
 
-    /// Where a key's numbers are.
+    /// Where a key's numbers are, which are asked for.
     #[inline]
     pub(crate) fn key(&self, hash: Hash) -> Key {
-        Key { slot: self.slot(hash), set: self.keys.get(&hash).copied() }
+        let key = Key { slot: self.slot(hash), set: self.keys.get(&hash).copied() };
+        self.ask_for(key.slot);
+        key.set.into_iter().for_each(|place| self.sets.ask_for(place));
+        key
     }
 
     /// Of who has a key, and perhaps a few more, those who are not in its set; rising.
