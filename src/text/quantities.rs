@@ -47,7 +47,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         !c.is_alphanumeric()
             || arabic > 0 && is_numeral(c)
             || "的高长宽深床左就以每一毛钱啊吧了呢夺获打破体".contains(c)
-            || is_fever && !"月日号点年级人个天时分".contains(c)
+            || is_fever && "要了去还怎需不吃该可能就是反正多".contains(c)
     });
     // 九块九的, and 九块九手机壳, too: it is a price.
     let ends = ends || unit == "元" && digits == "9" && number.ends_with('9');
@@ -64,6 +64,10 @@ fn minutes(hours: &str, rest: &str) -> Option<(String, usize)> {
     let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
     let behind = &after[length..];
     let unit = ["分钟", "分"].into_iter().find(|unit| behind.starts_with(unit))?;
+    // 2小时3分险胜 has a score.
+    if unit == "分" && behind[unit.len()..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c)) {
+        return None;
+    }
     let (hours, minutes) = (hours.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
     let is_time = hours < 100 && (1..60).contains(&minutes);
     is_time.then(|| ((60 * hours + minutes).to_string(), rest.len() - behind.len() + unit.len()))
@@ -182,7 +186,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 45] = [
+    const NAMES: [(&str, &str); 46] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -198,6 +202,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("毫升", "毫升"),
         ("个基点", "基点"),
         ("基点", "基点"),
+        ("bp", "基点"),
         ("min", "分"),
         ("m", "米"),
         ("g", "克"),
@@ -229,7 +234,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英kcmgh 分个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmgh 分个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }

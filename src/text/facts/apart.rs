@@ -35,19 +35,24 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     // 怎么去除衣服上的油渍 / 衣服上的油渍怎么去除.
     let goes_round = |(r, s): &Gap| {
         let (of_a, of_b) = if p.is_empty() { (r, q) } else { (p, s) };
-        of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len()
+        let is_whole = of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len();
+        let between =
+            if p.is_empty() { &x[passed(&(r.clone(), s.clone()))] } else { &y[passed(&(r.clone(), s.clone()))] };
+        gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between))
     };
-    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || asks_how(word) && goes_round(gap);
+    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || goes_round(gap);
     word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
 }
 
-/// Whether the words begin with one that asks in what way: 怎么去除.
+/// Whether it is a verb behind a word that asks in what way: 怎么去除.
 fn asks_how(words: &[Token]) -> bool {
-    let says = |first: char, second: &str| {
-        let [x, y, ..] = words else { return false };
-        character(*x) == Some(first) && character(*y).is_some_and(|c| second.contains(c))
+    let [first, second, verb @ ..] = words else { return false };
+    let asks = match character(*first) {
+        Some('怎') => character(*second).is_some_and(|c| "么样".contains(c)),
+        Some('如') => character(*second) == Some('何'),
+        _ => false,
     };
-    says('怎', "么样") || says('如', "何")
+    asks && lexicon::lexicon().get(verb).is_some_and(|entry| entry.tag() == Tag::Verb)
 }
 
 /// Whether the tokens are a date or a time of day: 3月5日, 14点30分.
