@@ -7,8 +7,8 @@ use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// What a half, or a digit after the unit, makes of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
-/// The digits, the bytes up to the unit, the unit, and the bytes of all.
+/// What a half, a digit after the unit, or minutes make of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米,
+/// 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
     if let Some((minutes, length)) = minutes(number, rest) {
         return Some((minutes, 0, "分", length));
@@ -41,8 +41,8 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let (run, behind) = after.split_at(length);
     let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
-    // 三米五个 and 一块二手表 count something else.
     let is_fever = unit == "度" && arabic == 1 && FEVERS.contains(&number);
+    // 三米五个, 一块二手表 and 42度6瓶 count something else.
     let ends = behind.chars().next().is_none_or(|c| {
         !c.is_alphanumeric()
             || arabic > 0 && is_numeral(c)
@@ -60,9 +60,10 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
 
 /// The minutes of hours and minutes, and the bytes behind the number of hours: 1小时20分钟 is 80分钟.
 fn minutes(hours: &str, rest: &str) -> Option<(String, usize)> {
-    let after = ["小时", "个小时", "个钟头"].iter().find_map(|unit| rest.strip_prefix(unit))?;
+    let after = ["小时", "个小时", "个钟头"].iter().find_map(|unit| rest.trim_start_matches(' ').strip_prefix(unit))?;
+    let after = after.trim_start_matches(' ');
     let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
-    let behind = &after[length..];
+    let behind = after[length..].trim_start_matches(' ');
     let unit = ["分钟", "分"].into_iter().find(|unit| behind.starts_with(unit))?;
     // 2小时3分险胜 has a score.
     if unit == "分" && behind[unit.len()..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c)) {
@@ -238,10 +239,15 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
+    // 90 分钟, but 3 名 may be two clauses.
+    let stands_apart =
+        |rest: &str| ["分钟", "厘米", "公分", "毫升", "个基点", "基点"].iter().any(|unit| rest.starts_with(unit));
+    let blank = usize::from(rest.strip_prefix(' ').is_some_and(stands_apart));
+    let rest = &rest[blank..];
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
     // 5m3 may be anything, and 165cm100斤 is 165 cm.
     let goes_on = |c: char| c.is_ascii_alphabetic() || c == '/' || c.is_ascii_digit() && name.len() == 1;
-    (!name.is_ascii() || !rest[name.len()..].starts_with(goes_on)).then_some((*usual, name.len()))
+    (!name.is_ascii() || !rest[name.len()..].starts_with(goes_on)).then_some((*usual, blank + name.len()))
 }
 
 /// The number that a Roman numeral is, of a stage or a class: iv级.

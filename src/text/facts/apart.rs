@@ -14,7 +14,7 @@ use crate::text::tokens::{Token, character, is_number, number};
 const CLASSIFIERS: &str = "个只张件台部位名";
 
 /// Whether words stand on one side only, and elsewhere on the other side only, and they are a time, or pass nothing but one:
-/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
+/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. So may what asks how: 怎么去除油渍 / 油渍怎么去除.
 pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
     let [x, y] = [a.body.list, b.body.list];
     let (p, q) = &gaps[at];
@@ -24,23 +24,22 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         true => r.end.min(p.start)..r.start.max(p.start),
         false => s.end.min(q.start)..s.start.max(q.start),
     };
+    let between = |gap: &Gap| if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
     let passes_time = |gap: &Gap| {
-        let between = if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
+        let between = between(gap);
         is_time(between) || is_date(between) || are_times(between)
     };
     let is_back = |(r, s): &Gap| match p.is_empty() {
         true => s.is_empty() && x[r.clone()] == *word,
         false => r.is_empty() && y[s.clone()] == *word,
     };
-    // 怎么去除衣服上的油渍 / 衣服上的油渍怎么去除.
-    let goes_round = |(r, s): &Gap| {
-        let (of_a, of_b) = if p.is_empty() { (r, q) } else { (p, s) };
+    // One moved from the beginning of the text to its end.
+    let turns = |gap: &Gap| {
+        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
         let is_whole = of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len();
-        let between =
-            if p.is_empty() { &x[passed(&(r.clone(), s.clone()))] } else { &y[passed(&(r.clone(), s.clone()))] };
-        gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between))
+        gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
     };
-    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || goes_round(gap);
+    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || turns(gap);
     word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
 }
 

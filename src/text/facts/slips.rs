@@ -266,19 +266,15 @@ pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
     (2..=SMALL).contains(&x.len()) && numbers < 2 && sorted(x) == sorted(y)
 }
 
-/// What corpora put for a number, a name, a place: `DIGIT`, `NAME`, xxx.
+/// What corpora put for a number, a name, a place: `DIGIT`, `NAME`.
 static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let mut tokens = Tokens::default();
     tokens.read("digit name place phone wechat url date time");
-    tokens.list.extend(&HIDDEN[1..]);
     tokens.list
 });
 
-/// How many of the masks are words; the others are runs.
-const MASK_WORDS: usize = 8;
-
-/// Runs of x, one included.
-static HIDDEN: LazyLock<Vec<Token>> = LazyLock::new(|| {
+/// Runs of x by rising length, from one on: from two on they stand for a name or digits.
+static RUNS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let runs = (1..=LONGEST_RUN).flat_map(|length| {
         let mut run = Tokens::default();
         run.read(&"x".repeat(length));
@@ -292,13 +288,13 @@ const LONGEST_RUN: usize = 18;
 
 /// Whether a stretch has what corpora put for a name, a place, a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
-    side.iter().any(|token| is_word(*token) && MASKS.contains(token))
+    side.iter().any(|token| is_word(*token) && (MASKS.contains(token) || RUNS[1..].contains(token)))
 }
 
-/// Whether letters and numbers stand for what they hide: DIGIT mb, 138xxxx1234, but not GHN2XX.
+/// Whether letters and numbers hide something, and are no code: DIGIT mb, 138xxxx1234, but not GHN2XX.
 pub(crate) fn is_masked(code: &[Token]) -> bool {
     let mut words = code.iter().filter(|token| is_word(**token));
-    code.iter().any(|token| MASKS[..MASK_WORDS].contains(token)) || words.all(|word| HIDDEN.contains(word))
+    code.iter().any(|token| MASKS.contains(token)) || words.all(|word| RUNS.contains(word))
 }
 
 /// Whether it has a link or a mask.
