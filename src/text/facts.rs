@@ -69,7 +69,7 @@ pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, 
 pub(crate) use slots::AROUND;
 use slots::levelled;
 pub(crate) use titles::other_title;
-use units::{lunar_days_differ, units_differ};
+use units::quantities_differ;
 
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub enum Conflict {
     Refutation,
     /// A remark on a repost says that it is wrong, or over (已找到), or a text begins with 更正.
     Correction,
-    /// 可能, 部分, 零下 or Pro on one side only.
+    /// 可能, 部分, 零下 or Pro on one side only; 上涨至5元 / 上涨5元.
     Qualifier,
     /// Another sign, ≥ / ≤: that of the earlier message, and that of the later.
     Sign(&'static str, &'static str),
@@ -149,11 +149,8 @@ pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &(Range<usize>, Ra
         let are_names = person::are_names([a.body.list, b.body.list], gap);
         return Some(if are_names { Conflict::Person } else { Conflict::Number });
     }
-    if lunar_days_differ(&a_side, &b_side) {
-        return Some(Conflict::Number);
-    }
-    if units_differ(&a_side, &b_side) {
-        return Some(Conflict::Unit);
+    if let Some(conflict) = quantities_differ(&a_side, &b_side) {
+        return Some(conflict);
     }
     if words_differ(&a_side, &b_side) && !slips::may_be_random(a, b, gap) {
         return Some(Conflict::Word);
@@ -332,6 +329,10 @@ mod tests {
             ("上涨+2%", "上涨2%", None),
             ("长5公里", "长5米", Some("unit")),
             ("每次5毫升", "每次5毫克", Some("unit")),
+            ("价格上涨至5元", "价格上涨5元", Some("qualifier")),
+            ("体重降到近8公斤", "体重降了近8公斤", Some("qualifier")),
+            ("气温升到12度", "气温升至12度", None),
+            ("票价涨到了天上", "票价涨了天上", None),
             ("毕业十周年", "毕业二十周年", Some("number")),
             ("三月初三庙会", "三月十三庙会", Some("number")),
             ("深度十千米", "深度10公里", None),

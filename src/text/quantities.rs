@@ -7,11 +7,11 @@ use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// What a half, a digit after the unit, or minutes make of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米,
+/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米,
 /// 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
-    if let Some((minutes, length)) = minutes(number, rest) {
-        return Some((minutes, 0, "分", length));
+    if let Some((all, unit, length)) = parts_of_time(number, rest) {
+        return Some((all, 0, unit, length));
     }
     if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -58,20 +58,27 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
 }
 
-/// The minutes of hours and minutes, and the bytes behind the number of hours: 1小时20分钟 is 80分钟.
-fn minutes(hours: &str, rest: &str) -> Option<(String, usize)> {
-    let after = ["小时", "个小时", "个钟头"].iter().find_map(|unit| rest.trim_start_matches(' ').strip_prefix(unit))?;
-    let after = after.trim_start_matches(' ');
+/// Hours and minutes as minutes, minutes and seconds as seconds, and the bytes behind the `number`: 1小时20分钟 is 80分, 1分30秒 is 90秒.
+fn parts_of_time(number: &str, rest: &str) -> Option<(String, &'static str, usize)> {
+    const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
+    const MINUTES: [&str; 2] = ["分钟", "分"];
+    let begins = |text: &str, units: &[&str]| units.iter().find(|unit| text.starts_with(**unit)).map(|unit| unit.len());
+    let after = rest.trim_start_matches(' ');
+    let (length, parts, usual) = match begins(after, &HOURS) {
+        Some(length) => (length, &MINUTES[..], "分"),
+        None => (begins(after, &MINUTES)?, &["秒"][..], "秒"),
+    };
+    let after = after[length..].trim_start_matches(' ');
     let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
     let behind = after[length..].trim_start_matches(' ');
-    let unit = ["分钟", "分"].into_iter().find(|unit| behind.starts_with(unit))?;
+    let unit = begins(behind, parts)?;
     // 2小时3分险胜 has a score.
-    if unit == "分" && behind[unit.len()..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c)) {
+    if &behind[..unit] == "分" && behind[unit..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c)) {
         return None;
     }
-    let (hours, minutes) = (hours.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
-    let is_time = hours < 100 && (1..60).contains(&minutes);
-    is_time.then(|| ((60 * hours + minutes).to_string(), rest.len() - behind.len() + unit.len()))
+    let (whole, part) = (number.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
+    let is_time = whole < 100 && (1..60).contains(&part);
+    is_time.then(|| ((60 * whole + part).to_string(), usual, rest.len() - behind.len() + unit))
 }
 
 /// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5. The digits, and the bytes.

@@ -1,7 +1,7 @@
-//! Quantities of one number in different units: 5公里 / 5米.
+//! Quantities of one number that are not the same: 5公里 / 5米, 上涨至5元 / 上涨5元.
 
-use super::{Side, is_numeric};
-use crate::text::tokens::{character, is_number};
+use super::{Conflict, Side, is_numeric};
+use crate::text::tokens::{Token, character, is_number};
 
 /// So many tokens of a unit may be before what differs: 毫升 / 毫克.
 const LONGEST_PREFIX: usize = 1;
@@ -23,10 +23,35 @@ impl Side<'_> {
         // Not a unit that ends before the gap.
         (number + 1 + unit.chars().count() > start).then_some(unit)
     }
+
+    /// Whether a verb of change stands before the gap.
+    fn follows_change(&self) -> bool {
+        let before = &self.tokens.list[..self.range.start];
+        CHANGES.iter().any(|verb| {
+            let mut tokens = before.iter().rev();
+            verb.chars().rev().all(|c| tokens.next().and_then(|token| character(*token)) == Some(c))
+        })
+    }
+
+    /// Whether a number stands behind the gap.
+    fn precedes_number(&self) -> bool {
+        self.tokens.list[self.range.end..].iter().take(BETWEEN + 1).any(|token| is_number(*token))
+    }
+}
+
+/// How the quantities differ that the gap belongs to.
+pub(super) fn quantities_differ(a: &Side<'_>, b: &Side<'_>) -> Option<Conflict> {
+    if lunar_days_differ(a, b) {
+        Some(Conflict::Number)
+    } else if units_differ(a, b) {
+        Some(Conflict::Unit)
+    } else {
+        changes_differ(a, b).then_some(Conflict::Qualifier)
+    }
 }
 
 /// Whether the gap stands behind a number of both sides, in one unit on the one side and in another on the other.
-pub(super) fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     // 一百二 / 120元: what follows the one is no unit of it.
     let added = |side: &Side<'_>, unit: &str, other: &Side<'_>| {
         other.range.is_empty() && unit.chars().count() <= side.range.len()
@@ -35,8 +60,27 @@ pub(super) fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     a.unit().zip(b.unit()).is_some_and(differ)
 }
 
+/// Verbs of change: behind them a number says by how much, or with 到 or 至 to how much.
+const CHANGES: [&str; 24] = [
+    "升", "涨", "跌", "降", "减", "增", "上升", "上涨", "上调", "下调", "下跌", "下降", "调高", "调低", "提高", "提升", "降低", "增加", "增长",
+    "减少", "缩减", "缩短", "延长", "扩大",
+];
+
+/// So many tokens may stand between the verb of change and its number: 上涨到每吨120元, 下跌了近5%.
+const BETWEEN: usize = 2;
+
+/// Whether one side says to how much something changes, and the other by how much: 上涨至5元 / 上涨5元, 降到8度 / 降了8度.
+fn changes_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    let is = |tokens: &[Token], characters: &str| {
+        matches!(tokens, [only] if character(*only).is_some_and(|c| characters.contains(c)))
+    };
+    let (x, y) = (a.inside(), b.inside());
+    let to_and_by = |x: &[Token], y: &[Token]| is(x, "到至") && (y.is_empty() || is(y, "了"));
+    (to_and_by(x, y) || to_and_by(y, x)) && a.follows_change() && a.precedes_number() && b.precedes_number()
+}
+
 /// 三月初三 / 三月十三.
-pub(super) fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let ten = |side: &Side<'_>| match side.inside() {
         [token] if side.after(side.range.start).is_some_and(is_numeric) => {
             character(*token).filter(|c| "初十廿".contains(*c))
