@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (24, 4, 17_094_335_957_984_853_336)
+            (24, 4, 16_554_418_489_864_367_902)
         );
     }
 }

@@ -194,7 +194,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 46] = [
+    const NAMES: [(&str, &str); 48] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -211,6 +211,8 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("个基点", "基点"),
         ("基点", "基点"),
         ("bp", "基点"),
+        ("mah", "毫安"),
+        ("毫安时", "毫安"),
         ("min", "分"),
         ("m", "米"),
         ("g", "克"),
