@@ -27,9 +27,9 @@ impl Side<'_> {
     /// Whether a verb of change stands before the gap.
     fn follows_change(&self) -> bool {
         let before = &self.tokens.list[..self.range.start];
-        CHANGES.iter().any(|verb| {
+        CHANGES.iter().any(|ending| {
             let mut tokens = before.iter().rev();
-            verb.chars().rev().all(|c| tokens.next().and_then(|token| character(*token)) == Some(c))
+            ending.chars().rev().all(|c| tokens.next().and_then(|token| character(*token)) == Some(c))
         })
     }
 
@@ -60,10 +60,10 @@ fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     a.unit().zip(b.unit()).is_some_and(differ)
 }
 
-/// Verbs of change: behind them a number says by how much, or with 到 or 至 to how much.
-const CHANGES: [&str; 24] = [
-    "升", "涨", "跌", "降", "减", "增", "上升", "上涨", "上调", "下调", "下跌", "下降", "调高", "调低", "提高", "提升", "降低", "增加", "增长",
-    "减少", "缩减", "缩短", "延长", "扩大",
+/// What verbs of change end with. Behind them a number says by how much, or with 到 or 至 to how much.
+const CHANGES: [&str; 18] = [
+    "升", "涨", "跌", "降", "减", "增", "上调", "下调", "调高", "调低", "提高", "降低", "增加", "增长", "减少", "缩短",
+    "延长", "扩大",
 ];
 
 /// So many tokens may stand between the verb of change and its number: 上涨到每吨120元, 下跌了近5%.
@@ -71,9 +71,7 @@ const BETWEEN: usize = 2;
 
 /// Whether one side says to how much something changes, and the other by how much: 上涨至5元 / 上涨5元, 降到8度 / 降了8度.
 fn changes_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let is = |tokens: &[Token], characters: &str| {
-        matches!(tokens, [only] if character(*only).is_some_and(|c| characters.contains(c)))
-    };
+    let is = |tokens: &[Token], of: &str| tokens.len() == 1 && character(tokens[0]).is_some_and(|c| of.contains(c));
     let (x, y) = (a.inside(), b.inside());
     let to_and_by = |x: &[Token], y: &[Token]| is(x, "到至") && (y.is_empty() || is(y, "了"));
     (to_and_by(x, y) || to_and_by(y, x)) && a.follows_change() && a.precedes_number() && b.precedes_number()
