@@ -72,8 +72,9 @@ fn parts_of_time(number: &str, rest: &str) -> Option<(String, &'static str, usiz
     let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
     let behind = after[length..].trim_start_matches(' ');
     let unit = begins(behind, parts)?;
-    // 2小时3分险胜 has a score.
-    if &behind[..unit] == "分" && behind[unit..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c)) {
+    // 2小时3分险胜 has a score, and 1分57秒83 goes on.
+    let is_score = &behind[..unit] == "分" && behind[unit..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c));
+    if is_score || usual == "秒" && behind[unit..].starts_with(|c: char| c.is_ascii_digit() || is_numeral(c)) {
         return None;
     }
     let (whole, part) = (number.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
