@@ -175,7 +175,7 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
 /// process for ever.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// Hears of signals: the first ends the run, the second at once.
+/// Listens for signals. The first ends the run; if it is not over after [`GRACE`], the process exits. Later signals change nothing.
 fn listen() -> crate::Result<Signals> {
     Signals::listen(GRACE, |number| {
         say(&tr!(

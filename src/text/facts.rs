@@ -3,8 +3,9 @@
 //! A fact is looked for where an alignment of the two texts has a *gap*: a stretch of one that stands where the other has
 //! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
 //!
-//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* looks for the first six rows, token by token. *Words* cuts a gap and its
-//! neighbours into words of the [lexicon](super::lexicon), and looks for the other rows and 7点半. Other items are found by `near/listed.rs`:
+//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* goes through the gaps token by token: numbers, signs, links, names after
+//! `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
+//! [lexicon](super::lexicon), and finds the other rows and 7点半. Other items are found by `near/listed.rs`:
 //!
 //! | conflict | example |
 //! |---|---|
@@ -152,10 +153,7 @@ pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &(Range<usize>, Ra
     if let Some(conflict) = quantities_differ(&a_side, &b_side) {
         return Some(conflict);
     }
-    if words_differ(&a_side, &b_side) && !slips::may_be_random(a, b, gap) {
-        return Some(Conflict::Word);
-    }
-    None
+    (words_differ(&a_side, &b_side) && !slips::may_be_random(a, b, gap)).then_some(Conflict::Word)
 }
 
 /// Most texts have no more facts.
@@ -329,6 +327,7 @@ mod tests {
             ("上涨+2%", "上涨2%", None),
             ("长5公里", "长5米", Some("unit")),
             ("每次5毫升", "每次5毫克", Some("unit")),
+            ("毕业十周年", "毕业二十周年", Some("number")),
             ("价格上涨至5元", "价格上涨5元", Some("qualifier")),
             ("体重降到近8公斤", "体重降了近8公斤", Some("qualifier")),
             ("气温升到12度", "气温升至12度", None),

@@ -7,8 +7,9 @@ use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时, 1小时20分 is 80分, 一米八 is 1.8米,
-/// 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the bytes of all.
+/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时,
+/// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the
+/// bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
     if let Some((all, unit, length)) = parts_of_time(number, rest) {
         return Some((all, 0, unit, length));
@@ -58,7 +59,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
 }
 
-/// Hours and minutes as minutes, minutes and seconds as seconds, and the bytes behind the `number`: 1小时20分钟 is 80分, 1分30秒 is 90秒.
+/// Hours and minutes as minutes, minutes and seconds as seconds. The digits, the unit, and the bytes behind the `number`.
 fn parts_of_time(number: &str, rest: &str) -> Option<(String, &'static str, usize)> {
     const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
     const MINUTES: [&str; 2] = ["分钟", "分"];

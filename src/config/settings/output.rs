@@ -156,8 +156,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "quiet",
         short: Some('q'),
-        help: "Print nothing on standard error but errors",
-        zh: "标准错误上只输出错误",
+        help: "Print on standard error only errors, and warnings that messages may be lost",
+        zh: "标准错误上只输出错误，以及消息可能丢失的警告",
         ..OUTPUT
     },
     Setting {
@@ -175,14 +175,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "progress",
-        value: Value::Word(&[
-            ("auto", "If standard error is a terminal"),
-            ("never", "Nowhere; `-q` turns off all other messages, too"),
-        ]),
+        value: Value::Word(&[("auto", "If standard error is a terminal"), ("never", "Nowhere; `-q` hides it, too")]),
         default: "auto",
         example: "never",
         help: "When a bar on standard error shows how far the work is",
-        zh: "何时在标准错误上显示进度条：`auto` 在终端上、`never`；`-q` 则连其他消息也不输出",
+        zh: "何时在标准错误上显示进度条：`auto` 在终端上、`never`；`-q` 也不显示",
         ..OUTPUT
     },
 ];

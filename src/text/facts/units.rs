@@ -60,13 +60,13 @@ fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     a.unit().zip(b.unit()).is_some_and(differ)
 }
 
-/// What verbs of change end with. Behind them a number says by how much, or with 到 or 至 to how much.
+/// The ends of verbs of change. Behind one, a number says by how much; with 到 or 至, to how much.
 const CHANGES: [&str; 18] = [
     "升", "涨", "跌", "降", "减", "增", "上调", "下调", "调高", "调低", "提高", "降低", "增加", "增长", "减少", "缩短",
     "延长", "扩大",
 ];
 
-/// So many tokens may stand between the verb of change and its number: 上涨到每吨120元, 下跌了近5%.
+/// Most tokens between 到, 至 or 了 and the number: 上涨到每吨120元, 下跌了近5%.
 const BETWEEN: usize = 2;
 
 /// Whether one side says to how much something changes, and the other by how much: 上涨至5元 / 上涨5元, 降到8度 / 降了8度.
@@ -86,4 +86,41 @@ fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
         _ => None,
     };
     ten(a).zip(ten(b)).is_some_and(|(x, y)| x != y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Rules;
+    use crate::text::Gist;
+    use crate::text::body::{Body, body_into};
+    use crate::text::normalise::canonical;
+
+    fn gist(text: &str) -> Gist {
+        let (canonical, mut body) = (canonical(text), Body::default());
+        body_into(&canonical, Rules::ALL, &mut body);
+        Gist::of(&body, &canonical)
+    }
+
+    #[test]
+    fn to_how_much_is_not_by_how_much() {
+        let differ = |verb: &str, x: &str, y: &str, rest: &str| {
+            let [a, b] = [x, y].map(|mark| gist(&format!("去年{verb}{mark}{rest}")));
+            let (a, b) = (a.view(), b.view());
+            let start = 2 + verb.chars().count();
+            let [x, y] = [x, y].map(|mark| start..start + mark.chars().count());
+            changes_differ(&Side { tokens: a.body, range: x }, &Side { tokens: b.body, range: y })
+        };
+        for verb in CHANGES {
+            for mark in ["到", "至"] {
+                for other in ["", "了"] {
+                    assert!(differ(verb, mark, other, "80元"), "{verb}{mark} / {verb}{other}");
+                    assert!(differ(verb, other, mark, "近80元"), "{verb}{other} / {verb}{mark}");
+                }
+            }
+            assert!(!differ(verb, "到", "至", "80元"), "{verb}");
+            assert!(!differ(verb, "到", "了", "最高的地方"), "{verb}");
+        }
+        assert!(!differ("走", "到", "了", "80米"));
+    }
 }
