@@ -41,11 +41,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "n",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Where the number of a record in the feed stands, which rises: records up to the last one that an earlier run noted are \
-               passed over and counted, so that a feed may send again what it does not know to have been answered; a number that is \
-               more than a hundred times the largest step ahead is not noted before a hundred records go on from it (where none was \
-               noted yet, three)",
-        zh: "逐条递增的编号在哪里：到最后记下的编号为止的记录跳过并计数；编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
+        help: "Field with the record's number in the feed, which rises. A record whose number is not above the last one that an earlier run \
+               noted is skipped and counted if its text is known, so a feed can be sent again from any point. A new text is judged",
+        more: "Under --window and --max-memory, which forget texts, a text that is not known is skipped, too. A number that is ahead by \
+               more than a hundred times the largest step so far is noted only once 100 records in a row go on from it (3 if none was \
+               noted before)",
+        zh: "逐条递增的编号在哪里：编号不大于上次运行最后记下的编号、文本也见过的记录，跳过并计数；新的文本照常判定。编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
         ..STATE
     },
     Setting {
