@@ -97,6 +97,11 @@ impl Settings {
                 tr!("careful does nothing under --near {near}, which knows no facts; it needs --near hybrid", near);
             return Err(of("preset", reason));
         }
+        if self.get("preset") == Some("careful") && self.get("templates") == Some("fold") {
+            let reason =
+                tr!("careful does nothing under --templates fold, where facts do not count; choose one of them");
+            return Err(of("preset", reason));
+        }
         if near == Some(NearMode::Hybrid) && preset.rules == Rules::RAW && self.get("normalise").is_none() {
             let reason = tr!(
                 "hybrid compares canonical texts, and this --preset raw ones; use simhash or minhash, or give --normalise all"

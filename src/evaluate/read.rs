@@ -89,7 +89,7 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
         let is_pair = |record: &Map<String, Value>| ["a", "b", "label"].iter().all(|field| record.contains_key(*field));
         if guess && found.texts.is_empty() && !record.as_ref().is_ok_and(is_pair) {
             return Err(place.error(
-                tr!("not a labelled pair with fields `a`, `b` and `label`; say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
+                tr!("no line of JSON with the fields `a`, `b` and `label` of a pair; say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
             ));
         }
         let record = record.map_err(|error| {

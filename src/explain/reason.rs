@@ -301,8 +301,10 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
                 tr!("B adds words: {new}", new)
             }
             Reason::Replaced if q.is_empty() && !p.is_empty() => tr!("B leaves words out: {old}", old),
-            Reason::Added => tr!("B adds a passage: {new}", new),
-            Reason::Replaced => tr!("other words stand in a place of the text: {old} / {new}", old, new),
+            Reason::Added if p.is_empty() => tr!("B adds a passage: {new}", new),
+            Reason::Added | Reason::Replaced => {
+                tr!("other words stand in a place of the text: {old} / {new}", old, new)
+            }
             Reason::Fact(Conflict::Sign(x, y)) => tr!("a fact differs (sign): {x} / {y}", x, y),
             Reason::Fact(conflict) => {
                 let are = |begins: &dyn Fn(&str) -> bool| begins(&old) && begins(&new);

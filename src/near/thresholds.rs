@@ -28,8 +28,8 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 
 /// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
 pub(crate) const SHORT: usize = LONG;
-/// Fewest covered tokens of a quote: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
-pub(crate) const QUOTE: usize = 16;
+/// Fewest covered tokens of a B inside A: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
+pub(crate) const INSIDE: usize = 16;
 /// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair
 /// depends on it, and hardly any near repeat of real posts; it is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
@@ -45,7 +45,7 @@ pub(crate) const FRAGMENT_SIMILARITY: u32 = 660;
 /// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
 pub(crate) const REPLACED_SIMILARITY: u32 = 830;
 /// Share of B that A must cover for B to be inside A.
-pub(crate) const QUOTE_SHARE: u32 = 750;
+pub(crate) const INSIDE_SHARE: u32 = 750;
 
 /// The largest similarity setting, in thousandths, under which `value` reaches a `threshold` that stands at the default one.
 pub(crate) fn setting(value: u32, threshold: u32) -> u32 {
@@ -84,8 +84,8 @@ pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
         let other = least_of_slip(lb).filter(|_| la == lb).or(Some(lb).filter(|_| is_quotable(la, lb)));
         return other.map_or(alike(short), |other| other.min(alike(short)));
     }
-    let quote = 1000 - (1000 - similarity.min(1000)) * (1000 - QUOTE_SHARE) / (1000 - SIMILARITY);
-    let inside = (quote as usize * lb).div_ceil(1000).max(QUOTE);
+    let share = 1000 - (1000 - similarity.min(1000)) * (1000 - INSIDE_SHARE) / (1000 - SIMILARITY);
+    let inside = (share as usize * lb).div_ceil(1000).max(INSIDE);
     let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
     let runs = (lb * runs as usize).div_ceil(1000);
     near.max(if ONE_RUN.contains(&lb) { runs.min(RUN) } else { runs })

@@ -57,7 +57,7 @@ use super::listed::listed;
 use super::numbers::renumbered;
 use super::only::other_only;
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
-use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, QUOTE, QUOTE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
+use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
 use topics::{by_topics, common_topics};
@@ -274,9 +274,9 @@ impl Verifier {
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
         let is_worded = self.policy.has_facts() && may_be_worded(x.len(), y.len());
         let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
-        let inside = match covered >= QUOTE && shorter >= SHORT {
+        let inside = match covered >= INSIDE && shorter >= SHORT {
             _ if quoted => 1000,
-            true => setting(share, QUOTE_SHARE),
+            true => setting(share, INSIDE_SHARE),
             false => 0,
         };
         let mut nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
@@ -298,16 +298,12 @@ impl Verifier {
     /// The step *passage*. Where facts do not count, adverts and polite words are a passage, too.
     fn passage(&self, a: GistView<'_>, b: GistView<'_>) -> Result<(), Refusal> {
         let comments = b.comments as usize;
-        let is_remark = |passage: &Range<usize>| self.policy.remarks == Remarks::Keep && passage.start < comments;
+        let counts = |at: usize| !self.policy.has_facts() || self.policy.remarks == Remarks::Keep && at < comments;
         let says = |passage: &Range<usize>| {
-            !self.policy.has_facts()
-                || is_remark(passage)
-                || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
+            counts(passage.start) || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
         };
-        match self.added_passage(b.body.list.len(), comments).filter(says) {
-            Some(passage) => Err((Some((0..0, passage)), Reason::Added)),
-            None => Ok(()),
-        }
+        let passage = self.added_passage(a.body.list, b.body.list, comments).filter(says);
+        passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
     }
 
     /// The first fact that differs, whether or not the texts are alike enough for it to decide; [`place`](Self::place) says where.
@@ -378,7 +374,12 @@ impl Verifier {
 
     /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens,
     /// which comment on a repost.
-    fn added_passage(&self, length: usize, comments: usize) -> Option<Range<usize>> {
+    fn added_passage(&self, x: &[Token], y: &[Token], comments: usize) -> Option<Range<usize>> {
+        let keep = self.policy.remarks == Remarks::Keep;
+        // What a remark says may stand in what it reposts.
+        if keep && (1..y.len()).contains(&comments) && !x.starts_with(&y[..comments]) {
+            return Some(0..comments);
+        }
         let (mut run, mut longest, mut bare, mut remark) = (0, 0..0, 0, 0..0);
         for (at, covered) in self.coverage.covered().enumerate() {
             run = if covered { 0 } else { run + 1 };
@@ -390,9 +391,8 @@ impl Verifier {
                 remark = longest.clone();
             }
         }
-        let is_passage = longest.len() >= PASSAGE && bare * 1000 > length * PASSAGE_SHARE;
-        let least = if self.policy.remarks == Remarks::Keep { 1 } else { COMMENT };
-        if remark.len() >= least { Some(remark) } else { is_passage.then_some(longest) }
+        let is_passage = longest.len() >= PASSAGE && bare * 1000 > y.len() * PASSAGE_SHARE;
+        if remark.len() >= if keep { 1 } else { COMMENT } { Some(remark) } else { is_passage.then_some(longest) }
     }
 }
 

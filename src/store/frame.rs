@@ -26,12 +26,20 @@ pub(crate) struct Flaw {
     pub(crate) at: u64,
     /// In words.
     pub(crate) reason: String,
+    /// Whether it is whole, and of another format.
+    pub(crate) is_foreign: bool,
 }
 
 impl Flaw {
     /// A flaw.
     pub(crate) fn new(at: usize, reason: impl Into<String>) -> Self {
-        Self { at: at as u64, reason: reason.into() }
+        Self { at: at as u64, reason: reason.into(), is_foreign: false }
+    }
+
+    /// Another format than this program's.
+    pub(crate) fn foreign(at: usize, version: u32) -> Self {
+        let reason = tr!("format version {version}; this quchong knows {VERSION}", version, VERSION);
+        Self { is_foreign: true, ..Self::new(at, reason) }
     }
 }
 

@@ -49,8 +49,12 @@ impl Head {
         if XxHash3_64::oneshot(&bytes[..SIZE - 8]) != number(SIZE - 8) {
             return Err(Flaw::new(0, tr!("its checksum is wrong")));
         }
-        if bytes[..8] != *MAGIC || bytes[8..12] != VERSION.to_le_bytes() {
-            return Err(Flaw::new(0, tr!("another format than version {VERSION}, which this quchong knows", VERSION)));
+        if bytes[..8] != *MAGIC {
+            return Err(Flaw::new(0, tr!("this is no beginning of a quchong state")));
+        }
+        if bytes[8..12] != VERSION.to_le_bytes() {
+            let version = bytes[8..12].iter().rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
+            return Err(Flaw::foreign(8, version));
         }
         Ok(Self { first: number(12), segment: number(20), length: number(28), sum: number(36) })
     }

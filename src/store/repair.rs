@@ -8,7 +8,7 @@ use super::head::{self, Head};
 use super::note::{Lost, NOTHING};
 use super::replay::parsed;
 use super::rewrite::{FRAME, Rewriting, Rewritten, lock_state, rewrite};
-use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, segment_file, segments_in};
+use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, refusal, segment_file, segments_in};
 use super::{Commit, Header};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
@@ -50,6 +50,8 @@ impl Found {
     fn read(&mut self, folder: &Path) -> Result<()> {
         let head = match Head::read(folder).map_err(|error| Error::io(folder.display().to_string(), error))? {
             Some(Ok(head)) => Some(head),
+            // Its checksum is right: nothing is damaged.
+            Some(Err(flaw)) if flaw.is_foreign => return Err(refusal(folder, head::NAME, &flaw)),
             Some(Err(flaw)) => {
                 self.lose(folder, head::NAME, &flaw);
                 None
@@ -82,7 +84,7 @@ impl Found {
     }
 
     fn lose(&mut self, folder: &Path, name: &str, flaw: &Flaw) {
-        let Flaw { at, reason } = flaw;
+        let Flaw { at, reason, .. } = flaw;
         self.lost.places.push(tr!("{}: byte {at}: {reason}", folder.join(name).display(), at, reason));
     }
 

@@ -22,8 +22,14 @@ pub(super) fn name_of(segment: u64) -> String {
 
 /// Why a file is refused, and where.
 pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
-    let Flaw { at, reason } = flaw;
+    let Flaw { at, reason, is_foreign } = flaw;
     let path = tr!("{}: byte {at}", folder.join(name).display(), at);
+    if *is_foreign {
+        return Error::state(
+            path,
+            tr!("{reason}; go on with the quchong that wrote it, or with another folder", reason),
+        );
+    }
     Error::state(path, tr!("{reason}; `quchong state repair {}` keeps what is intact", folder.display(), reason))
 }
 

@@ -7,6 +7,8 @@ use super::numerals::{is_digit, is_numeral, spoken_fraction, value};
 pub(crate) struct Clock {
     pub(crate) hour: u32,
     pub(crate) minute: u32,
+    /// 36 of 01:12:36, and the bytes up to its end.
+    pub(crate) second: Option<(u32, usize)>,
     /// Bytes of the hour, of it and what parts it from the minutes, of all.
     pub(crate) ends: [usize; 3],
 }
@@ -49,11 +51,17 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     if spoken_fraction(after, false).is_some() {
         return None;
     }
+    let mut second = None;
     let (minute, middle, end) = match after.strip_prefix(':') {
         Some(minutes) => {
-            let (minute, length) = short_number(minutes).filter(|(_, length)| *length == 2)?;
-            let on = minutes[length..].chars().next().filter(|c| matches!(c, ':' | '.') || c.is_ascii_digit());
-            on.is_none().then_some((minute, first + 1, first + 1 + length))?
+            let (minute, mut rest) = sixtieth(minutes)?;
+            let end = first + 1 + minutes.len() - rest.len();
+            if let Some((last, behind)) = rest.strip_prefix(':').and_then(sixtieth) {
+                rest = behind;
+                second = Some((last, first + 1 + minutes.len() - rest.len()));
+            }
+            let goes_on = rest.starts_with(|c: char| matches!(c, ':' | '.') || c.is_ascii_digit());
+            (!goes_on).then_some((minute, first + 1, end))?
         }
         None => {
             let mark = after.chars().next().filter(|mark| matches!(mark, '点' | '时'))?;
@@ -75,7 +83,14 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
         || (1..=NOON).contains(&hour) && part.ends_with("中午");
     let late = late || hour == 12 && NIGHT.iter().any(|night| part.ends_with(night));
     let is_time = hour <= 24 && minute < 60;
-    is_time.then_some(Clock { hour: if late { hour + 12 } else { hour }, minute, ends: [first, middle, end] })
+    let hour = if late { hour + 12 } else { hour };
+    is_time.then_some(Clock { hour, minute, second, ends: [first, middle, end] })
+}
+
+/// Two digits of minutes or seconds that the text begins with, and what is left of it.
+fn sixtieth(text: &str) -> Option<(u32, &str)> {
+    let (value, length) = short_number(text).filter(|(value, length)| *length == 2 && *value < 60)?;
+    Some((value, &text[length..]))
 }
 
 /// What stands before the time at which a span begins that ends at this hour: 晚上 of 晚上7点到9点.
@@ -124,6 +139,10 @@ mod tests {
             ("晚上", "12点", Some((24, 0, ""))),
             ("中午", "12点", Some((12, 0, ""))),
             ("晚上10点到", "12点", Some((24, 0, ""))),
+            ("", "01:12:36被", Some((1, 12, ":36被"))),
+            ("", "00:30:22", Some((0, 30, ":22"))),
+            ("", "1:12:36.5", None),
+            ("", "1:12:36:11", None),
             ("", "2:3", None),
             ("", "1:57.83", None),
             ("", "98:10", None),

@@ -52,6 +52,11 @@ impl Words {
         first.is_some_and(|c| self.has(c)) && self.words.iter().any(|word| text.starts_with(word))
     }
 
+    /// Whether the text is one of them.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.words.contains(&text)
+    }
+
     /// Whether the text has one of them.
     pub(super) fn within(&self, text: &str) -> bool {
         text.char_indices().any(|(at, _)| self.begins(&text[at..]))
@@ -81,6 +86,7 @@ pub(super) struct Cues {
     pub(super) serial: Words,
     pub(super) urge: Words,
     pub(super) opt_out: Words,
+    pub(super) connective: Words,
 }
 
 /// The words that the program carries.
@@ -106,6 +112,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     serial: Words::of("serial"),
     urge: Words::of("urge"),
     opt_out: Words::of("opt_out"),
+    connective: Words::of("connective"),
 });
 
 #[cfg(test)]
@@ -136,6 +143,7 @@ mod tests {
             &all.serial,
             &all.urge,
             &all.opt_out,
+            &all.connective,
             &all.spoken,
             &all.signer,
         ];

@@ -17,7 +17,7 @@
 //! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约; 我是租客，房东没… / 我是房东，租客没… |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
 //! | [`Conflict::Item`], [`Conflict::Work`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼; 今晚上演《茶馆》 / 今晚上演《雷雨》 |
-//! | [`Conflict::Person`] | 张老师 / 李老师 |
+//! | [`Conflict::Person`], [`Conflict::Place`] | 张老师 / 李老师; 凤起路 / 凤城路 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; 可小刀，不包邮 / 不刀，包邮; but not 能不能, 未来, 不断 |
 //! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
 //! | [`Conflict::Rank`], [`Conflict::Refutation`] | 部长 / 副部长; 今晚有余震 / 地震局辟谣：今晚有余震 |
@@ -27,9 +27,12 @@
 mod adverts;
 mod apart;
 mod closing;
+mod connectives;
+mod contrasts;
 mod counts;
 mod edits;
 mod form;
+mod marks;
 mod members;
 mod named;
 mod negation;
@@ -37,6 +40,7 @@ mod news;
 mod nouns;
 mod numeric;
 mod person;
+mod places;
 mod roles;
 mod signs;
 mod slips;
@@ -53,7 +57,7 @@ use crate::hash::XxHash3_64;
 use super::GistView;
 use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
-use super::tokens::{Token, View, character, is_code, is_number, is_word};
+use super::tokens::{Token, View, is_code, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
@@ -61,8 +65,8 @@ pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use form::SUBJECT;
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
-use numeric::is_numeric;
 pub(crate) use numeric::value;
+use numeric::{are_one_year, is_numeric};
 pub(crate) use person::is_another;
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
@@ -101,6 +105,8 @@ pub enum Conflict {
     NumberForWord,
     /// Another person.
     Person,
+    /// Another place: 凤起路 / 凤城路.
+    Place,
     /// Other items of a list.
     Item,
     /// Another work: 《茶馆》 / 《雷雨》.
@@ -128,6 +134,7 @@ impl Conflict {
             Self::Mention => "mention",
             Self::NumberForWord => "number and word",
             Self::Person => "person",
+            Self::Place => "place",
             Self::Item => "item",
             Self::Work => "work",
             Self::Roles => "roles",
@@ -248,9 +255,11 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
 }
 
-/// Whether a token of each has the same neighbour before it or after it.
+/// Whether a token of each has the same neighbour before it or after it, or both are small numbers at the end: 屠龙刀14 / 倚天剑7.
 fn in_one_place(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
-    same(a.before(i), b.before(j)) || same(a.after(i), b.after(j))
+    let is_small = |token| is_number(token) && !is_large(token);
+    let ends = |side: &Side<'_>, at| side.after(at).is_none() && side.at(Some(at)).is_some_and(is_small);
+    ends(a, i) && ends(b, j) || same(a.before(i), b.before(j)) || same(a.after(i), b.after(j))
 }
 
 /// Whether both are there and equal.
@@ -265,18 +274,6 @@ fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
         let before = |back| a.at(i.checked_sub(back)) == b.at(at.checked_sub(back));
         *token == number && a.after(i) == b.after(at) && (1..=MOVED).all(before)
     })
-}
-
-/// 2020年 and 20年.
-fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
-    let year = |side: &Side<'_>, at| {
-        let mut digits = String::new();
-        side.tokens.digits_into(side.tokens.list[at], &mut digits);
-        (side.after(at).and_then(character) == Some('年')).then_some(digits)
-    };
-    let (Some(x), Some(y)) = (year(a, i), year(b, j)) else { return false };
-    let (long, short) = if x.len() > y.len() { (x, y) } else { (y, x) };
-    long.len() == 4 && short.len() == 2 && long.ends_with(&short)
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ pub(crate) struct Numeral {
 
 /// Largest power of ten that `万`, `亿` and the like multiply digits out to: beyond, the text is no count.
 const MOST_DIGITS: usize = 20;
-
 /// From so many digits on, a zero at the beginning counts: 0123 is another code than 123, 08 and 8 are one month.
 const CODE: usize = 4;
 
@@ -163,7 +162,7 @@ pub(super) static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五�
 const CAPITALS: &str = "壹贰叁肆伍陆柒捌玖拾佰仟";
 const SMALL: &str = "一二三四五六七八九十百千";
 /// What a number may begin with.
-static BEGINNINGS: CharSet = NUMERALS.with(CAPITALS);
+static BEGINNINGS: CharSet = NUMERALS.with(CAPITALS).with("廿");
 
 /// Whether a number may begin with the character of a code.
 #[inline(always)]
@@ -265,13 +264,18 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || is_distance(&rest[length..])
         || is_more_than(run, &rest[length..])
         || is_coin(run, &rest[length..]);
-    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share).filter(|_| length > 0) {
-        return Some(Numeral { digits: format!("{}.{fraction}", value(run)?), length: length + taken });
+    // 八十七点三 is no time.
+    let is_large = value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
+    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share || is_large).filter(|_| length > 0) {
+        let (whole, end) = (value(run)?, length + taken);
+        let (scale, unit) = multiplier(&rest[end..]);
+        let digits = if scale > 0 { multiplied(&whole, &fraction, scale) } else { format!("{whole}.{fraction}") };
+        return Some(Numeral { digits, length: end + unit });
     }
     if length == 0 || !(ordinal || unit || run.chars().count() >= 3) {
         return None;
     }
-    Some(Numeral { digits: value(run)?, length })
+    hundred(run, before, &rest[length..]).or_else(|| Some(Numeral { digits: value(run)?, length }))
 }
 
 /// Whether 十, and the 分 that `rest` begins with, say how much: 睡眠十分重要, but not 扣十分 and 十分钟.
@@ -318,8 +322,15 @@ pub(crate) fn is_money(after: &str) -> bool {
     after.chars().next().is_none_or(|c| !c.is_alphanumeric() || c == '钱' || BEHIND.contains(c))
 }
 
+/// 百 of 百名师生 or 千 of 千余人 as 100 or 1000, by what is `before` and behind it. 百姓 is a word, 数百名 no number.
+fn hundred(run: &str, before: &str, behind: &str) -> Option<Numeral> {
+    let counts = behind.starts_with('名') || is_more_than(run, behind);
+    let is_one = counts && matches!(run, "百" | "千") && !before.ends_with(['数', '几', '上', '成']);
+    is_one.then(|| Numeral { digits: if run == "百" { "100" } else { "1000" }.to_owned(), length: run.len() })
+}
+
 /// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.
-const OF_FRACTIONS: &str = "级米公元万亿倍度吨个";
+const OF_FRACTIONS: &str = "级米公元万亿倍度吨个兆";
 
 /// The digits after the 点 of a fraction that is read out, and the bytes of both; whatever follows it if it is a `share`.
 pub(super) fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {

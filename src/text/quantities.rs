@@ -7,12 +7,15 @@ use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时,
+/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时, 一匹半 is 1.5匹,
 /// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the
 /// bytes of all.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
     if let Some((all, unit, length)) = parts_of_time(number, rest) {
         return Some((all, 0, unit, length));
+    }
+    if let Some((unit, length)) = and_a_half(number, rest) {
+        return Some((format!("{number}.5"), 0, unit, length));
     }
     if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -57,6 +60,16 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let fraction = digits.trim_end_matches('0');
     (whole && ends && !fraction.is_empty())
         .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
+}
+
+/// The unit that 半 follows, and the bytes of both: 一匹半, 三年半, but not 三天半价 and 一年半载.
+fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
+    const UNITS: [&str; 10] = ["公里", "公斤", "斤", "匹", "米", "年", "天", "周", "吨", "倍"];
+    let after = rest.strip_prefix(' ').unwrap_or(rest);
+    let unit = UNITS.into_iter().find(|unit| after.starts_with(unit))?;
+    let behind = after[unit.len()..].strip_prefix('半')?;
+    let is_word = behind.starts_with(|c| "价夜载决场路山月数岛导自成途个天截晚旬小推熟生斤日年米里".contains(c));
+    (!is_word && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| (unit, rest.len() - behind.len()))
 }
 
 /// Hours and minutes as minutes, minutes and seconds as seconds. The digits, the unit, and the bytes behind the `number`.
@@ -133,8 +146,8 @@ pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
 /// Most digits behind the point of a weight: who writes more means no weight.
 const MOST_DIGITS: usize = 9;
 
-/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 is 1.2米, 1500毫升 is 1.5升, 90分钟 is 1.5小时,
-/// 25个基点 are 0.25个百分点, 75折 is 7.5折.
+/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 and 1200毫米 are 1.2米, 1500毫升 is 1.5升, 90分钟 is 1.5小时,
+/// 48小时 are 2天, 25个基点 are 0.25个百分点, 75折 is 7.5折.
 pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str) {
     let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let other = match unit {
@@ -142,11 +155,13 @@ pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str
         "克" if whole && digits.len() > 2 && (digits.ends_with("00") || digits.ends_with("50")) => {
             doubled(&moved(&digits, 3)).map(|pounds| (pounds, "斤"))
         }
+        "毫米" if whole && digits.len() > 2 && digits.ends_with('0') => return usual(moved(&digits, 1), "厘米"),
         "厘米" if whole && digits.len() == 3 => Some((moved(&digits, 2), "米")),
         "毫升" if whole && (4..8).contains(&digits.len()) && digits.ends_with("00") => {
             Some((moved(&digits, 3), "升"))
         }
         "分" if whole => hours(&digits).map(|hours| (hours, "小时")),
+        "小时" if whole => days(&digits).map(|days| (days, "天")),
         "基点" if whole && digits.len() < 5 => Some((moved(&format!("{digits:0>3}"), 2), "个百分点")),
         "米" if whole && (4..8).contains(&digits.len()) => Some((moved(&digits, 3), "公里")),
         "折" if whole && digits.len() == 2 => Some((moved(&digits, 1), unit)),
@@ -159,6 +174,12 @@ pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str
 fn hours(minutes: &str) -> Option<String> {
     let halves = minutes.parse::<u32>().ok().filter(|minutes| (60..6000).contains(minutes) && minutes % 30 == 0)? / 30;
     Some(format!("{}{}", halves / 2, if halves % 2 == 0 { "" } else { ".5" }))
+}
+
+/// Hours as whole days, two to seven: 48小时. 24小时 is a word of its own: 24小时营业.
+fn days(hours: &str) -> Option<String> {
+    let hours: u32 = hours.parse().ok()?;
+    ((48..=168).contains(&hours) && hours.is_multiple_of(24)).then(|| (hours / 24).to_string())
 }
 
 /// The whole number with its point so many places further left.
@@ -196,7 +217,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 48] = [
+    const NAMES: [(&str, &str); 49] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -222,6 +243,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("摄氏度", "度"),
         (" c", "度"),
         ("分钟", "分"),
+        ("小时", "小时"),
         ("个小时", "小时"),
         ("个钟头", "小时"),
         ("个钟", "小时"),
@@ -246,13 +268,14 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmgh 分个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmgh 分小个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
     // 90 分钟, but 3 名 may be two clauses.
-    let stands_apart =
-        |rest: &str| ["分钟", "厘米", "公分", "毫升", "个基点", "基点"].iter().any(|unit| rest.starts_with(unit));
+    let stands_apart = |rest: &str| {
+        ["分钟", "小时", "厘米", "公分", "毫升", "个基点", "基点"].iter().any(|unit| rest.starts_with(unit))
+    };
     let blank = usize::from(rest.strip_prefix(' ').is_some_and(stands_apart));
     let rest = &rest[blank..];
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;

@@ -59,8 +59,11 @@ fn they_count_inside_longer_words() {
             others.entry(y).or_default().insert(x);
         }
     }
-    let lists = [list("synonyms"), list("filler")];
-    let phrases: BTreeSet<&str> = lists.iter().flat_map(|list| lines(list)).flat_map(str::split_whitespace).collect();
+    // What is read as another word has no words inside: 北京首都国际机场 is 首都机场.
+    let (synonyms, filler) = (list("synonyms"), list("filler"));
+    let synonyms = synonyms.split("[everywhere]").next().unwrap();
+    let phrases: BTreeSet<&str> =
+        [synonyms, &filler].into_iter().flat_map(lines).flat_map(str::split_whitespace).collect();
     let (mut seen, mut wrong) = (0, Vec::new());
     for phrase in phrases {
         let inside = others.iter().filter(|(word, _)| phrase.len() > word.len() && phrase.contains(**word));

@@ -124,7 +124,7 @@ fn messages() -> BTreeMap<String, String> {
 }
 
 /// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
-const SHOWN_ELSEWHERE: [&str; 28] = [
+const SHOWN_ELSEWHERE: [&str; 29] = [
     "name",
     "shell",
     "canonical",
@@ -150,6 +150,7 @@ const SHOWN_ELSEWHERE: [&str; 28] = [
     "qualifier",
     "number and word",
     "person",
+    "place",
     "roles",
     "work",
     "word",
@@ -305,7 +306,10 @@ fn every_class_has_a_chinese_name() {
     let classes = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/lexicon/classes.txt");
     let classes = fs::read_to_string(classes).unwrap();
     let headings = classes.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-    let stem = |name: &str| name.replace('_', " ").trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let stem = |name: &str| {
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        name.trim_end_matches("_char").replace('_', " ")
+    };
     let mut names: BTreeSet<String> = headings.map(stem).collect();
     names.insert("opposite".to_owned());
     let catalogue = Catalogue::chinese();

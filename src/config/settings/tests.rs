@@ -166,6 +166,8 @@ fn what_would_do_nothing_is_refused() {
     config(&[("represent", "first"), ("state", "seen")]).unwrap();
     let careful = config(&[("preset", "careful"), ("near", "simhash")]).unwrap_err().to_string();
     assert!(careful.starts_with("preset: careful does nothing under near simhash"), "{careful}");
+    let careful = config(&[("preset", "careful"), ("templates", "fold")]).unwrap_err().to_string();
+    assert!(careful.starts_with("preset: careful does nothing under templates fold"), "{careful}");
     let told = |given: &[(&str, &str)]| config(given).unwrap_err().to_string();
     assert_eq!(told(&[("bloom-hashes", "3")]), "bloom_hashes: does nothing without bloom_bits; add it");
     let guard = "guard: does nothing under near simhash; it needs near hybrid";

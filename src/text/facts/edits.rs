@@ -8,10 +8,13 @@ use std::ops::Range;
 
 use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
 use super::apart::{are_classifiers, every, is_again, is_half, is_moved};
+use super::connectives::{is_connective, set_apart};
+use super::marks::{is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
 use super::person::is_person;
+use super::places::is_other_place;
 use super::roles::is_joint;
 use super::slips::{
     PERIODS, SMALL, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
@@ -83,13 +86,16 @@ pub(crate) fn differences<'t>(
     gaps: &[Gap],
     careful: bool,
 ) -> impl Iterator<Item = Difference> + use<'t> {
+    let gaps = set_apart(a, b, gaps);
     let is_alone = |at: usize| {
-        let slot = Slot::bare(a, b, gaps, at, careful);
-        !careful && (slot.is_filler() || slot.is_wording())
+        let slot = Slot::bare(a, b, &gaps, at, careful);
+        is_connective(a, b, &gaps[at]) || is_mark(&slot) || !careful && (slot.is_filler() || slot.is_wording())
     };
-    let joined = join(gaps, a.body.list, b.body.list, is_alone);
+    let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
+    let refutes =
+        move |p: &Range<usize>, q: &Range<usize>| says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
     let differ = move |at: usize| {
         let (p, q) = &joined[at];
         let more = p.len().max(q.len());
@@ -114,14 +120,14 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let ways = [is_signature, is_byline, is_serial, are_keywords];
+        let ways = [is_signature, is_byline, is_serial, are_keywords, is_connective];
         let is_beside = || is_advert(b, q) || ways.iter().any(|is| is(a, b, &joined[at]));
         let says_nothing =
             || is_beside() || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
         if pure && says_nothing() {
             return whole((p, q), Edit::Harmless);
         }
-        if more > PASSAGE || !careful && (comment || many && !says(b, q, lexicon::REFUTATION)) {
+        if more > PASSAGE || !careful && (comment || many && !refutes(p, q)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
                 (true, _) => Edit::Added {
@@ -175,11 +181,14 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
 
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
-    if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_yuan(slot) {
+    if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_mark(slot) {
         return Edit::Harmless;
     }
     if let Some(count) = every(slot) {
         return if count == number(1) { Edit::Harmless } else { Edit::Fact(Conflict::Number) };
+    }
+    if is_model(slot) {
+        return Edit::Fact(Conflict::Qualifier);
     }
     let is_slip = is_doubled(slot)
         || is_transposed(slot)
@@ -203,6 +212,9 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if let Some(group) = member_for_member(slot) {
         return Edit::Fact(Conflict::Class(group));
     }
+    if is_other_place(slot) {
+        return Edit::Fact(Conflict::Place);
+    }
     if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {
         // A name that is misspelt may be another one.
         let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
@@ -219,18 +231,6 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::NumberForWord);
     }
     replaced(slot)
-}
-
-/// 元 behind a sum of 万, there or not: 350万 / 350万元.
-fn is_yuan(slot: &Slot<'_>) -> bool {
-    let alone =
-        |side: &[Token], other: &[Token]| side.is_empty() && matches!(other, [c] if character(*c) == Some('元'));
-    let [x, y] = slot.sides();
-    let mut digits = String::new();
-    if let Some(before) = slot.gap.1.start.checked_sub(1).filter(|_| alone(x, y) || alone(y, x)) {
-        slot.b.body.digits_into(slot.b.body.list[before], &mut digits);
-    }
-    digits.len() > 4
 }
 
 /// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.

@@ -46,6 +46,9 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let (p, q) = &slot.gap;
+    if is_doubled(slot) {
+        return Some(Conflict::Negation);
+    }
     if p.len() <= SMALL && q.len() <= SMALL {
         let pure = p.is_empty() || q.is_empty();
         let [of_a, of_b] = [0, 1].map(|side| count(slot, side, lexicon::NEGATION));
@@ -107,6 +110,19 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
 }
 
+/// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
+fn is_doubled(slot: &Slot<'_>) -> bool {
+    let (list, gap) = match (slot.gap.0.is_empty(), slot.gap.1.is_empty()) {
+        (false, true) => (slot.lists()[0], &slot.gap.0),
+        (true, false) => (slot.lists()[1], &slot.gap.1),
+        _ => return false,
+    };
+    let is = |at: usize, of: &str| list.get(at).and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+    let begins = |at: usize| is(at, "不") && is(at + 1, "得能会可") && is(at + 2, "不");
+    // One 不 stands beside the gap, before it or behind it.
+    gap.len() == 2 && (gap.start.saturating_sub(1)..=gap.start).any(begins)
+}
+
 /// Whether a side denies a verb that the other one affirms: 未造成人员伤亡 / 造成两人受轻伤.
 fn denies(slot: &Slot<'_>, side: usize) -> bool {
     let [(own, gap), (text, there)] = match side {
@@ -119,14 +135,21 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
     if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
         return false;
     }
-    let list = &own.body.list[..gap.end];
+    let list = own.body.list;
     let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
     let (Some(at), None) = (denials.next(), denials.next()) else { return false };
     let Some(word) = list.get(at + 1..at + 3) else { return false };
+    // Behind a long gap the verb may stand: 部分指标不符合 / 各项指标均符合. In a short one, 别 may be that of 特别.
+    let is_long = gap.len().min(there.len()) > SMALL;
+    let behind = if is_long { (at + 3).saturating_sub(gap.end) } else { 0 };
+    if at + 3 > gap.end + behind {
+        return false;
+    }
     let count = |list: &[Token]| list.windows(2).filter(|two| *two == word).count();
+    let within = |list: &[Token], place: &Range<usize>| count(&list[place.start..(place.end + behind).min(list.len())]);
     slot.lexicon.get(word).is_some_and(|entry| entry.tag() == Tag::Verb)
-        && count(&list[gap.start..]) == 1
-        && count(&text.body.list[there.clone()]) > 0
+        && within(list, gap) == 1
+        && within(text.body.list, there) > 0
 }
 
 /// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.

@@ -73,6 +73,8 @@ const SERIES: &str = "上中下续终完半";
 
 /// Characters of words that ask.
 const ASKING: &str = "吗怎何";
+/// What stands in the place of 吗 if it is no question.
+const SAYING: &str = "的了哦啦";
 /// Whom a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 
@@ -108,13 +110,17 @@ pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let question = is_question(a, b);
-    let brief = a.body.list.len().min(b.body.list.len()) < SHORT && a.topics.is_empty() && b.topics.is_empty();
+    let shorter = a.body.list.len().min(b.body.list.len());
+    let bare = a.topics.is_empty() && b.topics.is_empty();
+    let brief = shorter < SHORT && bare;
     let told = |difference: &Difference| {
         let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
         let pure = difference.gap.0.is_empty();
         // 想请教一下 has no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
+        let asks_more = || bare && shorter < POST && is_question_mark(&difference.gap, a, b);
         let news = match difference.edit {
+            _ if asks_more() => Some(News::Replaced),
             _ if brief && !is_civil && is_asked(&difference.gap, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
@@ -172,10 +178,33 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let before = p.start.checked_sub(1).map(|at| a.body.list[at]);
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
+    // 开门吗 / 开门的.
+    let says = |list: &[Token]| matches!(list, [token] if character(*token).is_some_and(|c| SAYING.contains(c)));
+    let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
     more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
+        || asks_only(x, y)
+        || asks_only(y, x)
         || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
         || x.is_empty() && numbers(y)
+}
+
+/// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.
+fn is_question_mark((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (text, gap) = match (p.len(), q.len()) {
+        (1, 0) => (a, p),
+        (0, 1) => (b, q),
+        _ => return false,
+    };
+    let ends = gap.end == text.body.list.len() || text.breaks.contains(&(gap.end as u32));
+    // 能推荐几本吗 / 能不能推荐几本.
+    let offers = |list: &[Token]| {
+        list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
+    };
+    ends && character(text.body.list[gap.start]) == Some('吗')
+        && asks(a) != asks(b)
+        && !offers(a.body.list)
+        && !offers(b.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.

@@ -1,5 +1,6 @@
-//! Tokens that are numbers. A single Chinese numeral is one, too: 七 of 七连胜.
+//! Tokens that are numbers, and what they are. A single Chinese numeral is one, too: 七 of 七连胜.
 
+use super::Side;
 use crate::text::tokens::{Token, character, is_number};
 use crate::text::{numerals, tokens};
 
@@ -15,4 +16,16 @@ pub(crate) fn value(token: Token) -> Token {
         return token;
     }
     character(token).and_then(numerals::digit).map_or(token, tokens::number)
+}
+
+/// 2020年 and 20年.
+pub(super) fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
+    let year = |side: &Side<'_>, at| {
+        let mut digits = String::new();
+        side.tokens.digits_into(side.tokens.list[at], &mut digits);
+        (side.after(at).and_then(character) == Some('年')).then_some(digits)
+    };
+    let (Some(x), Some(y)) = (year(a, i), year(b, j)) else { return false };
+    let (long, short) = if x.len() > y.len() { (x, y) } else { (y, x) };
+    long.len() == 4 && short.len() == 2 && long.ends_with(&short)
 }

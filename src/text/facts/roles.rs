@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::apart::joins;
+use super::contrasts::inverted;
 use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
@@ -182,14 +183,15 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let [left, of_b] = other_clauses(a, b);
     let has = |list: &[Token]| list.contains(&PASSIVE);
     let is_passive = has(x) != has(y);
-    left.into_iter().find_map(|p| {
+    let found = left.into_iter().find_map(|p| {
         let differ = |q: &&Range<usize>| {
             let (x, y) = (&x[p.clone()], &y[(*q).clone()]);
             x.len() == y.len() && changed_places(x, y) || is_passive && (is_turned(x, y) || is_turned(y, x))
         };
         let q = of_b.iter().find(differ)?;
         Some((p, q.clone()))
-    })
+    });
+    found.or_else(|| inverted(a, b))
 }
 
 /// Whether the clauses are X m Y and Y m X between equal ends, where m says what the one does to the other.

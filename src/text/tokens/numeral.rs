@@ -34,7 +34,17 @@ pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
         }
         '0'..='9' => numerals::arabic(rest),
         _ if numerals::is_numeral(c) || c == '日' => numerals::chinese(rest, before),
+        '廿' => twenties(rest),
         _ if numerals::may_begin(c.into()) => numerals::amount(rest),
         _ => None,
     }
+}
+
+/// 廿六 before 日 is 26. Without it, it is a day of the lunar month.
+fn twenties(rest: &str) -> Option<Numeral> {
+    let ones = rest.strip_prefix('廿')?.chars().next()?;
+    let length = '廿'.len_utf8() + ones.len_utf8();
+    let value = numerals::digit(ones).filter(|value| (1..10).contains(value))?;
+    let is_day = rest[length..].starts_with(['日', '号']);
+    is_day.then(|| Numeral { digits: (20 + value).to_string(), length })
 }

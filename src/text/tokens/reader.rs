@@ -159,7 +159,7 @@ impl<'r, E: Places> Reader<'r, E> {
         Some(end + taken)
     }
 
-    /// A time of day: the hour, 点, and the minutes unless there are none. 下午 says no more than the hour does: 14 点.
+    /// A time of day: the hour, 点, the minutes unless there are none, and the seconds if it has them. 下午 says no more than the hour does: 14 点.
     fn time(&mut self, c: char) -> Option<usize> {
         let rest = self.rest;
         let part = self.wordings.map_or(0, |_| part_of_day(rest, self.before()));
@@ -173,6 +173,14 @@ impl<'r, E: Places> Reader<'r, E> {
             self.add('点' as Token, hour..mark);
             self.add(super::number(clock.minute), mark..end);
         }
+        let end = match clock.second.map(|(second, length)| (second, part + length)) {
+            Some((second, all)) => {
+                self.add(super::number(second), end..all);
+                self.add('秒' as Token, all..all);
+                all
+            }
+            None => end,
+        };
         Some(end + quantities::between(&rest[end..]))
     }
 

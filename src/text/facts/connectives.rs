@@ -1,0 +1,57 @@
+//! 但是, 所以 and the like at the beginning of a clause: they say nothing, and are no part of what differs beside them.
+//!
+//! Of 考试取消，请到校 / 考试不取消，所以请到校 it is 不 that counts, and of 采光好，客厅大 / 采光差，但客厅大 it is 好 / 差.
+
+use std::ops::Range;
+
+use super::slots::Gap;
+use crate::text::GistView;
+use crate::text::cues::CUES;
+use crate::text::tokens::character;
+
+/// Longest connective, in tokens.
+const LONGEST: usize = 2;
+
+/// Whether one side of the gap is a connective, and the other has nothing there.
+pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    p.is_empty() && is_one(b, q) || q.is_empty() && is_one(a, p)
+}
+
+/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own.
+pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Gap> {
+    let mut all = Vec::with_capacity(gaps.len());
+    for (p, q) in gaps {
+        let (of_a, of_b) = match p.is_empty() || q.is_empty() {
+            true => (None, None),
+            false => (connective(a, p), connective(b, q)),
+        };
+        match (of_a, of_b) {
+            (Some(one), None) if one.start == p.start => {
+                all.extend([(one.clone(), q.start..q.start), (one.end..p.end, q.clone())]);
+            }
+            (Some(one), None) => all.extend([(p.start..one.start, q.clone()), (one, q.end..q.end)]),
+            (None, Some(one)) if one.start == q.start => {
+                all.extend([(p.start..p.start, one.clone()), (p.clone(), one.end..q.end)]);
+            }
+            (None, Some(one)) => all.extend([(p.clone(), q.start..one.start), (p.end..p.end, one)]),
+            _ => all.push((p.clone(), q.clone())),
+        }
+    }
+    all
+}
+
+/// The connective that the stretch begins or ends with, if it is not all of it.
+fn connective(text: GistView<'_>, stretch: &Range<usize>) -> Option<Range<usize>> {
+    let lengths = (1..=LONGEST.min(stretch.len().saturating_sub(1))).rev();
+    let ends = lengths.flat_map(|length| [stretch.start..stretch.start + length, stretch.end - length..stretch.end]);
+    ends.into_iter().find(|end| is_one(text, end))
+}
+
+/// Whether the stretch is a connective at the beginning of a clause.
+fn is_one(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let begins = stretch.start == 0 || text.breaks.contains(&(stretch.start as u32));
+    begins && (1..=LONGEST).contains(&stretch.len()) && {
+        let word: Option<String> = text.body.list[stretch.clone()].iter().map(|token| character(*token)).collect();
+        word.is_some_and(|word| CUES.connective.is(&word))
+    }
+}

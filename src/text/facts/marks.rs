@@ -1,0 +1,66 @@
+//! What stands beside a number. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say which kind it is. A letter behind it makes another
+//! model: 小米14 / 小米14T.
+
+use std::sync::LazyLock;
+
+use super::slots::Slot;
+use crate::hash::HashSet;
+use crate::text::tokens::{Token, Tokens, character, is_number, is_word};
+
+/// Fewest digits of a sum that is one without 元: 报名费1200.
+const SUM: usize = 2;
+
+/// Whether the only difference is such a mark, which one side has and the other lacks.
+pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let (p, q) = &slot.gap;
+    let (side, at, mark) = match (x, y) {
+        ([mark], []) => (0, p.start, *mark),
+        ([], [mark]) => (1, q.start, *mark),
+        _ => return false,
+    };
+    let list = slot.lists()[side];
+    let Some(before) = at.checked_sub(1).filter(|before| is_number(list[*before])) else { return false };
+    let is = |at: Option<usize>, c: char| at.and_then(|at| list.get(at)).is_some_and(|token| *token == c as Token);
+    match character(mark) {
+        Some('元') => {
+            let mut digits = String::new();
+            let text = if side == 0 { slot.a } else { slot.b };
+            text.body.digits_into(list[before], &mut digits);
+            digits.len() >= SUM
+        }
+        Some('月') => list.get(at + 1).is_some_and(|token| is_number(*token)) && is(Some(at + 2), '日'),
+        Some('日') => is(before.checked_sub(1), '月'),
+        _ => false,
+    }
+}
+
+/// Letters behind a number that are no unit, and others that are none behind letters: X100s.
+const LETTERS: &str = "a b c d e f i j n o q r t u y z ti xt gt rs";
+const BEHIND_LETTERS: &str = "s m p x l k h v w";
+/// The tokens of both.
+static SUFFIXES: LazyLock<[HashSet<Token>; 2]> = LazyLock::new(|| {
+    [LETTERS, BEHIND_LETTERS].map(|letters| {
+        let mut tokens = Tokens::default();
+        letters
+            .split(' ')
+            .filter_map(|word| {
+                tokens.read(word);
+                tokens.list.first().copied()
+            })
+            .collect()
+    })
+});
+
+/// Whether one side has a letter behind a number, and the other has nothing there: 房间302 / 房间302A, but not 内存16 / 内存16g.
+pub(super) fn is_model(slot: &Slot<'_>) -> bool {
+    let (list, at, suffix) = match (slot.sides(), &slot.gap) {
+        ([[suffix], []], (p, _)) => (slot.lists()[0], p.start, *suffix),
+        ([[], [suffix]], (_, q)) => (slot.lists()[1], q.start, *suffix),
+        _ => return false,
+    };
+    let before = |back: usize| at.checked_sub(back).map(|at| list[at]);
+    let [alone, behind_letters] = &*SUFFIXES;
+    before(1).is_some_and(is_number)
+        && (alone.contains(&suffix) || behind_letters.contains(&suffix) && before(2).is_some_and(is_word))
+}

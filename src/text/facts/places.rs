@@ -1,0 +1,44 @@
+//! Another place, by a name that no list has: 凤起路 / 凤城路, 石门中学 / 石桥中学.
+
+use std::ops::Range;
+
+use super::is_numeric;
+use super::slots::Slot;
+use crate::text::lexicon::Tag;
+use crate::text::tokens::{Token, character};
+
+/// What stands behind a part of a name that is no word with it …
+const BEHIND_NAMES: &str = "路街巷村镇乡";
+/// … and what stands behind any part of one.
+const KINDS: [&str; 17] = [
+    "中学", "小学", "大学", "医院", "小区", "花园", "广场", "大厦", "公寓", "社区", "街道", "大道", "大桥", "新村",
+    "家园", "公园", "车站",
+];
+/// Longest part, in tokens.
+const PART: usize = 2;
+
+/// Whether the gap is the end of a name before 路, 中学 or the like, and no character is taken for the other.
+pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
+    let ((p, q), [x, y]) = (&slot.gap, slot.sides());
+    let is_part = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    let as_long = x.len() == y.len() && (1..=PART).contains(&x.len());
+    if !as_long || p.start == 0 || !x.iter().chain(y).all(is_part) {
+        return false;
+    }
+    let alike = x.iter().zip(y).all(|(x, y)| x == y || slot.lexicon.confused(*x, *y));
+    let behind: String = slot.lists()[0][p.end..].iter().take(PART).map_while(|token| character(*token)).collect();
+    // 天悲镇压 has no 镇.
+    let mut is_word = false;
+    slot.lexicon.words_at(slot.lists()[0], p.end, |length, entry| {
+        is_word |= length > 1 && matches!(entry.tag(), Tag::Verb | Tag::Function);
+    });
+    // 马路 is no name.
+    let is_apart =
+        |side: usize, gap: &Range<usize>| !slot.words(side).any(|word| word.start < gap.end && word.end > gap.end);
+    let is_named = !is_word && behind.starts_with(|c| BEHIND_NAMES.contains(c)) && is_apart(0, p) && is_apart(1, q);
+    let says = |token: &Token| {
+        slot.lexicon.get(&[*token]).is_some_and(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function))
+    };
+    let is_kind = || KINDS.contains(&behind.as_str()) && !x.iter().chain(y).any(says);
+    !alike && (is_named || is_kind())
+}
