@@ -15,19 +15,24 @@ pub(crate) struct Clock {
 
 /// Behind these an hour below 12 is one after noon.
 const AFTER_NOON: [&str; 6] = ["下午", "午后", "傍晚", "晚上", "晚间", "晚"];
+/// Behind these an hour from this one on is one after noon.
+const LATE: [&str; 3] = ["夜里", "夜间", "深夜"];
+const LATE_FROM: u32 = 8;
 /// Behind these 12 is midnight.
 const NIGHT: [&str; 7] = ["晚上", "晚间", "晚", "夜里", "深夜", "半夜", "凌晨"];
 /// Behind 中午 an hour up to this one is one after noon, too.
 const NOON: u32 = 3;
 /// Parts of the day before a time, which says as much.
-pub(super) const PARTS: [&str; 13] =
-    ["下午", "午后", "傍晚", "晚上", "晚间", "中午", "上午", "早上", "早晨", "早间", "清晨", "晚", "早"];
+pub(super) const PARTS: [&str; 16] = [
+    "下午", "午后", "傍晚", "晚上", "晚间", "中午", "上午", "早上", "早晨", "早间", "清晨", "夜里", "夜间", "深夜",
+    "晚", "早",
+];
 /// What makes 早 and 晚 before a time a comparison, or names the day, too.
 const NO_PART: &str = "今明昨当前后每夜最更较提及尽趁起";
 
 /// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
 pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
-    if !rest.starts_with(['下', '午', '傍', '晚', '中', '上', '早', '清']) {
+    if !rest.starts_with(['下', '午', '傍', '晚', '中', '上', '早', '清', '夜', '深']) {
         return 0;
     }
     let day = before.ends_with(|c| NO_PART.contains(c));
@@ -80,6 +85,7 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     let before = before.trim_end_matches(' ');
     let part = start_of_span(before, hour).unwrap_or(before);
     let late = (1..12).contains(&hour) && AFTER_NOON.iter().any(|after_noon| part.ends_with(after_noon))
+        || (LATE_FROM..12).contains(&hour) && LATE.iter().any(|late| part.ends_with(late))
         || (1..=NOON).contains(&hour) && part.ends_with("中午");
     let late = late || hour == 12 && NIGHT.iter().any(|night| part.ends_with(night));
     let is_time = hour <= 24 && minute < 60;
@@ -137,6 +143,8 @@ mod tests {
             ("晚上11点到", "1点", Some((1, 0, ""))),
             ("晚上到", "1点", Some((1, 0, ""))),
             ("晚上", "12点", Some((24, 0, ""))),
+            ("夜里", "十一点", Some((23, 0, ""))),
+            ("夜里", "两点", Some((2, 0, ""))),
             ("中午", "12点", Some((12, 0, ""))),
             ("晚上10点到", "12点", Some((24, 0, ""))),
             ("", "01:12:36被", Some((1, 12, ":36被"))),

@@ -170,6 +170,12 @@ pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str
     other.unwrap_or((digits, unit))
 }
 
+/// Whether three digits behind 身高 are centimetres.
+pub(crate) fn is_height(digits: &str, before: &str) -> bool {
+    let told = before.trim_end_matches([' ', ':', '约']).ends_with("身高");
+    told && digits.len() == 3 && (b'1'..=b'2').contains(&digits.as_bytes()[0])
+}
+
 /// Minutes as whole or half hours, from one on.
 fn hours(minutes: &str) -> Option<String> {
     let halves = minutes.parse::<u32>().ok().filter(|minutes| (60..6000).contains(minutes) && minutes % 30 == 0)? / 30;

@@ -235,6 +235,7 @@ impl<'r, E: Places> Reader<'r, E> {
             let (unit, taken) = quantities::unit(after).filter(is_unit).unwrap_or_default();
             // 08年.
             let is_year = length == 2 && rest.starts_with('0') && after.starts_with('年');
+            let unit = if unit.is_empty() && quantities::is_height(&digits, before) { "厘米" } else { unit };
             (if is_year { format!("200{digits}") } else { digits }, length, unit, length + taken)
         };
         let (digits, unit) = quantities::usual(digits, unit);
