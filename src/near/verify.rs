@@ -58,7 +58,7 @@ use super::numbers::renumbered;
 use super::only::other_only;
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
-use super::thresholds::{SHORT_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
+use super::thresholds::{SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
 use topics::{by_topics, common_topics};
 
@@ -114,6 +114,11 @@ struct Nearness {
 impl Nearness {
     fn reached(&self) -> u32 {
         self.near.max(self.plain).max(self.inside)
+    }
+
+    /// As a near repeat with one common run, if other words say nothing else.
+    fn worded(&self) -> u32 {
+        if self.scattered { self.plain.min(setting(self.similarity, WORDED_SIMILARITY)) } else { 0 }
     }
 
     fn inside(&self) -> Decision {
@@ -247,7 +252,10 @@ impl Verifier {
             pair.facts(&mut self.gaps)?;
             match pair.words(&self.gaps, nearness.subject)? {
                 true => nearness.near = nearness.near.max(nearness.plain),
-                false => nearness.plain = 0,
+                false => {
+                    nearness.near = nearness.near.max(nearness.worded());
+                    nearness.plain = 0;
+                }
             }
             if nearness.reached() < self.policy.similarity {
                 let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };

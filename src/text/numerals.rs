@@ -131,7 +131,7 @@ pub(crate) fn amount(rest: &str) -> Option<Numeral> {
 
 /// Units and measure words: a numeral before one counts something.
 pub(super) static UNITS: CharSet = CharSet::of(
-    "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘室厅卫",
+    "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘室厅卫类款",
 );
 
 /// What a number's place may end with …
@@ -173,7 +173,7 @@ const LONG_UNITS: [&str; 30] = [
     "人民币",
 ];
 /// What numerals with 十, 百 or more count, too: 八十平, but not 一口.
-static COUNTED: CharSet = CharSet::of("平升克碗栋幢座桶罐支片粒盆幅封款本把间排列卷册字行堂节课门道口笔单趟根针瓦伏");
+static COUNTED: CharSet = CharSet::of("平升克碗栋幢座桶罐支片粒盆幅封本把间排列卷册字行堂节课门道口笔单趟根针瓦伏");
 /// Units that begin with a numeral: 十千米 are ten of them.
 const THOUSANDS: [&str; 5] = ["千克", "千米", "千瓦", "千卡", "千斤"];
 

@@ -20,6 +20,7 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     let (p, q) = &gaps[at];
     let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
     let is_time = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
+    let is_place = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Place);
     let passed = |(r, s): &Gap| match p.is_empty() {
         true => r.end.min(p.start)..r.start.max(p.start),
         false => s.end.min(q.start)..s.start.max(q.start),
@@ -27,11 +28,11 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     let between = |gap: &Gap| if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
     let passes_time = |gap: &Gap| {
         let between = between(gap);
-        is_time(between) || is_date(between) || are_times(between)
+        is_time(between) || is_date(between) || are_times(between) || is_place(between)
     };
     let is_back = |(r, s): &Gap| match p.is_empty() {
-        true => s.is_empty() && x[r.clone()] == *word,
-        false => r.is_empty() && y[s.clone()] == *word,
+        true => s.is_empty() && bare(&x[r.clone()]) == bare(word),
+        false => r.is_empty() && bare(&y[s.clone()]) == bare(word),
     };
     // One moved from the beginning of the text to its end.
     let turns = |gap: &Gap| {
@@ -39,8 +40,67 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         let is_whole = of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len();
         gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
     };
-    let is_free = |gap: &Gap| is_time(word) || passes_time(gap) || turns(gap);
+    let is_free = |gap: &Gap| {
+        is_time(word) || is_place(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || lists(word)
+    };
     word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
+}
+
+/// Words without what says from when or where on, at their ends: 今晚24时起 is 今晚24时.
+fn bare(words: &[Token]) -> &[Token] {
+    let is = |token: &Token| character(*token).is_some_and(|c| "起从自于在".contains(c));
+    let start = words.iter().take_while(|token| is(token)).count();
+    let end = words.iter().rev().take_while(|token| is(token)).count();
+    words.get(start..words.len() - end).unwrap_or(words)
+}
+
+/// Whether it is what offers or seeks a thing: 转让健身卡 / 健身卡转让.
+fn lists(word: &[Token]) -> bool {
+    const LISTING: [&str; 14] = [
+        "转让", "出售", "出租", "转租", "招租", "求租", "求购", "急售", "急租", "急转", "招聘", "回收", "维修", "拼车",
+    ];
+    let text: Option<String> = word.iter().map(|token| character(*token)).collect();
+    text.is_some_and(|text| LISTING.contains(&text.as_str()))
+}
+
+/// Words that count one of something, and may be left out with 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.
+const ONES: &str = "个只张件台部位名家条处辆起座所本款块项根棵间套把场份则";
+
+/// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
+pub(super) fn is_one(slot: &Slot<'_>) -> bool {
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let (list, gap) = match (p.is_empty(), q.is_empty()) {
+        (true, false) => (y, q),
+        (false, true) => (x, p),
+        _ => return false,
+    };
+    let is =
+        |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+    let one = |token: &Token| value(*token) == number(1);
+    let before = gap.start.checked_sub(1).and_then(|at| list.get(at));
+    let next = list.get(gap.end);
+    // 第一个, 每一个, 另一家, 三十一名.
+    let is_bound =
+        before.is_some_and(|token| is_numeric(*token)) || is(before, "第每另某同单唯统任这那前后上下头初周星期月年点");
+    let counts = match &list[gap.clone()] {
+        [first] => one(first) && is(next, ONES),
+        [first, second] => one(first) && is(Some(second), ONES),
+        _ => false,
+    };
+    counts && !is_bound && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
+}
+
+/// Whether one text says 今天 and the other no time at all: news is of today.
+pub(super) fn is_today(slot: &Slot<'_>) -> bool {
+    let [x, y] = slot.sides();
+    let (said, other) = match (x.is_empty(), y.is_empty()) {
+        (true, false) => (y, slot.lists()[0]),
+        (false, true) => (x, slot.lists()[1]),
+        _ => return false,
+    };
+    let is_today = matches!(said, [day, time] if character(*day) == Some('今') && character(*time) == Some('天'));
+    let is_time = |token: &Token| character(*token).is_some_and(|c| "天日周年月晚早午夜昨明点时".contains(c));
+    is_today && !other.iter().any(is_time)
 }
 
 /// Whether it is a verb behind a word that asks in what way: 怎么去除.
@@ -67,7 +127,9 @@ fn are_times(tokens: &[Token]) -> bool {
     while at < tokens.len() {
         let mut longest = 0;
         lexicon::lexicon().words_at(tokens, at, |length, entry| {
-            longest = if entry.tag() == Tag::Time { length } else { longest };
+            // 中秋节.
+            let is_feast = length > 2 && character(tokens[at + length - 1]) == Some('节');
+            longest = if entry.tag() == Tag::Time || is_feast { length } else { longest };
         });
         let date = (at + 1..=tokens.len()).rev().find(|end| is_date(&tokens[at..*end])).map_or(0, |end| end - at);
         match longest.max(date) {

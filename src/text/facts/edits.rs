@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
-use super::apart::{are_classifiers, every, is_again, is_half, is_moved};
+use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one, is_today};
 use super::connectives::{is_connective, set_apart};
 use super::marks::{is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -17,8 +17,8 @@ use super::person::is_person;
 use super::places::is_other_place;
 use super::roles::is_joint;
 use super::slips::{
-    PERIODS, SMALL, is_alike, is_asked_alike, is_doubled, is_dropped, is_loose, is_mask, is_misspelling,
-    is_numeral_slip, is_page_code, is_regrouped, is_said, is_suffix, is_transposed, is_typed_twice,
+    PERIODS, SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code,
+    is_regrouped, is_said, is_slip, is_suffix,
 };
 use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
 use super::words::Word;
@@ -190,12 +190,9 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_model(slot) {
         return Edit::Fact(Conflict::Qualifier);
     }
-    let is_slip = is_doubled(slot)
-        || is_transposed(slot)
-        || is_typed_twice(slot.a, slot.b, &slot.gap)
-        || is_asked_alike(slot.a, slot.b, &slot.gap)
-        || are_classifiers(slot.a, slot.b, &slot.gap);
-    if is_slip || is_suffix(slot.a, slot.b, &slot.gap) {
+    let counts_alike =
+        || are_classifiers(slot.a, slot.b, &slot.gap) || !slot.careful && (is_one(slot) || is_today(slot));
+    if is_slip(slot) || is_suffix(slot.a, slot.b, &slot.gap) || counts_alike() {
         return Edit::Harmless;
     }
     if let Some(group) = other_brand(slot) {

@@ -118,10 +118,13 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let pure = difference.gap.0.is_empty();
         // 想请教一下 has no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
+        // 好用吗 / 好不好用.
+        let only_asks = || asks(a) && asks(b) && is_question_particle(&difference.gap, a, b);
         let asks_more = || bare && shorter < POST && is_question_mark(&difference.gap, a, b);
         let news = match difference.edit {
+            _ if only_asks() => None,
             _ if asks_more() => Some(News::Replaced),
-            _ if brief && !is_civil && is_asked(&difference.gap, a, b) => Some(News::Replaced),
+            _ if brief && !is_civil && is_asked(difference, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
             Edit::Added { tokens, number: false }
@@ -159,7 +162,8 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 
 /// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
 /// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
-fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn is_asked(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (p, q) = &difference.gap;
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
     let has = |list: &[Token], characters: &str| {
         list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
@@ -186,25 +190,27 @@ fn is_asked((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         || asks_only(y, x)
         || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
-        || x.is_empty() && numbers(y)
+        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && y.len() == 2)
 }
 
-/// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.
-fn is_question_mark((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+/// Whether 吗 at the end of a clause is all that differs there.
+fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (text, gap) = match (p.len(), q.len()) {
         (1, 0) => (a, p),
         (0, 1) => (b, q),
         _ => return false,
     };
     let ends = gap.end == text.body.list.len() || text.breaks.contains(&(gap.end as u32));
+    ends && character(text.body.list[gap.start]) == Some('吗')
+}
+
+/// Whether it is, and only one of the texts asks.
+fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     // 能推荐几本吗 / 能不能推荐几本.
     let offers = |list: &[Token]| {
         list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
     };
-    ends && character(text.body.list[gap.start]) == Some('吗')
-        && asks(a) != asks(b)
-        && !offers(a.body.list)
-        && !offers(b.body.list)
+    is_question_particle(gap, a, b) && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.

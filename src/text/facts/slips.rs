@@ -49,8 +49,32 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || are_classifiers(a, b, gap)
 }
 
+/// What closes a clause and says no more than the others of its row: 咸死了 / 咸死啦.
+const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈嘛哟呐诶"];
+
+/// Whether a particle at the end of a clause stands for another.
+fn are_finals(slot: &Slot<'_>) -> bool {
+    let row = |side: usize, gap: &Range<usize>, text: GistView<'_>| {
+        let end = gap.end == text.body.list.len() || text.breaks.contains(&(gap.end as u32));
+        let [first, ..] = slot.sides()[side] else { return None };
+        let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
+        (end && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
+    };
+    let rows = row(0, &slot.gap.0, slot.a).zip(row(1, &slot.gap.1, slot.b));
+    rows.is_some_and(|(of_a, of_b)| of_a == of_b)
+}
+
+/// Whether it is a slip of the keyboard, or a way to say the same, whatever the words are.
+pub(super) fn is_slip(slot: &Slot<'_>) -> bool {
+    is_doubled(slot)
+        || is_transposed(slot)
+        || is_typed_twice(slot.a, slot.b, &slot.gap)
+        || is_asked_alike(slot.a, slot.b, &slot.gap)
+        || are_finals(slot)
+}
+
 /// Whether one side asks 好不好 and the other 好吗.
-pub(super) fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
         &list[range.start.saturating_sub(1)..range.end]
     }
@@ -58,6 +82,10 @@ pub(super) fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> 
     let asks = |x: &[Token], y: &[Token]| match (x, y) {
         (&[first, no, again], &[other, mark]) => {
             first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+        }
+        // 好不好用 / 好用吗.
+        ([first, no, rest @ ..], [others @ .., mark]) => {
+            rest == others && rest.first() == Some(first) && is(*no, "不没") && is(*mark, "吗么嘛")
         }
         _ => false,
     };
@@ -233,7 +261,7 @@ pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) 
 }
 
 /// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
-pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
+fn is_doubled(slot: &Slot<'_>) -> bool {
     let (p, q) = &slot.gap;
     let [x, y] = slot.lists();
     let (list, gap) = match (p.is_empty(), q.is_empty()) {
@@ -254,7 +282,7 @@ pub(super) fn is_doubled(slot: &Slot<'_>) -> bool {
 }
 
 /// The same characters in another order, a few: 苹果 / 果苹.
-pub(super) fn is_transposed(slot: &Slot<'_>) -> bool {
+fn is_transposed(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let sorted = |side: &[Token]| {
         let mut side = side.to_vec();

@@ -60,8 +60,9 @@ pub(super) fn one_of(run: &str, before: &str, behind: &str) -> Option<Numeral> {
         [("百", 2), ("千", 3), ("万", 4), ("百万", 6), ("千万", 7), ("亿", 8), ("万亿", 12)];
     let zeros = SCALES.iter().find(|(scale, _)| *scale == run)?.1;
     let is_small = zeros < 4;
-    let counts =
-        is_small && (behind.starts_with('名') || is_more_than(run, behind) || run == "百" && behind.starts_with('米'));
+    let counts = is_small && (behind.starts_with('名') || is_more_than(run, behind))
+        || run == "百" && behind.starts_with('米')
+        || run == "万亿" && behind.starts_with('元');
     let ends = |c: char| !c.is_alphanumeric() || UNITS.has(c.into()) || "大关美港的了啦".contains(c);
     let is_reached = (before.ends_with(REACHED) || before.ends_with("重回")) && behind.chars().next().is_none_or(ends);
     let is_one = counts && !before.ends_with(SOME) || is_reached;
