@@ -223,7 +223,7 @@ pub(crate) fn between(rest: &str) -> usize {
 
 /// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 49] = [
+    const NAMES: [(&str, &str); 50] = [
         ("公斤", "公斤"),
         ("千克", "公斤"),
         ("千米", "公里"),
@@ -245,6 +245,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("min", "分"),
         ("m", "米"),
         ("g", "克"),
+        ("l", "升"),
         ("h", "小时"),
         ("摄氏度", "度"),
         (" c", "度"),
@@ -274,7 +275,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
         ("€", "欧元"),
         ("£", "英镑"),
     ];
-    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmgh 分小个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmglh 分小个钟星月周号名位余馀克米折$¥€£");
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }

@@ -54,13 +54,14 @@ fn bare(words: &[Token]) -> &[Token] {
     words.get(start..words.len() - end).unwrap_or(words)
 }
 
-/// Whether it is what offers or seeks a thing: 转让健身卡 / 健身卡转让.
+/// Whether it is what offers or seeks a thing, or warns of it: 转让健身卡 / 健身卡转让, 请勿轻信来电 / 来电请勿轻信.
 fn lists(word: &[Token]) -> bool {
     const LISTING: [&str; 14] = [
         "转让", "出售", "出租", "转租", "招租", "求租", "求购", "急售", "急租", "急转", "招聘", "回收", "维修", "拼车",
     ];
     let text: Option<String> = word.iter().map(|token| character(*token)).collect();
-    text.is_some_and(|text| LISTING.contains(&text.as_str()))
+    let warns = |text: &str| ["请勿", "切勿", "严禁", "禁止"].iter().any(|warning| text.starts_with(warning));
+    text.is_some_and(|text| LISTING.contains(&text.as_str()) || warns(&text))
 }
 
 /// Words that count one of something, and may be left out with 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.

@@ -20,7 +20,7 @@ use super::slips::{
     PERIODS, SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code,
     is_regrouped, is_said, is_slip, is_suffix,
 };
-use super::slots::{Gap, Slot, is_clauses, is_misspelt, join};
+use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
@@ -258,6 +258,7 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
     short
         && !masked
         && a != b
+        && !is_level(of_a, of_b)
         && !(a && date(0, x))
         && !(b && date(1, y))
         && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })

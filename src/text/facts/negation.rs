@@ -90,7 +90,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         }
         // What is cut off at the end of a text said nothing wrong.
         let inside = p.end < slot.a.body.list.len() || slot.sides().concat().iter().all(|token| is_word(*token));
-        if pure && inside && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
+        if pure && inside && !is_named(slot) && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
             return Some(Conflict::Qualifier);
         }
         let exact = |gap: &Range<usize>, list: &[Token]| {
@@ -108,6 +108,16 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let refutes =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+}
+
+/// Whether 部分 is a noun there: 没吃完的部分.
+fn is_named(slot: &Slot<'_>) -> bool {
+    let follows = |list: &[Token], gap: &Range<usize>| {
+        gap.start.checked_sub(1).and_then(|at| character(list[at])) == Some('的')
+            || list.get(gap.start).and_then(|token| character(*token)) == Some('的')
+    };
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    if p.is_empty() { follows(y, q) } else { follows(x, p) }
 }
 
 /// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.

@@ -294,6 +294,14 @@ pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
     levelled
 }
 
+/// Whether both have a number, and the same ones: 给一千 / 要给1000.
+pub(super) fn is_level(x: &[Token], y: &[Token]) -> bool {
+    let numbers =
+        |side: &[Token]| -> Vec<Token> { levelled(side).into_iter().filter(|token| is_number(*token)).collect() };
+    let of_x = numbers(x);
+    !of_x.is_empty() && of_x == numbers(y)
+}
+
 /// The number that the tokens are, if all are Chinese numerals.
 fn number(tokens: &[Token]) -> Option<Token> {
     if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
