@@ -30,6 +30,15 @@ use crate::text::tokens::{Token, character};
 /// Characters that negate or ask.
 const DECIDING: &str = "不没未无非别莫吗";
 
+/// What the words that differ say, if none of them is news.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Says {
+    Nothing,
+    /// Words have a character in common, or are left out.
+    LittleElse,
+    Something,
+}
+
 /// Two messages, and which tokens both have.
 pub(super) struct Aligned<'a> {
     a: GistView<'a>,
@@ -118,8 +127,8 @@ impl<'a> Aligned<'a> {
     }
 
     /// The step *words*: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
-    /// [`facts`](Self::facts). Whether nothing that differs says anything.
-    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<bool, Refusal> {
+    /// [`facts`](Self::facts). What all that differs says.
+    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();
         let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
@@ -136,7 +145,10 @@ impl<'a> Aligned<'a> {
                 };
                 Err((Some(place), reason))
             }
-            _ => Ok(differences.iter().all(|difference| difference.edit == Edit::Harmless) && !self.decides(found)),
+            _ if self.decides(found) => Ok(Says::Something),
+            _ if differences.iter().all(|difference| difference.edit == Edit::Harmless) => Ok(Says::Nothing),
+            _ if differences.iter().all(|difference| is_reworded(difference.edit)) => Ok(Says::LittleElse),
+            _ => Ok(Says::Something),
         }
     }
 
@@ -146,6 +158,11 @@ impl<'a> Aligned<'a> {
         let (a, b) = (self.a.body.list, self.b.body.list);
         found.iter().any(|(p, q)| a[p.clone()].iter().any(is_one) != b[q.clone()].iter().any(is_one))
     }
+}
+
+/// Whether it is said in words that have a character in common, or left out.
+fn is_reworded(edit: Edit) -> bool {
+    matches!(edit, Edit::Harmless | Edit::Reworded | Edit::Dropped)
 }
 
 /// Where a token of A is in B, by the pairs that match, rising.

@@ -46,7 +46,7 @@ mod topics;
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
-use super::aligned::{Aligned, there};
+use super::aligned::{Aligned, Says, there};
 use super::bounds::{COMMENT, LONG, ONE_RUN, REMARK, RUN, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
@@ -251,10 +251,10 @@ impl Verifier {
         if guard {
             pair.facts(&mut self.gaps)?;
             match pair.words(&self.gaps, nearness.subject)? {
-                true => nearness.near = nearness.near.max(nearness.plain),
-                false => {
-                    nearness.near = nearness.near.max(nearness.worded());
-                    nearness.plain = 0;
+                Says::Nothing => nearness.near = nearness.near.max(nearness.plain),
+                says => {
+                    let worded = if says == Says::LittleElse { nearness.worded() } else { 0 };
+                    (nearness.near, nearness.plain) = (nearness.near.max(worded), 0);
                 }
             }
             if nearness.reached() < self.policy.similarity {

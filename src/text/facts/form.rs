@@ -25,11 +25,6 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
         Some('如' | '为') => next(at) == Some('何'),
         Some('多') => next(at) == Some('少'),
         Some('是' | '能' | '可' | '会') => next(at) == Some('否'),
-        // 好不好, 有没有; 动不动 does not ask.
-        Some('不' | '没') => {
-            let before = at.checked_sub(1).and_then(|at| character(list[at]));
-            before.is_some_and(|c| next(at) == Some(c) && !"动时".contains(c))
-        }
         _ => false,
     })
 }

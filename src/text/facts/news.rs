@@ -40,13 +40,13 @@ use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::{SUBJECT, TITLE, asks};
 use super::nouns::{are_other_nouns, is_other_modifier};
-use super::numeric::is_numeric;
+use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
 use super::tells::tells;
 use crate::text::GistView;
 use crate::text::cues::CUES;
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, is_number, number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
 const REMARK: usize = 16;
@@ -119,7 +119,10 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         // 想请教一下 has no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         // 好用吗 / 好不好用.
-        let only_asks = || asks(a) && asks(b) && is_question_particle(&difference.gap, a, b);
+        let only_asks = || {
+            let [of_a, of_b] = [a, b].map(|text| asks(text) || offers(text.body.list));
+            of_a && of_b && is_question_particle(&difference.gap, a, b)
+        };
         let asks_more = || bare && shorter < POST && is_question_mark(&difference.gap, a, b);
         let news = match difference.edit {
             _ if only_asks() => None,
@@ -153,6 +156,11 @@ pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: b
         return masks;
     }
     known(x) && known(y) && Slot::new(a, b, std::slice::from_ref(gap), 0, false).says_the_same()
+}
+
+/// 一名 of 救出一名老人.
+fn is_one(words: &[Token]) -> bool {
+    matches!(words, [one, counted] if value(*one) == number(1) && character(*counted).is_some())
 }
 
 /// Whether both are short questions.
@@ -190,7 +198,7 @@ fn is_asked(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
         || asks_only(y, x)
         || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
-        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && y.len() == 2)
+        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one(y))
 }
 
 /// Whether 吗 at the end of a clause is all that differs there.
@@ -204,12 +212,13 @@ fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool 
     ends && character(text.body.list[gap.start]) == Some('吗')
 }
 
+/// Whether it asks by a verb and its negation: 能不能推荐几本.
+fn offers(list: &[Token]) -> bool {
+    list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
+}
+
 /// Whether it is, and only one of the texts asks.
 fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
-    // 能推荐几本吗 / 能不能推荐几本.
-    let offers = |list: &[Token]| {
-        list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
-    };
     is_question_particle(gap, a, b) && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
