@@ -213,7 +213,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || LONG_UNITS.iter().any(|unit| rest[length..].starts_with(unit))
         || is_distance(&rest[length..])
         || is_more_than(run, &rest[length..])
-        || is_coin(run, &rest[length..])
+        || is_coin(run, before, &rest[length..])
         || is_range(run, before, &rest[length..])
         || is_about(run, &rest[length..]);
     // 八十七点三 is no time.

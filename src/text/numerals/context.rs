@@ -35,13 +35,13 @@ pub(super) fn is_distance(rest: &str) -> bool {
     rest.strip_prefix('里').is_some_and(|after| after.chars().next().is_none_or(is_end))
 }
 
-/// Whether 角 or 毛 is the coin that `rest` begins with: 五毛, but not 一毛不拔 and 桌子四角.
-pub(super) fn is_coin(run: &str, rest: &str) -> bool {
+/// Whether 角 or 毛 is the coin that `rest` begins with: 五毛, 每度四角, but not 一毛不拔 and 桌子四角.
+pub(super) fn is_coin(run: &str, before: &str, rest: &str) -> bool {
     let Some(after) = rest.strip_prefix(['角', '毛']) else { return false };
     let more = after.trim_start_matches(is_digit);
     more.len() < after.len() && more.starts_with('分')
         || after.starts_with('钱')
-        || rest.starts_with('毛') && run != "一" && is_money(after)
+        || (rest.starts_with('毛') && run != "一" || before.chars().rev().take(3).any(|c| c == '每')) && is_money(after)
 }
 
 /// Whether nothing follows a coin that makes another word of it.
