@@ -35,8 +35,8 @@
 //! leaves out words that fill a template, slots and titles. [`Remarks::Keep`] takes any comment on a repost for a passage.
 //!
 //! # Measured
-//! The lists and thresholds were chosen in sight of the labelled pairs. So on those pairs the rule does better than on others.
-//! `benches/RESULTS.md` has the figures, and what each clause is worth. `tests/library/rule.rs` checks them.
+//! The lists and thresholds were chosen in sight of the labelled pairs, so on others the rule does worse. `benches/RESULTS.md` has the
+//! figures, and what each clause is worth. `tests/library/rule.rs` checks them.
 //!
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off
@@ -114,11 +114,6 @@ struct Nearness {
 impl Nearness {
     fn reached(&self) -> u32 {
         self.near.max(self.plain).max(self.inside)
-    }
-
-    /// As a near repeat with one common run, if other words say nothing else.
-    fn worded(&self) -> u32 {
-        if self.scattered { self.plain.min(setting(self.similarity, WORDED_SIMILARITY)) } else { 0 }
     }
 
     fn inside(&self) -> Decision {
@@ -252,11 +247,12 @@ impl Verifier {
             pair.facts(&mut self.gaps)?;
             match pair.words(&self.gaps, nearness.subject)? {
                 Says::Nothing => nearness.near = nearness.near.max(nearness.plain),
-                says => {
-                    let worded = if says == Says::LittleElse { nearness.worded() } else { 0 };
-                    (nearness.near, nearness.plain) = (nearness.near.max(worded), 0);
+                Says::LittleElse if nearness.scattered => {
+                    nearness.near = nearness.plain.min(setting(nearness.similarity, WORDED_SIMILARITY));
                 }
+                _ => {}
             }
+            nearness.plain = 0;
             if nearness.reached() < self.policy.similarity {
                 let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
                 return Err((None, reason));

@@ -263,10 +263,7 @@ impl<'a> Slot<'a> {
         let found: Vec<&Found> =
             self.all(side).iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
         // 好看 of 真好看, which is only applause, stands.
-        // Nor does a phrase that is listed for its synonyms alone hide 决赛 of 晋级决赛.
-        let is_word = |entry: &Entry| {
-            !entry.is_only(FILLER | TAIL | CIVIL | BESIDE) && (entry.has_senses() || entry.tag() != Tag::None)
-        };
+        let is_word = |entry: &Entry| !entry.is_only(FILLER | TAIL | CIVIL | BESIDE);
         let is_inside = |(range, _): &Found| {
             let is_over = |other: &Range<usize>| {
                 other.len() > range.len() && other.start <= range.start && other.end >= range.end

@@ -111,3 +111,13 @@ pub(crate) fn value(run: &str) -> Option<String> {
     }
     Some((most + middle + section + digit.unwrap_or(0) + colloquial).to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_are_those_with_a_value() {
+        assert!(('\0'..=char::MAX).all(|c| is_numeral(c) == numeral(c).is_some()));
+    }
+}
