@@ -178,14 +178,12 @@ impl Verifier {
         Alike { similarity: of(2 * covered_a.min(covered), x.len() + y.len()), share: of(covered, y.len()), covered }
     }
 
-    /// Which tokens of the two messages made the last decision a no: the passage, the slot, the fact. `None` where the whole
-    /// messages did.
+    /// Which tokens of the two messages made the last decision a no; `None` where the whole messages did.
     pub(crate) fn place(&self) -> Option<&Gap> {
         self.place.as_ref()
     }
 
-    /// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. The first difference is a person then,
-    /// and [`decide`](Self::decide) says no, perhaps for another reason. So the pair need not be aligned.
+    /// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. Then [`decide`](Self::decide) says no.
     pub(crate) fn greet_others(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, b.body.list);
         self.policy.has_facts()
@@ -310,7 +308,7 @@ impl Verifier {
         passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
     }
 
-    /// The first fact that differs, whether or not the texts are alike enough for it to decide; [`place`](Self::place) says where.
+    /// The first fact that differs, also where the texts are not alike; [`place`](Self::place) says where.
     pub(crate) fn fact(&mut self, a: GistView<'_>, b: GistView<'_>) -> Option<Conflict> {
         let (x, y) = (a.body.list, b.body.list);
         if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
@@ -318,13 +316,11 @@ impl Verifier {
         }
         gaps(self.aligner.align(x, y), (x.len(), y.len()), true, &mut self.gaps);
         let by_numbers = self.gaps.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
-        let by_words = || {
-            let fact = |difference: &Difference| match difference.edit {
-                Edit::Fact(conflict) => Some((difference.place.clone(), conflict)),
-                _ => None,
-            };
-            facts::differences(a, b, &self.gaps, false).find_map(|difference| fact(&difference))
+        let fact = |difference: Difference| match difference.edit {
+            Edit::Fact(conflict) => Some((difference.place, conflict)),
+            _ => None,
         };
+        let by_words = || facts::differences(a, b, &self.gaps, false).find_map(fact);
         let matches = self.aligner.align(x, y);
         let by_signs = facts::signs_differ(a, b, there(matches), false);
         let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
@@ -376,8 +372,7 @@ impl Verifier {
         found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
     }
 
-    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens,
-    /// which comment on a repost.
+    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens.
     fn added_passage(&self, x: &[Token], y: &[Token], comments: usize) -> Option<Range<usize>> {
         let keep = self.policy.remarks == Remarks::Keep;
         // What a remark says may stand in what it reposts.

@@ -46,7 +46,7 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let (p, q) = &slot.gap;
-    if is_doubled(slot) {
+    if is_doubled(slot) || is_asked(slot) {
         return Some(Conflict::Negation);
     }
     if p.len() <= SMALL && q.len() <= SMALL {
@@ -118,6 +118,18 @@ fn is_named(slot: &Slot<'_>) -> bool {
     };
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
     if p.is_empty() { follows(y, q) } else { follows(x, p) }
+}
+
+/// Whether one text asks 好不好用 where the other says 不好用.
+fn is_asked(slot: &Slot<'_>) -> bool {
+    let asks = |list: &[Token], gap: &Range<usize>| match list.get(gap.start..gap.start + 3) {
+        Some([first, no, again]) => {
+            gap.len() == 1 && first == again && character(*no).is_some_and(|c| "不没".contains(c))
+        }
+        _ => false,
+    };
+    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)
 }
 
 /// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
