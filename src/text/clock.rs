@@ -40,7 +40,9 @@ pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
     let Some(part) = part else { return 0 };
     let after = &rest[part.len()..];
     let time = after.strip_prefix(' ').unwrap_or(after);
-    if time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
+    // 夜里两点 is no 两点 of the day.
+    let is_told = !LATE.contains(part) || short_number(time).is_some_and(|(hour, _)| (LATE_FROM..12).contains(&hour));
+    if is_told && time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
 }
 
 /// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.

@@ -20,7 +20,6 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     let (p, q) = &gaps[at];
     let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
     let is_time = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
-    let is_place = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Place);
     let passed = |(r, s): &Gap| match p.is_empty() {
         true => r.end.min(p.start)..r.start.max(p.start),
         false => s.end.min(q.start)..s.start.max(q.start),
@@ -28,7 +27,7 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
     let between = |gap: &Gap| if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
     let passes_time = |gap: &Gap| {
         let between = between(gap);
-        is_time(between) || is_date(between) || are_times(between) || is_place(between)
+        is_time(between) || is_date(between) || are_times(between)
     };
     let is_back = |(r, s): &Gap| match p.is_empty() {
         true => s.is_empty() && bare(&x[r.clone()]) == bare(word),
@@ -41,14 +40,17 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
     };
     let is_free = |gap: &Gap| {
-        is_time(word) || is_place(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || lists(word)
+        let ends = |text: GistView<'_>, end: usize| end == text.body.list.len() || text.breaks.contains(&(end as u32));
+        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
+        let is_at_end = ends(a, of_a.end) != ends(b, of_b.end);
+        is_time(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || is_at_end && lists(word)
     };
     word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
 }
 
 /// Words without what says from when or where on, at their ends: 今晚24时起 is 今晚24时.
 fn bare(words: &[Token]) -> &[Token] {
-    let is = |token: &Token| character(*token).is_some_and(|c| "起从自于在".contains(c));
+    let is = |token: &Token| character(*token).is_some_and(|c| "起自".contains(c));
     let start = words.iter().take_while(|token| is(token)).count();
     let end = words.iter().rev().take_while(|token| is(token)).count();
     words.get(start..words.len() - end).unwrap_or(words)
@@ -65,7 +67,7 @@ fn lists(word: &[Token]) -> bool {
 }
 
 /// Words that count one of something, and may be left out with 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.
-const ONES: &str = "个只张件台部位名家条处辆起座所本款块项根棵间套把场份则";
+const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵间套把场份则";
 
 /// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
 pub(super) fn is_one(slot: &Slot<'_>) -> bool {
@@ -80,28 +82,19 @@ pub(super) fn is_one(slot: &Slot<'_>) -> bool {
     let one = |token: &Token| value(*token) == number(1);
     let before = gap.start.checked_sub(1).and_then(|at| list.get(at));
     let next = list.get(gap.end);
-    // 第一个, 每一个, 另一家, 三十一名.
-    let is_bound =
-        before.is_some_and(|token| is_numeric(*token)) || is(before, "第每另某同单唯统任这那前后上下头初周星期月年点");
+    // 第一个, 每一个, 另一家, 三十一名, 在一个公司, 只有一个.
+    let is_bound = before.is_some_and(|token| is_numeric(*token))
+        || is(before, "第每另某同单唯统任这那前后上下头初周星期月年点在是有剩能招只仅");
     let counts = match &list[gap.clone()] {
         [first] => one(first) && is(next, ONES),
         [first, second] => one(first) && is(Some(second), ONES),
         _ => false,
     };
-    counts && !is_bound && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
-}
-
-/// Whether one text says 今天 and the other no time at all: news is of today.
-pub(super) fn is_today(slot: &Slot<'_>) -> bool {
-    let [x, y] = slot.sides();
-    let (said, other) = match (x.is_empty(), y.is_empty()) {
-        (true, false) => (y, slot.lists()[0]),
-        (false, true) => (x, slot.lists()[1]),
-        _ => return false,
-    };
-    let is_today = matches!(said, [day, time] if character(*day) == Some('今') && character(*time) == Some('天'));
-    let is_time = |token: &Token| character(*token).is_some_and(|c| "天日周年月晚早午夜昨明点时".contains(c));
-    is_today && !other.iter().any(is_time)
+    // 张先生一家获救.
+    let mut behind = None;
+    lexicon::lexicon().words_at(list, gap.end, |_, entry| behind = Some(entry.tag()));
+    let is_family = gap.len() == 2 && is(list.get(gap.start + 1), "家") && behind != Some(Tag::Noun);
+    counts && !is_bound && !is_family && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
 }
 
 /// Whether it is a verb behind a word that asks in what way: 怎么去除.

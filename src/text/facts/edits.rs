@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
-use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one, is_today};
+use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one};
 use super::connectives::{is_connective, set_apart};
 use super::marks::{is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -190,8 +190,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_model(slot) {
         return Edit::Fact(Conflict::Qualifier);
     }
-    let counts_alike =
-        || are_classifiers(slot.a, slot.b, &slot.gap) || !slot.careful && (is_one(slot) || is_today(slot));
+    let counts_alike = || are_classifiers(slot.a, slot.b, &slot.gap) || !slot.careful && is_one(slot);
     if is_slip(slot) || is_suffix(slot.a, slot.b, &slot.gap) || counts_alike() {
         return Edit::Harmless;
     }

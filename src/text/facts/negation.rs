@@ -110,14 +110,22 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
 }
 
-/// Whether 部分 is a noun there: 没吃完的部分.
+/// Whether it is 部分 behind 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
 fn is_named(slot: &Slot<'_>) -> bool {
-    let follows = |list: &[Token], gap: &Range<usize>| {
-        gap.start.checked_sub(1).and_then(|at| character(list[at])) == Some('的')
-            || list.get(gap.start).and_then(|token| character(*token)) == Some('的')
+    let is = |token: Option<&Token>, c: char| token.and_then(|token| character(*token)) == Some(c);
+    let is_part = |text: GistView<'_>, gap: &Range<usize>| {
+        let list = text.body.list;
+        let [first, second] = list[gap.clone()] else { return false };
+        let mut next = None;
+        slot.lexicon.words_at(list, gap.end, |_, entry| next = Some(entry.tag()));
+        let ends = gap.end == list.len() || text.breaks.contains(&(gap.end as u32));
+        is(Some(&first), '部')
+            && is(Some(&second), '分')
+            && is(gap.start.checked_sub(1).and_then(|at| list.get(at)), '的')
+            && (ends || matches!(next, Some(Tag::Verb | Tag::Function)))
     };
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    if p.is_empty() { follows(y, q) } else { follows(x, p) }
+    let (p, q) = &slot.gap;
+    if p.is_empty() { is_part(slot.b, q) } else { is_part(slot.a, p) }
 }
 
 /// Whether one text asks 好不好用 where the other says 不好用.

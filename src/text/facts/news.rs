@@ -212,8 +212,11 @@ fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool 
     ends && character(text.body.list[gap.start]) == Some('吗')
 }
 
-/// Whether it asks by a verb and its negation: 能不能推荐几本.
+/// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
 fn offers(list: &[Token]) -> bool {
+    if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
+        return false;
+    }
     list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 }
 
 /// What closes a clause and says no more than the others of its row: 咸死了 / 咸死啦.
-const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈嘛哟呐诶"];
+const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶"];
 
 /// Whether a particle at the end of a clause stands for another.
 fn are_finals(slot: &Slot<'_>) -> bool {
