@@ -220,7 +220,7 @@ fn offers(list: &[Token]) -> bool {
     list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
 }
 
-/// Whether it is, and only one of the texts asks.
+/// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.
 fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     is_question_particle(gap, a, b) && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
