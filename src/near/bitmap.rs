@@ -66,19 +66,19 @@ pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
 pub(crate) const MOST_PICTURED: usize = 30;
 
 /// A bitmap of one size, for short bodies.
-pub(crate) type Picture = [u64; 2];
+pub(crate) type Picture = [u64; 4];
 
 /// The picture of a body with these [hashes].
 pub(crate) fn picture(hashes: &[u32]) -> Picture {
-    let mut picture = [0; 2];
-    hashes.iter().for_each(|hash| picture[*hash as usize >> 6 & 1] |= 1 << (hash % 64));
+    let mut picture = [0; 4];
+    hashes.iter().for_each(|hash| picture[*hash as usize >> 6 & 3] |= 1 << (hash % 64));
     picture
 }
 
 /// As [`may_cover`], by a picture.
 #[inline(always)]
 pub(crate) fn may_cover_by_picture(picture: &Picture, least: usize, hashes: &[u32]) -> bool {
-    let is_shared = |hash: &u32| picture[*hash as usize >> 6 & 1] >> (hash % 64) & 1;
+    let is_shared = |hash: &u32| picture[*hash as usize >> 6 & 3] >> (hash % 64) & 1;
     if hashes.len() < 64 {
         // Without a branch.
         let shared = hashes.iter().rev().fold(0, |shared, hash| shared << 1 | is_shared(hash));
@@ -114,7 +114,7 @@ mod tests {
             let (_, own) = coverage.cover(&a);
             prop_assert!(may_cover(&bitmap_of(&a), own, &hashed(&b)));
             prop_assert!(may_cover_by_picture(&picture(&hashed(&a)), own, &hashed(&b)));
-            prop_assert!(!may_cover_by_picture(&[0; 2], 1, &hashed(&b)));
+            prop_assert!(!may_cover_by_picture(&[0; 4], 1, &hashed(&b)));
             prop_assert!(!may_cover(&bitmap_of(&a), b.len() + 1, &hashed(&b)));
         }
     }

@@ -91,15 +91,16 @@ fn name(body: &[Token]) -> Option<Only> {
     Some(Only { key: NAME, at, is_open })
 }
 
-/// Where `a` and `b` each have only one of a kind and these differ, and what kind of fact that is.
-pub(crate) fn other_only(a: &[Token], b: &[Token]) -> Option<(Gap, Conflict)> {
-    only(b).find_map(|own| {
+/// Where `a` and `b` each have only one of a kind and these differ, and what kind of fact that is. `of_b` is what `b` has
+/// [only one](only) of.
+pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap, Conflict)> {
+    of_b.iter().find_map(|own| {
         let other = only(a).find(|other| other.key == own.key)?;
         let conflict = if own.key == NAME { Conflict::Person } else { Conflict::Number };
         let is_same = own.pardoned(b).any(|mark| other.marks(a).any(|same| same == mark));
         let elsewhere = |name: &[Token]| a.windows(2).enumerate().any(|(at, two)| two == name && at != other.at.start);
         let is_told = own.beginning(b).is_some_and(elsewhere);
-        (!is_same && !is_told).then_some(((other.at, own.at), conflict))
+        (!is_same && !is_told).then(|| ((other.at, own.at.clone()), conflict))
     })
 }
 
@@ -126,8 +127,10 @@ mod tests {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);
             y.read(b);
-            assert_eq!(other_only(&x.list, &y.list).is_some(), differ, "{a} / {b}");
-            assert_eq!(other_only(&y.list, &x.list).is_some(), differ, "{b} / {a}");
+            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+                let own: Vec<Only> = only(y).collect();
+                assert_eq!(other_only(x, y, &own).is_some(), differ, "{a} / {b}");
+            }
         }
     }
 }

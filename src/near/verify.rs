@@ -55,7 +55,7 @@ use super::entries::other_entries;
 use super::first_gap::first_gap;
 use super::listed::listed;
 use super::numbers::renumbered;
-use super::only::other_only;
+use super::only::{Only, only, other_only};
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
@@ -156,18 +156,21 @@ pub struct Verifier {
     place: Option<Gap>,
     /// The threshold of the last pair whose similarity counted.
     threshold: u32,
+    /// What the later message has only one of, once it is asked for.
+    only: Option<Vec<Only>>,
 }
 
 impl Verifier {
     /// A verifier for this policy.
     pub fn new(policy: Policy) -> Self {
-        let (coverage, runs, aligner, gaps, place) = Default::default();
-        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY }
+        let (coverage, runs, aligner, gaps, place, only) = Default::default();
+        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY, only }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
     pub fn read(&mut self, b: GistView<'_>) {
         self.coverage.read(b.body.list);
+        self.only = None;
     }
 
     /// How alike the earlier message `a` and `b`, the message last [read](Self::read), are; 0 without a body.
@@ -196,18 +199,16 @@ impl Verifier {
 
     /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
-        let (place, decision) = match self.judge(a, b) {
-            Ok(decision) => (None, decision),
-            Err((place, reason)) => (place, Decision::No(reason)),
-        };
-        self.place = place;
-        decision
+        self.place = None;
+        self.judge(a, b).unwrap_or_else(|(place, reason)| {
+            self.place = place;
+            Decision::No(reason)
+        })
     }
 
     /// The steps of the rule, in the order of the table above.
     fn judge(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
-        let (x, y) = (a.body.list, b.body.list);
-        let guard = self.policy.has_facts();
+        let ((x, y), guard) = ((a.body.list, b.body.list), self.policy.has_facts());
         let signs = || facts::signs_differ(a, b, Some, self.policy.is_careful()).filter(|_| guard);
         let by_sign = |(place, conflict)| Err((Some(place), Reason::Fact(conflict)));
         if x.is_empty() || y.is_empty() {
@@ -366,7 +367,7 @@ impl Verifier {
         let found = renumbered(x, y, || facts::ends_freely(b))
             .or_else(code)
             .or_else(name)
-            .or_else(|| other_only(x, y))
+            .or_else(|| other_only(x, y, self.only.get_or_insert_with(|| only(y).collect())))
             .or_else(|| listed(a, b))
             .or_else(|| other_entries(a, b));
         found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))

@@ -87,6 +87,10 @@ pub(super) struct Cues {
     pub(super) urge: Words,
     pub(super) opt_out: Words,
     pub(super) connective: Words,
+    pub(super) listing: Words,
+    pub(super) warning: Words,
+    pub(super) reporter: Words,
+    pub(super) pointer: Words,
 }
 
 /// The words that the program carries.
@@ -113,6 +117,10 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     urge: Words::of("urge"),
     opt_out: Words::of("opt_out"),
     connective: Words::of("connective"),
+    listing: Words::of("listing"),
+    warning: Words::of("warning"),
+    reporter: Words::of("reporter"),
+    pointer: Words::of("pointer"),
 });
 
 #[cfg(test)]
@@ -144,6 +152,10 @@ mod tests {
             &all.urge,
             &all.opt_out,
             &all.connective,
+            &all.listing,
+            &all.warning,
+            &all.reporter,
+            &all.pointer,
             &all.spoken,
             &all.signer,
         ];

@@ -90,6 +90,23 @@ pub struct GistView<'a> {
     pub(crate) signs: &'a [(u32, Sign)],
 }
 
+impl GistView<'_> {
+    /// Whether a mark between clauses stands before this token.
+    pub(crate) fn breaks_at(&self, at: usize) -> bool {
+        self.breaks.binary_search(&(at as u32)).is_ok()
+    }
+
+    /// Whether a clause begins with this token.
+    pub(crate) fn begins_clause(&self, at: usize) -> bool {
+        at == 0 || self.breaks_at(at)
+    }
+
+    /// Whether a clause ends before this token.
+    pub(crate) fn ends_clause(&self, at: usize) -> bool {
+        at == self.body.list.len() || self.breaks_at(at)
+    }
+}
+
 impl Gist {
     /// The gist of a message of this body and `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {

@@ -135,9 +135,11 @@ pub(super) static UNITS: CharSet = CharSet::of(
 );
 
 /// What a number's place may end with …
-static LEADS: CharSet = CharSet::of("期拜周之第比送赠免选对换抵到至-~破超逾过近达满回");
+static LEADS: CharSet = CharSet::of("期拜周之第比送赠免选对换抵减返到至-~破超逾过近达满回");
 /// … and what may follow a number there: a unit, or a character that one of the other rules below begins with.
-static FOLLOWS: CharSet = UNITS.with("成公小厘毫英平里角毛点比摄周千微纳送赠免选对换抵多余馀来到至-~起左以上出不封可美欧港英韩卢平升克碗栋幢座桶罐支片粒盆幅封款本把间排列卷册字行堂节课门道口笔单趟根针瓦伏");
+static FOLLOWS: CharSet = UNITS
+    .with(COUNTED)
+    .with("成公小厘毫英里角毛比摄周千微纳送赠免选对换抵多余馀来到至-~起左以上出不可美欧港英韩卢减返");
 
 /// Units of more characters, whose first one is none.
 const LONG_UNITS: [&str; 30] = [
@@ -173,7 +175,7 @@ const LONG_UNITS: [&str; 30] = [
     "人民币",
 ];
 /// What numerals with 十, 百 or more count, too: 八十平, but not 一口.
-static COUNTED: CharSet = CharSet::of("平升克碗栋幢座桶罐支片粒盆幅封本把间排列卷册字行堂节课门道口笔单趟根针瓦伏");
+const COUNTED: &str = "步平升克碗栋幢座桶罐支片粒盆幅封本把间排列卷册字行堂节课门道口笔单趟根针瓦伏";
 /// Units that begin with a numeral: 十千米 are ten of them.
 const THOUSANDS: [&str; 5] = ["千克", "千米", "千瓦", "千卡", "千斤"];
 
@@ -202,11 +204,13 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
     let share = before.ends_with("百分之");
+    // 一比一点五.
+    let is_ratio = before.strip_suffix('比').is_some_and(|before| before.ends_with(is_digit));
     // 三比零, 买二送一, 三选二.
     let scored = before.strip_suffix(AGAINST).is_some_and(|before| before.ends_with(is_digit))
         || rest[length..].strip_prefix(AGAINST).is_some_and(|after| after.starts_with(is_digit));
     let ordinal = day || share || scored || before.ends_with('第');
-    let is_counted = |c: char| COUNTED.has(c.into()) && run.contains(['十', '百', '千', '万', '亿']);
+    let is_counted = |c: char| COUNTED.contains(c) && run.contains(['十', '百', '千', '万', '亿']);
     let unit = next.is_some_and(|c| UNITS.has(c.into()) || is_counted(c))
         || rest[length..].starts_with('成')
             && value(run).is_some_and(|number| tenths(&number, &rest[length..]).is_some())
@@ -218,7 +222,9 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || is_about(run, &rest[length..]);
     // 八十七点三 is no time.
     let is_large = value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
-    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share || is_large).filter(|_| length > 0) {
+    if let Some((fraction, taken)) =
+        spoken_fraction(&rest[length..], share || is_large || is_ratio).filter(|_| length > 0)
+    {
         let (whole, end) = (value(run)?, length + taken);
         let (scale, unit) = multiplier(&rest[end..]);
         let digits = if scale > 0 { multiplied(&whole, &fraction, scale) } else { format!("{whole}.{fraction}") };
@@ -230,7 +236,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
 }
 
 /// What stands between two numbers that are told against each other.
-const AGAINST: [char; 8] = ['比', '送', '赠', '免', '选', '对', '换', '抵'];
+const AGAINST: [char; 10] = ['比', '送', '赠', '免', '选', '对', '换', '抵', '减', '返'];
 
 /// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.
 const OF_FRACTIONS: &str = "级米公元万亿倍度吨个兆";

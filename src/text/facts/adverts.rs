@@ -60,7 +60,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
             longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
         });
         // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
-        let is_first = at == passage.start || text.breaks.contains(&(at as u32));
+        let is_first = at == passage.start || text.breaks_at(at);
         let call = &list[at..at + longest];
         let is_call = || passage.start > 0 && call.len() >= CALL && CUES.urge.begins(&spelled(call));
         let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !tells(text, text, &rest);
@@ -101,10 +101,11 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let side = spelled(&b.body.list[q.clone()]);
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
-    let is_signed = || side.starts_with(['文', '图']) && b.breaks.contains(&(q.start as u32 + 1));
+    let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1);
     let is_told = || side.starts_with('据') && CUES.teller.ends(&side) && (is_end || q.start == 0);
-    // 疾控中心通报：…
-    let is_headed = || q.start == 0 && q.end < b.body.list.len() && CUES.heading.ends(&side) && !side.starts_with('网');
+    // 疾控中心通报：…, 本报讯（记者 李明）….
+    let heads = || CUES.heading.ends(&side) && !side.starts_with('网') || CUES.reporter.begins(&side);
+    let is_headed = || q.start == 0 && q.end < b.body.list.len() && heads();
     p.is_empty()
         && q.len() <= BYLINE
         && is_clauses(b, q)

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::slots::{Gap, Slot};
 use super::{is_numeric, value};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, number};
@@ -40,9 +41,8 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
     };
     let is_free = |gap: &Gap| {
-        let ends = |text: GistView<'_>, end: usize| end == text.body.list.len() || text.breaks.contains(&(end as u32));
         let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
-        let is_at_end = ends(a, of_a.end) != ends(b, of_b.end);
+        let is_at_end = a.ends_clause(of_a.end) != b.ends_clause(of_b.end);
         is_time(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || is_at_end && lists(word)
     };
     word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
@@ -58,12 +58,8 @@ fn bare(words: &[Token]) -> &[Token] {
 
 /// Whether it is what offers or seeks a thing, or warns of it: 转让健身卡 / 健身卡转让, 请勿轻信来电 / 来电请勿轻信.
 fn lists(word: &[Token]) -> bool {
-    const LISTING: [&str; 14] = [
-        "转让", "出售", "出租", "转租", "招租", "求租", "求购", "急售", "急租", "急转", "招聘", "回收", "维修", "拼车",
-    ];
     let text: Option<String> = word.iter().map(|token| character(*token)).collect();
-    let warns = |text: &str| ["请勿", "切勿", "严禁", "禁止"].iter().any(|warning| text.starts_with(warning));
-    text.is_some_and(|text| LISTING.contains(&text.as_str()) || warns(&text))
+    text.is_some_and(|text| CUES.listing.is(&text) || CUES.warning.begins(&text))
 }
 
 /// Words that count one of something, and may be left out with 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.

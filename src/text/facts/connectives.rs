@@ -49,8 +49,7 @@ fn connective(text: GistView<'_>, stretch: &Range<usize>) -> Option<Range<usize>
 
 /// Whether the stretch is a connective at the beginning of a clause.
 fn is_one(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let begins = stretch.start == 0 || text.breaks.contains(&(stretch.start as u32));
-    begins && (1..=LONGEST).contains(&stretch.len()) && {
+    text.begins_clause(stretch.start) && (1..=LONGEST).contains(&stretch.len()) && {
         let word: Option<String> = text.body.list[stretch.clone()].iter().map(|token| character(*token)).collect();
         word.is_some_and(|word| CUES.connective.is(&word))
     }

@@ -171,7 +171,7 @@ fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 /// Whether the clause from `start` on, or what it has of the `stretch`, is 更正 or the like.
 fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool {
     let list = text.body.list;
-    let is_end = |at: usize| at == stretch.end || at == list.len() || text.breaks.contains(&(at as u32));
+    let is_end = |at: usize| at == stretch.end || text.ends_clause(at);
     let mut found = false;
     lexicon::lexicon().words_at(list, start, |length, entry| {
         found |= entry.is(lexicon::ERRATUM) && is_end(start + length);

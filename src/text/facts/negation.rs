@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Conflict;
+use super::form::is_either;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
@@ -118,11 +119,10 @@ fn is_named(slot: &Slot<'_>) -> bool {
         let [first, second] = list[gap.clone()] else { return false };
         let mut next = None;
         slot.lexicon.words_at(list, gap.end, |_, entry| next = Some(entry.tag()));
-        let ends = gap.end == list.len() || text.breaks.contains(&(gap.end as u32));
         is(Some(&first), '部')
             && is(Some(&second), '分')
             && is(gap.start.checked_sub(1).and_then(|at| list.get(at)), '的')
-            && (ends || matches!(next, Some(Tag::Verb | Tag::Function)))
+            && (text.ends_clause(gap.end) || matches!(next, Some(Tag::Verb | Tag::Function)))
     };
     let (p, q) = &slot.gap;
     if p.is_empty() { is_part(slot.b, q) } else { is_part(slot.a, p) }
@@ -130,11 +130,8 @@ fn is_named(slot: &Slot<'_>) -> bool {
 
 /// Whether one text asks 好不好用 where the other says 不好用.
 fn is_asked(slot: &Slot<'_>) -> bool {
-    let asks = |list: &[Token], gap: &Range<usize>| match list.get(gap.start..gap.start + 3) {
-        Some([first, no, again]) => {
-            gap.len() == 1 && first == again && character(*no).is_some_and(|c| "不没".contains(c))
-        }
-        _ => false,
+    let asks = |list: &[Token], gap: &Range<usize>| {
+        gap.len() == 1 && list.get(gap.start..gap.start + 3).is_some_and(is_either)
     };
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
     p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)

@@ -38,7 +38,7 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::{SUBJECT, TITLE, asks};
+use super::form::{SUBJECT, TITLE, asks, is_either};
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
@@ -208,8 +208,7 @@ fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool 
         (0, 1) => (b, q),
         _ => return false,
     };
-    let ends = gap.end == text.body.list.len() || text.breaks.contains(&(gap.end as u32));
-    ends && character(text.body.list[gap.start]) == Some('吗')
+    text.ends_clause(gap.end) && character(text.body.list[gap.start]) == Some('吗')
 }
 
 /// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
@@ -217,7 +216,7 @@ fn offers(list: &[Token]) -> bool {
     if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
         return false;
     }
-    list.windows(3).any(|three| three[0] == three[2] && character(three[1]).is_some_and(|c| "不没".contains(c)))
+    list.windows(3).any(is_either)
 }
 
 /// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.

@@ -87,7 +87,7 @@ impl Names<'_> {
             let text = if side == 0 { self.slot.a } else { self.slot.b };
             let word = self.slot.lexicon.get(&list[name.clone()]).filter(|_| name.len() > 1);
             let is_word = word.is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
-            let ends_inside = (name.start + 1..name.end).any(|at| text.breaks.contains(&(at as u32)));
+            let ends_inside = (name.start + 1..name.end).any(|at| text.breaks_at(at));
             name.len() <= NAME && !is_word && !ends_inside
         };
         is_whole(0) && is_whole(1)

@@ -16,6 +16,8 @@ const BETWEEN: usize = 16;
 const ITEMS: usize = 12;
 /// Between whom something was done to and who did it.
 const PASSIVE: Token = '被' as Token;
+/// Longest verb, in tokens.
+const VERB: usize = 2;
 /// Longest name.
 const NAME: usize = 16;
 /// Longest noun that changes places across a comma.
@@ -128,8 +130,8 @@ fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut start) = (Vec::new(), stretch.start);
     for at in stretch.clone() {
         // …，还看了电影.
-        let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks.contains(&(at as u32));
-        if (joined || text.breaks.contains(&(at as u32))) && at > start {
+        let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks_at(at);
+        if (joined || text.breaks_at(at)) && at > start {
             found.push(start..at);
             start = at + usize::from(joined);
         }
@@ -170,10 +172,9 @@ fn says_order(list: &[Token]) -> bool {
 /// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
 pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let ends = |at: usize| at == x.len() || a.breaks.binary_search(&(at as u32)).is_ok();
     let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
     b.topics.is_empty()
-        && starts.any(|at| x[at..].starts_with(y) && ends(at + y.len()))
+        && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
         && !says(a, &(0..x.len()), REFUTATION)
 }
 
@@ -225,9 +226,12 @@ fn is_turned(active: &[Token], passive: &[Token]) -> bool {
     let tail = did.iter().rev().zip(suffered.iter().rev()).take_while(|(x, y)| x == y).count();
     let (did, suffered) =
         (&did[..did.len() - tail], suffered.get(..suffered.len().saturating_sub(tail)).unwrap_or_default());
-    did.len() == suffered.len()
-        && (1..did.len())
-            .any(|first| did[first..] == suffered[..did.len() - first] && did[..first] == suffered[did.len() - first..])
+    // 狗咬伤了保安 / 狗被保安打伤: by whom it is done tells enough.
+    let is_other = |verb: &[Token], other: &[Token]| [verb, other].iter().all(|verb| (1..=VERB).contains(&verb.len()));
+    (1..did.len()).any(|first| {
+        let (verb, who) = did.split_at(first);
+        suffered.strip_prefix(who).is_some_and(|other| other == verb || who.len() > 1 && is_other(verb, other))
+    })
 }
 
 /// The first place where items of two numbered lists stand in another order: 1.甲 2.乙 / 1.乙 2.甲. Who numbers them means the order.
@@ -313,7 +317,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
     let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
-    let is_comma = |text: GistView<'_>, at: usize| text.breaks.contains(&(at as u32)) && !separates(text, at);
+    let is_comma = |text: GistView<'_>, at: usize| text.breaks_at(at) && !separates(text, at);
     let is_one = |two: &&[Gap]| match two {
         [(p, q), (r, s)] => {
             let (between, of_b) = (p.end..r.start, q.end..s.start);
@@ -321,7 +325,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
             let (a_comma, b_comma) = if a_first { (p.end, s.start) } else { (r.start, q.end) };
             // 车主，房主，法人 is a list.
-            let goes_on = |text: GistView<'_>, at: usize| !text.breaks.contains(&(at as u32));
+            let goes_on = |text: GistView<'_>, at: usize| !text.breaks_at(at);
             let (of_x, of_y) = if a_first { (r.end, s.end) } else { (r.end, s.start) };
             let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
             (2..=NOUN).contains(&passed.len())
@@ -383,11 +387,10 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// Whether a stretch is a subject and a verb, and the other one that verb, a comma and the subject: 司机死亡，乘客… / 乘客死亡，司机….
 fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<usize>)) -> bool {
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[s.clone()]);
-    let parts = |text: GistView<'_>, at: usize| text.breaks.contains(&(at as u32));
     let is_one = |subject: usize| {
         let comma = s.end - subject;
         let is_turn = x[..subject] == y[y.len() - subject..] && x[subject..] == y[..y.len() - subject];
-        is_turn && !parts(a, p.start + subject) && parts(a, p.end) && parts(b, comma) && !separates(b, comma)
+        is_turn && !a.breaks_at(p.start + subject) && a.breaks_at(p.end) && b.breaks_at(comma) && !separates(b, comma)
     };
     x.len() == y.len() && x.len() <= NAME && x != y && (2..x.len()).any(is_one)
 }

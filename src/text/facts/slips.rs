@@ -55,10 +55,9 @@ const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶
 /// Whether a particle at the end of a clause stands for another.
 fn are_finals(slot: &Slot<'_>) -> bool {
     let row = |side: usize, gap: &Range<usize>, text: GistView<'_>| {
-        let end = gap.end == text.body.list.len() || text.breaks.contains(&(gap.end as u32));
         let [first, ..] = slot.sides()[side] else { return None };
         let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
-        (end && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
+        (text.ends_clause(gap.end) && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
     };
     let rows = row(0, &slot.gap.0, slot.a).zip(row(1, &slot.gap.1, slot.b));
     rows.is_some_and(|(of_a, of_b)| of_a == of_b)

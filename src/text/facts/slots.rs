@@ -332,8 +332,8 @@ fn are_same(x: &[Token], y: &[Token]) -> bool {
 
 /// Whether the stretch begins and ends with clauses.
 pub(super) fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let ends = |at: usize| at == 0 || at == text.body.list.len() || text.breaks.contains(&(at as u32));
-    ends(stretch.start) && ends(stretch.end)
+    let is_end = |at: usize| text.begins_clause(at) || text.ends_clause(at);
+    is_end(stretch.start) && is_end(stretch.end)
 }
 
 /// Whether the two stretches are as long, and each character that differs is taken for the other.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::hash::HashSet;
 use crate::near::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::near::numbers::renumbered;
-use crate::near::only::other_only;
+use crate::near::only::{only, other_only};
 use crate::near::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
 use crate::text::facts::{Count, counts_differ, may_be_one, named};
 
@@ -189,7 +189,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     if bounds.counts
         && (counts_differ(&a.counts, &b.counts).is_some()
             || renumbered(x, y, || b.ends_freely()).is_some()
-            || other_only(x, y).is_some())
+            || other_only(x, y, &only(y).collect::<Vec<_>>()).is_some())
     {
         return false;
     }
