@@ -265,8 +265,8 @@ impl Scanner<'_> {
                 wrapping::rest_of_text(rest).or_else(|| wrapping::page(rest, before))
             }
             '收' | '展' | '查' | '分' if on(Rule::Page) => wrapping::page(rest, before),
-            '2' if on(Rule::Place) && !self.inner && before == Some(' ') => {
-                return Some(Step::Tail(wrapping::place(rest, |c| classify(c) == Class::Emoji)?, 1));
+            '2' if on(Rule::Place) && !self.inner && !latin_before => {
+                return Some(Step::Tail(wrapping::place(rest, before, |c| classify(c) == Class::Emoji)?, 1));
             }
             'v' | '来' if on(Rule::Page) && !self.inner && !latin_before && !self.is_first(run, at) => {
                 return Some(Step::Tail(wrapping::credit(rest)?, c.len_utf8()));

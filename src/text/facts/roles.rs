@@ -16,8 +16,6 @@ const BETWEEN: usize = 16;
 const ITEMS: usize = 12;
 /// Between whom something was done to and who did it.
 const PASSIVE: Token = '被' as Token;
-/// Longest verb, in tokens.
-const VERB: usize = 2;
 /// Longest name.
 const NAME: usize = 16;
 /// Longest noun that changes places across a comma.
@@ -208,7 +206,8 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && x[..first] == y[last + between..]
                 && x[first + between..] == y[..last]
                 && of_x == of_y
-                && !joins(of_x)
+                // 冠军是红队 / 红队是冠军.
+                && !(joins(of_x) || tail == 0 && *of_x == [Token::from('是')])
         })
     })
 }
@@ -224,13 +223,13 @@ fn is_turned(active: &[Token], passive: &[Token]) -> bool {
     }
     let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
     let tail = did.iter().rev().zip(suffered.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (did, suffered) =
-        (&did[..did.len() - tail], suffered.get(..suffered.len().saturating_sub(tail)).unwrap_or_default());
+    let (did, suffered) = (&did[..did.len() - tail], &suffered[..suffered.len() - tail]);
     // 狗咬伤了保安 / 狗被保安打伤: by whom it is done tells enough.
-    let is_other = |verb: &[Token], other: &[Token]| [verb, other].iter().all(|verb| (1..=VERB).contains(&verb.len()));
+    let is_brief = |verb: &[Token]| matches!(verb.len(), 1 | 2);
     (1..did.len()).any(|first| {
         let (verb, who) = did.split_at(first);
-        suffered.strip_prefix(who).is_some_and(|other| other == verb || who.len() > 1 && is_other(verb, other))
+        let other = suffered.strip_prefix(who);
+        other.is_some_and(|other| other == verb || who.len() > 1 && is_brief(verb) && is_brief(other))
     })
 }
 

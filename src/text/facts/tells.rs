@@ -9,8 +9,6 @@ use crate::text::cues::{CUES, Words};
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number};
 
-/// What stands before who did it: 被.
-const PASSIVE: Token = '被' as Token;
 /// Longest clause that tells one fact, in tokens.
 const MOST: usize = 12;
 /// Longest addition that a number or a day in it tells as news, in tokens.
@@ -22,18 +20,19 @@ const STATED: usize = 4;
 /// Under a topic, where many write what they think, it must have a number that A has not, or say what became of it.
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let list = &b.body.list[added.clone()];
+    if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
+        return false;
+    }
+    let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
+    let is_remark = words.iter().any(|word| is_stance(word, b.body.list));
     let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
-    if !(2..=DATED).contains(&list.len()) || list.iter().any(|token| has(token, &CUES.stance)) {
-        return false;
-    }
-    // …，何须长吁短叹。2017.08.28: when it was posted.
-    let is_of_stamp = |token: &Token| is_number(*token) || character(*token).is_some_and(|c| "年月日".contains(c));
-    if list.contains(&Token::from('年')) && list.iter().all(is_of_stamp) {
-        return false;
-    }
     let is_under_topic = !(a.topics.is_empty() && b.topics.is_empty());
-    let is_new = |number: &Token| !is_under_topic || !a.body.list.contains(number);
-    let counted = |two: &[Token]| is_number(two[0]) && has(&two[1], &CUES.counted) && is_new(&two[0]);
+    let is_new = |number: &Token| is_number(*number) && !(is_under_topic && a.body.list.contains(number));
+    let counted = |two: &[Token]| is_new(&two[0]) && has(&two[1], &CUES.counted);
+    let is_own = b.comments == 0 && !is_under_topic;
+    if is_remark {
+        return is_own && list.windows(2).any(counted);
+    }
     let is_brief = list.len() <= MOST;
     if list.windows(2).any(counted) || is_brief && says(b, added, lexicon::TOLD | lexicon::CORRECTION) {
         return true;
@@ -41,33 +40,53 @@ pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> b
     if is_under_topic {
         return false;
     }
-    let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
-    let tagged = |word: &Word, tag: Tag| word.is_known() && word.entry.is_some_and(|entry| entry.tag() == tag);
-    let is_day = |word: &Word| tagged(word, Tag::Time);
-    let is_verb = |word: Option<&Word>| word.is_some_and(|word| tagged(word, Tag::Verb));
-    // 有位阿姨被推倒.
-    let is_passive = |at: usize, word: &Word| word.tokens(b.body.list) == [PASSIVE] && is_verb(words.get(at + 1));
-    // 门锁密码2580.
-    let is_noun = |word: &Word| tagged(word, Tag::Noun);
-    let is_numbered = matches!(&words[..], [.., what, number]
-        if (is_noun(what) || is_verb(Some(what))) && matches!(number.tokens(b.body.list), [token] if is_number(*token) && is_new(token)));
+    let is_day = |word: &Word| tagged(word, |tag| tag == Tag::Time);
+    // 涨六百.
+    let is_numbered = || list.last().is_some_and(is_new) && !is_number(list[0]);
     let said = |two: &[Word]| {
         let [who, what] = two else { return false };
         let spoken = who.tokens(b.body.list);
-        tagged(who, Tag::Noun)
+        tagged(who, |tag| tag == Tag::Noun)
             && has(&what.tokens(b.body.list)[0], &CUES.spoken)
             && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
     };
-    let is_plain = || {
-        let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
-        let side: String = list.iter().filter_map(|token| character(*token)).collect();
-        b.comments == 0
-            && distinct >= STATED
-            && words.iter().any(|word| is_noun(word) || is_verb(Some(word)))
-            && !CUES.pointer.ends(&side)
-    };
     words.iter().any(is_day)
-        || is_plain()
-        || is_numbered
-        || is_brief && (words.windows(2).any(said) || words.iter().enumerate().any(|(at, word)| is_passive(at, word)))
+        || is_numbered()
+        || is_brief && words.windows(2).any(said)
+        || is_own && !is_headline(a, b, &words) && states(list, &words)
+}
+
+/// When a text was posted: …，何须长吁短叹。2017.08.28.
+fn is_stamp(list: &[Token]) -> bool {
+    let is_of_stamp = |token: &Token| is_number(*token) || character(*token).is_some_and(|c| "年月日".contains(c));
+    list.contains(&Token::from('年')) && list.iter().all(is_of_stamp)
+}
+
+/// Whether the word says what one feels or wishes, or asks. 乐 of 乐队 does not.
+fn is_stance(word: &Word, list: &[Token]) -> bool {
+    let is_thing = tagged(word, |tag| tag.is_noun() || matches!(tag, Tag::Time | Tag::Count));
+    !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
+}
+
+/// Whether a clause of a text of one's own states something: 左手柄漂移, 已签认罪书. Not what one finds behind a link.
+fn states(list: &[Token], words: &[Word]) -> bool {
+    let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
+    let side: String = list.iter().filter_map(|token| character(*token)).collect();
+    let is_content = |word: &Word| tagged(word, |tag| tag.is_noun() || tag == Tag::Verb);
+    let has_number = || list.iter().any(|token| is_number(*token));
+    distinct >= STATED && (words.iter().any(is_content) || has_number()) && !CUES.pointer.ends(&side)
+}
+
+/// Whether B begins with words of which two or more are A's, too: 【司机把迷路老人送回家】昨夜，公交司机….
+fn is_headline(a: GistView<'_>, b: GistView<'_>, words: &[Word]) -> bool {
+    let is_known = |word: &&Word| {
+        let tokens = word.tokens(b.body.list);
+        tagged(word, Tag::is_noun) && a.body.list.windows(tokens.len()).any(|other| other == tokens)
+    };
+    words.first().is_some_and(|word| word.range.start == 0) && words.iter().filter(is_known).count() > 1
+}
+
+/// Whether it is a word of the dictionary that is tagged so.
+fn tagged(word: &Word, is_so: impl Fn(Tag) -> bool) -> bool {
+    word.is_known() && word.entry.is_some_and(|entry| is_so(entry.tag()))
 }
