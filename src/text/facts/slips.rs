@@ -10,7 +10,7 @@ use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word};
+use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word, number};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -81,6 +81,10 @@ fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let asks = |x: &[Token], y: &[Token]| match (x, y) {
         (&[first, no, again], &[other, mark]) => {
             first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+        }
+        // 下雪了吗 / 下雪了没.
+        (&[first, mark], [other, no, rest @ ..]) if first == *other && is(first, "了过") => {
+            is(mark, "吗么嘛") && is(*no, "没") && rest.iter().all(|token| is(*token, "有啊呀呢"))
         }
         // 好不好用 / 好用吗.
         ([first, no, rest @ ..], [others @ .., mark]) => {
@@ -339,9 +343,12 @@ pub(super) fn masks_differ(x: &[Token], y: &[Token]) -> bool {
     x.len().max(y.len()) >= CLAUSE && numbers(x) != numbers(y)
 }
 
-/// A code that a page leaves in a text, in place of anything: 01dpqwr27, 01w1sh06.
+/// What one types for laughter.
+const LAUGHTER: [u32; 5] = [2333, 23_333, 233_333, 2_333_333, 23_333_333];
+
+/// A code that a page leaves in a text, in place of anything (01dpqwr27, 01w1sh06), or laughter.
 pub(super) fn is_page_code(side: &[Token]) -> bool {
-    matches!(side, [code] if is_code(*code))
+    matches!(side, [code] if is_code(*code) || LAUGHTER.iter().any(|digits| *code == number(*digits)))
         || side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
 }
 

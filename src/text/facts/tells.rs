@@ -7,7 +7,7 @@ use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Words};
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, is_number, number};
 
 /// Longest clause that tells one fact, in tokens.
 const MOST: usize = 12;
@@ -31,7 +31,7 @@ pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> b
     let counted = |two: &[Token]| is_new(&two[0]) && has(&two[1], &CUES.counted);
     let is_own = b.comments == 0 && !is_under_topic;
     if is_remark {
-        return is_own && list.windows(2).any(counted);
+        return is_own && list.iter().any(|token| is_new(token) && *token != number(1));
     }
     let is_brief = list.len() <= MOST;
     if list.windows(2).any(counted) || is_brief && says(b, added, lexicon::TOLD | lexicon::CORRECTION) {
@@ -64,7 +64,8 @@ fn is_stamp(list: &[Token]) -> bool {
 
 /// Whether the word says what one feels or wishes, or asks. 乐 of 乐队 does not.
 fn is_stance(word: &Word, list: &[Token]) -> bool {
-    let is_thing = tagged(word, |tag| tag.is_noun() || matches!(tag, Tag::Time | Tag::Count));
+    let is_thing = word.range.len() > 1
+        && word.entry.is_some_and(|entry| entry.tag().is_noun() || matches!(entry.tag(), Tag::Time | Tag::Count));
     !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
 }
 
