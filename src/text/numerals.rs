@@ -204,8 +204,6 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
     let share = before.ends_with("百分之");
-    // 一比一点五.
-    let is_ratio = before.strip_suffix('比').is_some_and(|before| before.ends_with(is_digit));
     // 三比零, 买二送一, 三选二.
     let scored = before.strip_suffix(AGAINST).is_some_and(|before| before.ends_with(is_digit))
         || rest[length..].strip_prefix(AGAINST).is_some_and(|after| after.starts_with(is_digit));
@@ -222,9 +220,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || is_about(run, &rest[length..]);
     // 八十七点三 is no time.
     let is_large = value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
-    if let Some((fraction, taken)) =
-        spoken_fraction(&rest[length..], share || is_large || is_ratio).filter(|_| length > 0)
-    {
+    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share || is_large).filter(|_| length > 0) {
         let (whole, end) = (value(run)?, length + taken);
         let (scale, unit) = multiplier(&rest[end..]);
         let digits = if scale > 0 { multiplied(&whole, &fraction, scale) } else { format!("{whole}.{fraction}") };

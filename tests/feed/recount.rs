@@ -63,7 +63,7 @@ fn without_counts(output: &str) -> String {
 fn a_file_is_told_by_its_times() {
     let place = Place::new(&input(1400, 1));
     for window in
-        [&[][..], &["--window=400"], &["--window=10m", "--lateness=1m"], &["--near=simhash"], &["--max-memory=50MB"]]
+        [&[][..], &["--window=400"], &["--window=10m", "--lateness=1m"], &["--near=simhash"], &["--max-memory=60MB"]]
     {
         let run = |more: &[&str]| text(place.done(&[&ANNOTATED[..], more, window, &["in.jsonl"]].concat()));
         let plain = run(&[]);

@@ -1,5 +1,6 @@
 //! The library, and the layout of its code.
 
+mod additions;
 mod corpus;
 mod ends;
 mod facts;

@@ -206,8 +206,7 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && x[..first] == y[last + between..]
                 && x[first + between..] == y[..last]
                 && of_x == of_y
-                // 冠军是红队 / 红队是冠军.
-                && !(joins(of_x) || tail == 0 && *of_x == [Token::from('是')])
+                && !joins(of_x)
         })
     })
 }
