@@ -91,6 +91,8 @@ pub(super) struct Cues {
     pub(super) warning: Words,
     pub(super) reporter: Words,
     pub(super) pointer: Words,
+    pub(super) invite: Words,
+    pub(super) front: Words,
 }
 
 /// The words that the program carries.
@@ -121,6 +123,8 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     warning: Words::of("warning"),
     reporter: Words::of("reporter"),
     pointer: Words::of("pointer"),
+    invite: Words::of("invite"),
+    front: Words::of("front"),
 });
 
 #[cfg(test)]
@@ -156,6 +160,8 @@ mod tests {
             &all.warning,
             &all.reporter,
             &all.pointer,
+            &all.invite,
+            &all.front,
             &all.spoken,
             &all.signer,
         ];

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::is_numeric;
 use super::slots::{Gap, is_clauses};
-use super::tells::tells;
+use super::tells::reports;
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
@@ -61,9 +61,16 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         });
         // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
         let is_first = at == passage.start || text.breaks_at(at);
+        // 想了解更多养生知识，请关注公众号“本草小院”.
+        if is_first && at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end])) {
+            let end = (at + 1..passage.end).find(|end| text.breaks_at(*end)).unwrap_or(passage.end);
+            covered += end - at;
+            at = end;
+            continue;
+        }
         let call = &list[at..at + longest];
         let is_call = || passage.start > 0 && call.len() >= CALL && CUES.urge.begins(&spelled(call));
-        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !tells(text, text, &rest);
+        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !reports(text, text, &rest);
         if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
             return true;
         }

@@ -123,7 +123,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
             let [of_a, of_b] = [a, b].map(|text| asks(text) || offers(text.body.list));
             of_a && of_b && is_question_particle(&difference.gap, a, b)
         };
-        let asks_more = || bare && shorter < POST && is_question_mark(&difference.gap, a, b);
+        let asks_more = || bare && (is_question_mark(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
         let news = match difference.edit {
             _ if only_asks() => None,
             _ if asks_more() => Some(News::Replaced),
@@ -222,6 +222,14 @@ fn offers(list: &[Token]) -> bool {
 /// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.
 fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     is_question_particle(gap, a, b) && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
+}
+
+/// Whether B asks 能不能 where A says 能, and asks nothing.
+fn asks_whether((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let list = b.body.list;
+    let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
+    let is_one = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
+    is_one && offers(list) && !asks(a) && !offers(a.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.

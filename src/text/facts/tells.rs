@@ -16,9 +16,16 @@ const DATED: usize = 20;
 /// Fewest different tokens of a clause that states something.
 const STATED: usize = 4;
 
-/// Whether a clause or more of B, which A has not, tells a fact: who, when, where, how many, what became of it. Remarks do not: 太暖了, 我看哭了.
-/// Under a topic, where many write what they think, it must have a number that A has not, or say what became of it.
+/// Whether a clause or more of B, which A has not, tells a fact: it [reports] one, or states something in a text of one's own, without a
+/// topic (左手柄漂移).
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
+    let is_own = b.comments == 0 && a.topics.is_empty() && b.topics.is_empty();
+    reports(a, b, added) || is_own && states(b, added)
+}
+
+/// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
+/// they think, it must have a number that A has not, or say what became of it.
+pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let list = &b.body.list[added.clone()];
     if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
         return false;
@@ -50,10 +57,7 @@ pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> b
             && has(&what.tokens(b.body.list)[0], &CUES.spoken)
             && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
     };
-    words.iter().any(is_day)
-        || is_numbered()
-        || is_brief && words.windows(2).any(said)
-        || is_own && !is_headline(a, b, &words) && states(list, &words)
+    words.iter().any(is_day) || is_numbered() || is_brief && words.windows(2).any(said)
 }
 
 /// When a text was posted: …，何须长吁短叹。2017.08.28.
@@ -65,26 +69,30 @@ fn is_stamp(list: &[Token]) -> bool {
 /// Whether the word says what one feels or wishes, or asks. 乐 of 乐队 does not.
 fn is_stance(word: &Word, list: &[Token]) -> bool {
     let is_thing = word.range.len() > 1
-        && word.entry.is_some_and(|entry| entry.tag().is_noun() || matches!(entry.tag(), Tag::Time | Tag::Count));
+        && word.entry.is_some_and(|entry| match entry.tag() {
+            // 下学期 is of the lists alone.
+            Tag::None => entry.has_senses(),
+            tag => tag.is_noun() || matches!(tag, Tag::Time | Tag::Count),
+        });
     !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
 }
 
-/// Whether a clause of a text of one's own states something: 左手柄漂移, 已签认罪书. Not what one finds behind a link.
-fn states(list: &[Token], words: &[Word]) -> bool {
+/// Whether a clause states something: 已签认罪书. Not what one finds behind a link.
+fn states(b: GistView<'_>, added: &Range<usize>) -> bool {
+    let list = &b.body.list[added.clone()];
+    let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
     let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
     let side: String = list.iter().filter_map(|token| character(*token)).collect();
     let is_content = |word: &Word| tagged(word, |tag| tag.is_noun() || tag == Tag::Verb);
     let has_number = || list.iter().any(|token| is_number(*token));
-    distinct >= STATED && (words.iter().any(is_content) || has_number()) && !CUES.pointer.ends(&side)
-}
-
-/// Whether B begins with words of which two or more are A's, too: 【司机把迷路老人送回家】昨夜，公交司机….
-fn is_headline(a: GistView<'_>, b: GistView<'_>, words: &[Word]) -> bool {
-    let is_known = |word: &&Word| {
-        let tokens = word.tokens(b.body.list);
-        tagged(word, Tag::is_noun) && a.body.list.windows(tokens.len()).any(|other| other == tokens)
-    };
-    words.first().is_some_and(|word| word.range.start == 0) && words.iter().filter(is_known).count() > 1
+    distinct >= STATED
+        && list.len() <= DATED
+        && !is_stamp(list)
+        && !words.iter().any(|word| is_stance(word, b.body.list))
+        && (words.iter().any(is_content) || has_number())
+        && !CUES.pointer.ends(&side)
+        // What else stands in front is a headline: 【寒潮来袭】.
+        && (added.start > 0 || CUES.front.begins(&side))
 }
 
 /// Whether it is a word of the dictionary that is tagged so.
