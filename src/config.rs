@@ -101,8 +101,8 @@ pub struct Config {
     pub seed: u64,
     /// How far back a message can repeat another. Default: the whole input; memory then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident. Of these, 30 MB are set aside for the program and 35 MB for jieba's
-    /// dictionary; the memory of messages is measured, not estimated. At least the bytes that the options need before the
+    /// Bytes that the process may have resident. Of these, 30 MB are set aside for the program, 6 MB for the word lists of the
+    /// repeat rule and 35 MB for jieba's dictionary; the memory of messages is measured, not estimated. At least the bytes that the options need before the
     /// first message. Default: no limit.
     pub max_memory: Option<u64>,
     /// What happens when that memory is full. Default [`OnFull::ExpireOldest`].
@@ -133,6 +133,10 @@ pub struct Config {
 /// The part of [`Config::max_memory`] that is not for messages: the program, the batches in work, and memory that the
 /// allocator cannot give back. See `benches/RESULTS.md`, *Memory of the program*.
 pub(crate) const PROGRAM_BYTES: u64 = 30_000_000;
+
+/// The same for the word lists of the repeat rule, and for what threads compare texts with. See `benches/RESULTS.md`,
+/// *Memory of the program*.
+pub(crate) const RULE_BYTES: u64 = 6_000_000;
 
 /// The same for jieba's dictionary, for fingerprints of words. See `benches/RESULTS.md`, *Memory of the program*.
 pub(crate) const DICTIONARY_BYTES: u64 = 35_000_000;
@@ -211,8 +215,9 @@ impl Config {
     /// The part of [`max_memory`](Self::max_memory) that is for messages, in bytes; `None` if there is no limit.
     pub(crate) fn memory_for_messages(&self) -> Option<u64> {
         let has_words = self.near != NearMode::None && matches!(self.shingle, Shingle::Words(_));
-        let program = PROGRAM_BYTES + if has_words { DICTIONARY_BYTES } else { 0 };
-        self.max_memory.map(|most| most.saturating_sub(program))
+        let lists = if self.near == NearMode::Hybrid { RULE_BYTES } else { 0 };
+        let dictionary = if has_words { DICTIONARY_BYTES } else { 0 };
+        self.max_memory.map(|most| most.saturating_sub(PROGRAM_BYTES + lists + dictionary))
     }
 
     /// Refuses a scope where the caller has texts alone, which have no fields.
