@@ -93,6 +93,7 @@ pub(super) struct Cues {
     pub(super) pointer: Words,
     pub(super) invite: Words,
     pub(super) front: Words,
+    pub(super) aside: Words,
 }
 
 /// The words that the program carries.
@@ -125,6 +126,7 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     pointer: Words::of("pointer"),
     invite: Words::of("invite"),
     front: Words::of("front"),
+    aside: Words::of("aside"),
 });
 
 #[cfg(test)]
@@ -162,6 +164,7 @@ mod tests {
             &all.pointer,
             &all.invite,
             &all.front,
+            &all.aside,
             &all.spoken,
             &all.signer,
         ];

@@ -347,9 +347,9 @@ pub(crate) fn place(rest: &str, before: Option<char>, is_picture: impl Fn(char) 
     const UNITS: &str = "个天年月日小时点次例人万亿千百十分秒号级楼元块米倍只名位条家斤届岁周种者台部本张件期套份季度";
     const PLACES: &str = "天津天水天门天台天长万州万宁万年千岛百色十堰日本日照日喀日内周口周宁周至本溪张掖张家张北台州台北台湾台中台南元江元氏元谋米易和田分宜";
     const SENTENCE: &str = "的了我你他不是吗吧啊";
-    let after = rest.strip_prefix('2')?;
+    let after = rest.strip_prefix('2').filter(|after| after.starts_with(is_han))?;
     let place = &after[..upto(after, PLACE, |c| c == ' ' || c == '[' || is_picture(c))?];
-    let first = place.chars().next().filter(|&c| is_han(c))?;
+    let first = place.chars().next()?;
     let start = place.char_indices().nth(2).map_or(place, |(at, _)| &place[..at]);
     let counts = UNITS.contains(first) && !PLACES.contains(start);
     let reads = place.chars().any(|c| !is_name(c) || SENTENCE.contains(c));

@@ -20,7 +20,10 @@ const STATED: usize = 4;
 /// topic (左手柄漂移).
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let is_own = b.comments == 0 && a.topics.is_empty() && b.topics.is_empty();
-    reports(a, b, added) || is_own && states(b, added)
+    let side = || -> String { b.body.list[added.clone()].iter().filter_map(|token| character(*token)).collect() };
+    // 打卡第3天.
+    let is_aside = || is_own && CUES.aside.within(&side());
+    (reports(a, b, added) || is_own && states(b, added)) && !is_aside()
 }
 
 /// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
