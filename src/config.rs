@@ -101,9 +101,9 @@ pub struct Config {
     pub seed: u64,
     /// How far back a message can repeat another. Default: the whole input; memory then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident. Of these, 30 MB are set aside for the program, 6 MB for the word lists of the
-    /// repeat rule and 35 MB for jieba's dictionary; the memory of messages is measured, not estimated. At least the bytes that the options need before the
-    /// first message. Default: no limit.
+    /// Bytes that the process may have resident. Set aside are 30 MB for the program, 6 MB for the repeat rule under
+    /// [`NearMode::Hybrid`], and 35 MB for jieba's dictionary under [`Shingle::Words`]. The memory of messages is measured, not
+    /// estimated. At least the bytes that the options need before the first message. Default: no limit.
     pub max_memory: Option<u64>,
     /// What happens when that memory is full. Default [`OnFull::ExpireOldest`].
     pub on_full: OnFull,

@@ -30,6 +30,8 @@
 //! only (手机支持反向充电 / 手机支持反向充电吗), and another person of whom one speaks (你的名字真好听 / 我的名字真好听). Of two questions so is what B leaves out, even
 //! under a topic: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
 //!
+//! *Questions.* Without a topic, 吗 in one of them only is news if the other asks nothing, and so is 能不能 of B for 能 of A, in texts of any length.
+//!
 //! *A subject* is an A of up to 7 tokens, where B has at least 2 that A does not cover, and neither has a topic. Then whatever is not
 //! harmless is news: 上海疫情 / 上海疫情发布会.
 //!
