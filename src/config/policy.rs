@@ -72,6 +72,11 @@ impl Policy {
     pub(crate) fn has_facts(&self) -> bool {
         self.guard != Guard::Off && self.templates == Templates::Keep
     }
+
+    /// Whether a message that says the same in other words and another order is a repeat.
+    pub(crate) fn retells(&self) -> bool {
+        self.has_facts() && !self.is_careful()
+    }
 }
 
 impl Guard {

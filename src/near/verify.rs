@@ -29,6 +29,9 @@
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if it covers less than 65 % of B; or of 8 in a
 //! comment on a repost. Whole clauses at an end are no passage if they are an advert, filler or polite: …，更多优惠请关注樱花小站公众号.
 //!
+//! **Retold.** 今晚7点草莓到货，请大家来3号楼自取 / 草莓今晚七点到货啦，大家来3号楼自取吧: other words of content, or more of them, are no reason if whatever says
+//! something in B is said in A, with the same roles, numbers and negations (`text/facts/retold.rs`). This holds at *slot*, *title* and *words*.
+//!
 //! **Policies.** [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
 //! characters that sound or look alike, but not behind a surname. Any other link or `@name` in one's place counts. There are no quotes.
 //! [`Guard::Off`] leaves out facts and words, and what the other steps ask of signs, numbers, codes, names and lists; [`Templates::Fold`] also
@@ -41,8 +44,10 @@
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off
 
+mod nearness;
 mod topics;
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
@@ -60,11 +65,12 @@ use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
+use nearness::Nearness;
 use topics::{by_topics, common_topics};
 
 use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Difference, Edit};
+use crate::text::facts::{self, Conflict, Difference, Edit, Telling};
 use crate::text::tokens::Token;
 
 /// A title: below this many tokens, replaced words are the news (the step *title*).
@@ -89,43 +95,6 @@ pub(crate) struct Alike {
     pub(crate) share: u32,
     /// Tokens of B that A covers.
     covered: usize,
-}
-
-/// How near a pair is: for each way to be a repeat, the largest similarity setting, in thousandths, under which it is one.
-struct Nearness {
-    /// As a near repeat.
-    near: u32,
-    /// 2·min(cov A, cov B) / (|A| + |B|).
-    similarity: u32,
-    /// As a near repeat in other words, if no difference says anything.
-    plain: u32,
-    /// As a part of A.
-    inside: u32,
-    /// How much of B is in A.
-    share: u32,
-    /// Whether B is a clause or more of A.
-    quoted: bool,
-    /// Whether A is a subject of which B says something.
-    subject: bool,
-    /// Whether so little of B is in common runs that a difference which says anything is one too many.
-    scattered: bool,
-}
-
-impl Nearness {
-    fn reached(&self) -> u32 {
-        self.near.max(self.plain).max(self.inside)
-    }
-
-    fn inside(&self) -> Decision {
-        Decision::Inside { share: self.share, setting: self.inside }
-    }
-
-    fn decision(&self) -> Decision {
-        if self.near < self.inside {
-            return self.inside();
-        }
-        Decision::Near { similarity: self.similarity, setting: self.near }
-    }
 }
 
 /// Judges pairs by the rule. Keeps its buffers, and what it made of the later message of the pairs.
@@ -158,19 +127,23 @@ pub struct Verifier {
     threshold: u32,
     /// What the later message has only one of, once it is asked for.
     only: Option<Vec<Only>>,
+    /// The names in it, once they are asked for.
+    names: Option<Vec<Range<usize>>>,
+    /// Its words that say something, once they are asked for.
+    telling: Option<Telling>,
 }
 
 impl Verifier {
     /// A verifier for this policy.
     pub fn new(policy: Policy) -> Self {
-        let (coverage, runs, aligner, gaps, place, only) = Default::default();
-        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY, only }
+        let (coverage, runs, aligner, gaps, place, only, names, telling) = Default::default();
+        Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY, only, names, telling }
     }
 
     /// Takes `b` as the later message of the pairs that follow.
     pub fn read(&mut self, b: GistView<'_>) {
         self.coverage.read(b.body.list);
-        self.only = None;
+        (self.only, self.names, self.telling) = (None, None, None);
     }
 
     /// How alike the earlier message `a` and `b`, the message last [read](Self::read), are; 0 without a body.
@@ -231,10 +204,15 @@ impl Verifier {
         if nearness.quoted {
             return Ok(nearness.inside());
         }
+        // Asked where words are all that differs.
+        let retells = self.policy.retells();
+        let is_retold =
+            LazyCell::new(|| retells && facts::is_retold(a, b, self.telling.get_or_insert_with(|| facts::telling(b))));
         let pair = Aligned::new(a, b, self.aligner.align(x, y), self.policy);
-        pair.slot(&mut self.gaps)?;
+        pair.slot(&mut self.gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
         if x.len().min(y.len()) < TITLE
             && let Some(news) = pair.news(&self.gaps)
+            && !*is_retold
         {
             let least = setting(nearness.similarity, REPLACED_SIMILARITY);
             (nearness.near, nearness.plain) = (nearness.near.min(least), nearness.plain.min(least));
@@ -244,7 +222,13 @@ impl Verifier {
         }
         if guard {
             pair.facts(&mut self.gaps)?;
-            match pair.words(&self.gaps, nearness.subject)? {
+            let says = match pair.words(&self.gaps, nearness.subject) {
+                Err((_, Reason::Replaced | Reason::Added)) | Ok(Says::LittleElse | Says::Something) if *is_retold => {
+                    Says::Nothing
+                }
+                says => says?,
+            };
+            match says {
                 Says::Nothing => nearness.near = nearness.near.max(nearness.plain),
                 Says::LittleElse if nearness.scattered => {
                     nearness.near = nearness.plain.min(setting(nearness.similarity, WORDED_SIMILARITY));
@@ -363,7 +347,8 @@ impl Verifier {
             return Ok(());
         }
         let code = || Some((recoded(x, y, self.coverage.covered())?, Conflict::Word));
-        let name = || Some((renamed(x, y)?, Conflict::Person));
+        let names = self.names.get_or_insert_with(|| facts::named(y, 0..y.len()).collect());
+        let name = || Some((renamed(x, y, names)?, Conflict::Person));
         let found = renumbered(x, y, || facts::ends_freely(b))
             .or_else(code)
             .or_else(name)

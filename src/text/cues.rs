@@ -94,6 +94,9 @@ pub(super) struct Cues {
     pub(super) invite: Words,
     pub(super) front: Words,
     pub(super) aside: Words,
+    pub(super) light: Words,
+    pub(super) light_word: Words,
+    pub(super) particle: Words,
 }
 
 /// The words that the program carries.
@@ -127,6 +130,9 @@ pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
     invite: Words::of("invite"),
     front: Words::of("front"),
     aside: Words::of("aside"),
+    light: Words::of("light"),
+    light_word: Words::of("light_word"),
+    particle: Words::of("particle"),
 });
 
 #[cfg(test)]
@@ -165,6 +171,9 @@ mod tests {
             &all.invite,
             &all.front,
             &all.aside,
+            &all.light,
+            &all.light_word,
+            &all.particle,
             &all.spoken,
             &all.signer,
         ];

@@ -11,6 +11,7 @@ mod opposites;
 mod overlap;
 mod promises;
 mod references;
+mod retold;
 mod rule;
 mod signatures;
 

@@ -20,7 +20,7 @@
 //! - It has a number, or it is 15 % of B and 2 tokens at least: 购物即返现300元 / 购物即返现300元截止5月27日. It stands at the end, or anywhere below 25
 //!   tokens. Neither message has a topic.
 //! - It is 上, 下, 完 or the like alone, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
-//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 16 on at the end, and from 25 on anywhere, if
+//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
 //!   neither has a topic. Under a topic it must have a number that A has not, or say what became of it.
 //! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
 //!   what they repost is wrong or over.
@@ -38,16 +38,20 @@
 //! *Under `careful`* any content word that is another, added, or left out inside a clause is news. A cut end is none. Nor is a small
 //! addition: without a number, and less than 5 % of a text of 40 tokens or more.
 
+use std::ops::Range;
+
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::{SUBJECT, TITLE, asks, is_either};
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
+use super::roles::is_joint;
 use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
 use super::tells::tells;
 use crate::text::GistView;
 use crate::text::cues::CUES;
+use crate::text::lexicon::{LONGEST, lexicon};
 use crate::text::tokens::{Token, character, is_number, number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
@@ -312,6 +316,10 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns || is_told());
             (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)
         }
+        // 总馆 / 总馆及全部分馆.
+        Edit::Added { .. } if real == 1 && shorter < SUBJECT && p.is_empty() && joins_more(a, b, q) => {
+            Some(News::Added)
+        }
         Edit::Added { tokens, number } => {
             let at_end = p.is_empty() && p.start == la;
             let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
@@ -319,12 +327,30 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let much = tokens > 1 && tokens * 100 >= lb * SHARE;
             let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
             let is_told = || {
-                (bare && shorter >= TITLE || at_end && shorter >= REMARK) && *clauses && p.is_empty() && tells(a, b, q)
+                (bare && shorter >= TITLE || at_end && shorter >= SHORT) && *clauses && p.is_empty() && tells(a, b, q)
             };
             (real == 1 && (is_news || is_told())).then_some(News::Added)
         }
         _ => None,
     }
+}
+
+/// Whether B names one more thing there, behind 和 or before it, of which A says nothing.
+fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
+    let list = &b.body.list[added.clone()];
+    let (Some(first), Some(last)) = (list.first(), list.last()) else { return false };
+    let named = if is_joint(*first) {
+        &list[1..]
+    } else if is_joint(*last) {
+        &list[..list.len() - 1]
+    } else {
+        return false;
+    };
+    let is_noun = |length: usize| {
+        let noun = lexicon().get(&named[named.len() - length..]);
+        noun.is_some_and(|entry| entry.tag().is_noun())
+    };
+    (2..=named.len().min(LONGEST)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
 }
 
 /// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.

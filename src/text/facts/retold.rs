@@ -1,0 +1,331 @@
+//! B in other words and another order: whatever says something in B is said in A, too. 外面下雨了，车厘子到货，请大家来自取 / 车厘子到货啦，下雨了，大家来自取.
+//!
+//! A word *says something* if it is no particle, filler, adverb or civility, and no [light](crate::text::cues) word: 进行, 大家. It is *said* in a
+//! text that has it as often, or a synonym of it (手机, 机子), its number (两百, 200), or the core of it (准备 for 准备好). B retells A if
+//!
+//! - all that B says is said in A;
+//! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions;
+//! - both negate, restrict and ask the same, speak of the same persons, and have no different members of a class;
+//! - nothing has another role: nouns of a clause that stand around a verb keep their order, names keep the words of their clause, no two pairs
+//!   of words exchange partners, and each number has a neighbour or a word of its clause that it has in A.
+//!
+//! It is asked last, of pairs that are alike and of which words differ (`near/verify.rs`).
+
+mod function;
+mod order;
+
+use std::ops::RangeInclusive;
+
+use super::form::{asks, is_either};
+use super::named::is_surname;
+use super::numeric::{is_numeric, value};
+use super::roles::{reranked, swapped};
+use super::slots::levelled;
+use super::words::{Found, Word, all, cut};
+use crate::text::GistView;
+use crate::text::cues::CUES;
+use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
+use crate::text::numerals::is_numeral_code;
+use crate::text::tokens::{Token, character, is_number, is_word, number};
+
+/// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
+const LENGTH: RangeInclusive<usize> = 10..=80;
+/// Texts of so few tokens leave nothing out …
+const SHORT: usize = 16;
+/// … nor do questions of so few.
+const QUESTION: usize = 25;
+/// What B leaves out is at most this part of A, a quarter.
+const LEFT_OUT: usize = 4;
+/// Says that it is not the first time …
+const AGAIN: &str = "又再另";
+/// … with what follows, or a number: 又有9地升为中风险, but not 好吃又不腻.
+const MORE: &str = "有一现发出新添增获次度";
+/// To whom or what it applies.
+const SCOPE: [&str; 4] = ["仅只", "全", "每", "除"];
+/// Characters of words that ask for something.
+const ASKED: &str = "怎咋什啥何几哪谁";
+/// Says how much, how surely, or that something is wrong.
+const RESTRICTING: u64 =
+    lexicon::QUALIFIER | lexicon::RANK | lexicon::REFUTATION | lexicon::CORRECTION | lexicon::ERRATUM;
+
+/// What a text says, read once for many pairs.
+#[derive(Debug)]
+pub(crate) struct Telling {
+    words: Words,
+    /// The words that say something, and whether synonyms may say the same. Those that only their own tokens can say come first.
+    order: Vec<(Word, bool)>,
+}
+
+/// The words of a text.
+#[derive(Debug, Default)]
+struct Words {
+    /// Every word that it may have.
+    all: Vec<Found>,
+    /// The likeliest ones.
+    cut: Vec<Word>,
+    /// Of these, those that say something.
+    telling: Vec<Word>,
+}
+
+/// A text and its words.
+#[derive(Clone, Copy)]
+struct Statement<'a> {
+    text: GistView<'a>,
+    words: &'a Words,
+}
+
+/// What B says.
+pub(crate) fn telling(b: GistView<'_>) -> Telling {
+    let words = if LENGTH.contains(&b.body.list.len()) { Words::of(b) } else { Words::default() };
+    let has_synonyms = |word: &Word| {
+        word.entry.is_some_and(|entry| {
+            let stands = word.range.len() > 1 || entry.is(lexicon::CHARACTER);
+            stands && lexicon().senses(entry).any(|sense| sense.kind.is_of_words())
+        })
+    };
+    let mut order: Vec<_> = words.telling.iter().map(|word| (word.clone(), has_synonyms(word))).collect();
+    order.sort_by_key(|(_, has_synonyms)| *has_synonyms);
+    Telling { words, order }
+}
+
+/// Whether B, which says this, tells nothing that A does not.
+pub(crate) fn is_retold(a: GistView<'_>, b: GistView<'_>, telling: &Telling) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let may_be_said = |(word, has_synonyms): &(Word, bool)| *has_synonyms || may_say(x, word, y);
+    LENGTH.contains(&x.len())
+        && LENGTH.contains(&y.len())
+        && a.comments + b.comments == 0
+        && telling.order.iter().all(may_be_said)
+        && Statement { text: a, words: &Words::of(a) }.is_retold(Statement { text: b, words: &telling.words })
+}
+
+/// Whether `list` may say a word of another one that has no synonyms: a glance, because thousands of pairs may be asked.
+fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
+    let tokens = word.tokens(of);
+    if has(list, tokens) {
+        return true;
+    }
+    if tokens.iter().any(|token| is_numeric(*token)) {
+        let is_there = |number: &Token| list.iter().any(|other| value(*other) == value(*number));
+        return list.iter().any(|token| is_numeral_code(*token))
+            || tokens.iter().filter(|token| is_number(**token)).all(is_there);
+    }
+    let core = core(tokens);
+    let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
+    core.len() < tokens.len() && (core.len() == 1 && is_light(core[0]) || has(list, &core))
+        || is_verb && core.iter().any(|token| list.contains(token))
+}
+
+/// Whether the tokens stand somewhere in the list.
+fn has(list: &[Token], tokens: &[Token]) -> bool {
+    list.windows(tokens.len()).any(|window| window == tokens)
+}
+
+fn count(list: &[Token], tokens: &[Token]) -> usize {
+    list.windows(tokens.len()).filter(|window| *window == tokens).count()
+}
+
+/// Whether a character says nothing by itself.
+fn is_light(token: Token) -> bool {
+    character(token).is_some_and(|c| CUES.light.has(c))
+}
+
+/// Whether a word says nothing where all others are said.
+fn is_light_word(tokens: &[Token], spelled: &str) -> bool {
+    if let [token] = tokens { is_light(*token) } else { CUES.light_word.is(spelled) }
+}
+
+/// A word without what says nothing around it, and without a doubled character: 准备 of 准备好, 交 of 没交, 问 of 问问.
+fn core(tokens: &[Token]) -> Vec<Token> {
+    let first = tokens.iter().take(tokens.len() - 1).take_while(|token| is_light(**token)).count();
+    let last = tokens[first + 1..].iter().rev().take_while(|token| is_light(**token)).count();
+    let mut core = tokens[first..tokens.len() - last].to_vec();
+    core.dedup();
+    core
+}
+
+impl Words {
+    fn of(text: GistView<'_>) -> Self {
+        let list = text.body.list;
+        let all = all(lexicon(), text, &(0..list.len()));
+        let cut = cut(list, &(0..list.len()), &all);
+        let civil = civil(text);
+        let says = |word: &&Word| !word.range.clone().all(|at| civil[at]) && says_something(text, word);
+        let telling = cut.iter().filter(says).cloned().collect();
+        Self { all, cut, telling }
+    }
+}
+
+/// Which tokens are filler, or civility at an end of a clause.
+fn civil(text: GistView<'_>) -> Vec<bool> {
+    let list = text.body.list;
+    let mut civil = vec![false; list.len()];
+    for at in 0..list.len() {
+        lexicon().words_at(list, at, |length, entry| {
+            let (begins, ends) = (text.begins_clause(at), text.ends_clause(at + length));
+            let is_civil = entry.is(CIVIL | TAIL) && (begins && ends || length > 2 && (begins || ends));
+            if length > 1 && (entry.is(FILLER) || is_civil) {
+                civil[at..at + length].fill(true);
+            }
+        });
+    }
+    civil
+}
+
+/// Whether a word of the text says something.
+fn says_something(text: GistView<'_>, word: &Word) -> bool {
+    let (list, at) = (text.body.list, &word.range);
+    let tokens = word.tokens(list);
+    if tokens.iter().any(|token| is_numeric(*token)) {
+        return true;
+    }
+    let spelled: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    if spelled.contains(|c| ASKED.contains(c)) {
+        return true;
+    }
+    let is_a = |tag: Tag| word.entry.is_some_and(|entry| entry.tag() == tag);
+    // （下）; …怎么用.
+    let is_alone = text.begins_clause(at.start) && text.ends_clause(at.end) && !CUES.particle.is(&spelled)
+        || at.end == list.len() && is_a(Tag::Verb) && asks(text);
+    if is_alone && (tokens.len() == 1 || is_a(Tag::Verb)) {
+        return true;
+    }
+    match word.entry {
+        _ if is_light_word(tokens, &spelled) => false,
+        Some(entry) if entry.is(FILLER) => false,
+        Some(entry) => entry.tag() != Tag::Function,
+        None => tokens.iter().any(|token| character(*token).is_some() || is_word(*token)),
+    }
+}
+
+impl<'a> Statement<'a> {
+    fn list(&self) -> &'a [Token] {
+        self.text.body.list
+    }
+
+    /// Whether `b` tells nothing that this text does not.
+    fn is_retold(self, b: Self) -> bool {
+        let shorter = self.list().len().min(b.list().len());
+        let asks = [self, b].map(|text| [asks(text.text), text.list().windows(3).any(is_either)]);
+        let is_brief = shorter < SHORT || asks[0][0] && shorter < QUESTION;
+        asks[0] == asks[1]
+            && b.words.telling.iter().all(|word| self.says(b, word))
+            && b.says_most(self, is_brief)
+            && self.negated() == b.negated()
+            && self.restrictions() == b.restrictions()
+            && self.applies_to_the_same(b)
+            && !self.is_turned_by_a_word(b)
+            && !self.has_another_member(b)
+            && swapped(self.text, b.text).or_else(|| reranked(self.text, b.text)).is_none()
+            && self.has_names_of(b)
+            && !self.turns(b)
+            && !self.exchanges(b)
+            && self.counts_the_same(b)
+    }
+
+    /// Whether this text says a word of another one.
+    fn says(&self, of: Self, word: &Word) -> bool {
+        let (list, tokens) = (self.list(), word.tokens(of.list()));
+        if tokens.iter().any(|token| is_numeric(*token)) {
+            let own = levelled(list);
+            let is_there = |number: &Token| own.iter().any(|other| value(*other) == value(*number));
+            let is_said = |token: &Token| if is_numeric(*token) { is_there(token) } else { list.contains(token) };
+            return levelled(tokens).iter().all(|token| is_light(*token) || is_said(token));
+        }
+        let is_core = || {
+            let core = core(tokens);
+            core.len() < tokens.len() && (core.len() == 1 && is_light(core[0]) || has(list, &core))
+        };
+        let same = |entry: Entry| {
+            self.words.all.iter().any(|(range, other)| lexicon().same(entry, *other) && list[range.clone()] != *tokens)
+        };
+        // 上涨 / 涨.
+        let is_verb = || word.entry.is_some_and(|entry| entry.tag() == Tag::Verb) && core(tokens).len() == 2;
+        let is_half = |other: &Word| other.range.len() == 1 && tokens.contains(&list[other.range.start]);
+        count(list, tokens) >= count(of.list(), tokens)
+            || is_core()
+            || word.entry.is_some_and(same)
+            || is_verb() && self.words.cut.iter().any(is_half)
+    }
+
+    /// Whether this text says most of what `a` says, or all of it.
+    fn says_most(&self, a: Self, is_all: bool) -> bool {
+        let (mut said, mut unsaid) = (0, 0);
+        for word in &a.words.telling {
+            let tokens = word.tokens(a.list());
+            let is_said = self.says(a, word);
+            *(if is_said { &mut said } else { &mut unsaid }) += tokens.len();
+            let counts = |token: &Token| is_number(*token) && *token != number(1);
+            let asks = |token: &Token| character(*token).is_some_and(|c| ASKED.contains(c));
+            if !is_said && tokens.iter().any(|token| counts(token) || asks(token)) {
+                return false;
+            }
+        }
+        unsaid == 0 || !is_all && LEFT_OUT * unsaid <= said + unsaid
+    }
+
+    /// What stands behind its negations.
+    fn negated(&self) -> Vec<Token> {
+        let (list, mut at, mut found) = (self.list(), 0, Vec::new());
+        while at < list.len() {
+            let (mut negation, mut idiom) = (0, 0);
+            lexicon().words_at(list, at, |length, entry| {
+                negation = if entry.is(NEGATION) { length } else { negation };
+                idiom = if entry.is(IDIOM) { length } else { idiom };
+            });
+            let behind = list.get(at + negation);
+            if negation > idiom && !(at > 0 && behind == Some(&list[at - 1])) {
+                found.push(behind.copied().unwrap_or_default());
+            }
+            at += idiom.max(negation).max(1);
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Its words that restrict what it says.
+    fn restrictions(&self) -> Vec<&'a [Token]> {
+        let (list, is_one) = (self.list(), |word: &&Found| word.1.is(RESTRICTING));
+        let mut found: Vec<_> = self.words.all.iter().filter(is_one).map(|(range, _)| &list[range.clone()]).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.
+    fn applies_to_the_same(self, b: Self) -> bool {
+        let has =
+            |text: Self, who: &str| text.list().iter().any(|token| character(*token).is_some_and(|c| who.contains(c)));
+        let again = |text: Self| {
+            let is_one = |two: &[Token]| {
+                let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
+                is(two[0], AGAIN) && (is(two[1], MORE) || is_number(two[1]))
+            };
+            text.list().windows(2).any(is_one)
+        };
+        let lacks = |text: Self, other: Self| SCOPE.iter().any(|one| has(text, one) && !has(other, one));
+        has(self, "被") == has(b, "被") && again(self) == again(b) && !lacks(self, b) && !lacks(b, self)
+    }
+
+    /// Whether this text has each surname of `b` before the same character: 王伟 is not said by 王强, 小伟.
+    fn has_names_of(self, b: Self) -> bool {
+        let list = b.list();
+        let is_name = |two: &&[Word]| {
+            let at = two[0].range.start;
+            let are_single = two.iter().all(|word| word.range.len() == 1);
+            are_single && is_surname(list[at]) && character(list[at + 1]).is_some() && !b.text.breaks_at(at + 1)
+        };
+        b.words.cut.windows(2).filter(is_name).all(|two| has(self.list(), &list[two[0].range.start..two[1].range.end]))
+    }
+
+    /// Whether `b` has a member of a class that this text has not, and this one another member that `b` has not.
+    fn has_another_member(self, b: Self) -> bool {
+        let own = |text: Self, other: Self| -> Vec<Entry> {
+            let stands = |word: &&Found| word.1.has_senses() && (word.0.len() > 1 || word.1.is(lexicon::CHARACTER));
+            let lacks = |word: &&Found| !has(other.list(), &text.list()[word.0.clone()]);
+            text.words.all.iter().filter(stands).filter(lacks).map(|word| word.1).collect()
+        };
+        let of_a = own(self, b);
+        own(b, self).iter().any(|y| of_a.iter().any(|x| lexicon().conflict(*y, *x).is_some()))
+    }
+}

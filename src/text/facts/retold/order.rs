@@ -1,0 +1,139 @@
+//! Who does what, and what belongs to what, in two texts that say the same words.
+
+use super::Statement;
+use crate::text::facts::numeric::value;
+use crate::text::facts::slots::levelled;
+use crate::text::facts::words::Word;
+use crate::text::lexicon::Tag;
+use crate::text::tokens::{Token, character, is_number};
+
+/// Words that do not part two nouns: 北京和上海, 上海的天气.
+const JOINTS: &str = "的和与及";
+
+/// Two words that stand side by side in a clause.
+type Pair = [Vec<Token>; 2];
+
+impl Statement<'_> {
+    /// The number of a token's clause.
+    fn clause(&self, at: usize) -> usize {
+        self.text.breaks.partition_point(|end| *end as usize <= at)
+    }
+
+    /// The words of `b` that say something and stand here, too, and where.
+    fn places<'w>(&self, b: Statement<'w>) -> Vec<(&'w Word, usize)> {
+        let place = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
+        b.words.telling.iter().filter_map(|word| Some((word, place(word.tokens(b.list()))?))).collect()
+    }
+
+    /// Whether a word stands between two places of the text that says how things there belong together.
+    fn parts(&self, from: usize, to: usize) -> bool {
+        let joins = |token: &Token| character(*token).is_some_and(|c| JOINTS.contains(c));
+        let is_one = |word: &&Word| {
+            !is_thing(word)
+                && word.entry.is_none_or(|entry| entry.tag() != Tag::Adjective)
+                && !word.tokens(self.list()).iter().any(joins)
+        };
+        self.words.cut.iter().filter(is_one).any(|word| from < word.range.start && word.range.start < to)
+    }
+
+    /// Whether two nouns of a clause of `b` stand the other way round here with something between them, or two names have left what they
+    /// stood with.
+    pub(super) fn turns(&self, b: Statement<'_>) -> bool {
+        let words = self.places(b);
+        // How many words of its clause a word has here, too, in a clause.
+        let with = |word: &Word, clause: usize| {
+            let of = b.clause(word.range.start);
+            let is_one = |(other, at): &&(&Word, usize)| {
+                other.range != word.range && b.clause(other.range.start) == of && self.clause(*at) == clause
+            };
+            words.iter().filter(is_one).count()
+        };
+        // 哪些女生喜欢男生 / 哪些女生男生喜欢.
+        let is_verb = |word: &Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
+        let leaves = |(p, q): (usize, usize), (s, t): (usize, usize)| {
+            let verbs = words.iter().filter(|(word, _)| is_verb(word) && s < word.range.start && word.range.start < t);
+            let clause = self.clause(p);
+            verbs.into_iter().any(|(_, at)| !(p..q).contains(at) && self.clause(*at) == clause)
+        };
+        let is_turned = |(first, p): &(&Word, usize), (second, q): &(&Word, usize)| {
+            if !is_thing(first) || !is_thing(second) {
+                return false;
+            }
+            let [s, t] = [first, second].map(|word| word.range.start);
+            if q >= p {
+                let in_one = self.clause(*p) == self.clause(*q) && b.clause(s) == b.clause(t);
+                return in_one && leaves((*p, *q), (s, t));
+            }
+            let (own, of_b) = ([self.clause(*p), self.clause(*q)], [b.clause(s), b.clause(t)]);
+            if own[0] == own[1] && of_b[0] == of_b[1] {
+                return self.parts(*q, *p) && b.parts(s, t);
+            }
+            let stays = own[0] != own[1]
+                && of_b[0] != of_b[1]
+                && with(first, own[0]) > with(first, own[1])
+                && with(second, own[1]) > with(second, own[0]);
+            is_name(first) && is_name(second) && !stays
+        };
+        words.iter().enumerate().any(|(at, first)| words[at + 1..].iter().any(|second| is_turned(first, second)))
+    }
+
+    /// Words that stand side by side in a clause.
+    fn pairs(&self) -> Vec<Pair> {
+        let is_one = |two: &&[Word]| self.clause(two[0].range.start) == self.clause(two[1].range.start);
+        let words = |two: &[Word]| [0, 1].map(|at| levelled(two[at].tokens(self.list())));
+        self.words.telling.windows(2).filter(is_one).map(words).collect()
+    }
+
+    /// Whether two pairs of words of `b` have each other's second word here: 生于纽约，住在巴黎 / 生于巴黎，住在纽约.
+    pub(super) fn exchanges(&self, b: Statement<'_>) -> bool {
+        let (own, of_b) = (self.pairs(), b.pairs());
+        let crossed = |[p, q]: &Pair, [r, s]: &Pair| {
+            p != r && q != s && own.contains(&[p.clone(), s.clone()]) && own.contains(&[r.clone(), q.clone()])
+        };
+        let is_crossed =
+            |(at, pair): (usize, &Pair)| !own.contains(pair) && of_b[at + 1..].iter().any(|other| crossed(pair, other));
+        of_b.iter().enumerate().any(is_crossed)
+    }
+
+    /// Whether each number of `b` has a neighbour, or a word of its clause, that it has here, and numbers of a clause keep their order.
+    pub(super) fn counts_the_same(&self, b: Statement<'_>) -> bool {
+        let (list, other) = (self.list(), b.list());
+        let next = |list: &[Token], at: usize| list.get(at + 1).copied();
+        let before = |list: &[Token], at: usize| at.checked_sub(1).map(|at| list[at]);
+        let beside = |p: usize, q: usize| {
+            next(list, p).is_some() && next(list, p) == next(other, q)
+                || before(list, p).is_some() && before(list, p) == before(other, q)
+        };
+        let words = self.places(b);
+        let in_clause = |p: usize, q: usize| {
+            let is_one = |(word, at): &(&Word, usize)| {
+                let is_word = !word.tokens(other).iter().any(|token| is_number(*token));
+                is_word && self.clause(*at) == self.clause(p) && b.clause(word.range.start) == b.clause(q)
+            };
+            words.iter().any(is_one)
+        };
+        let is_there = |q: usize| {
+            let places = (0..list.len()).filter(|p| value(list[*p]) == value(other[q]));
+            places.into_iter().any(|p| beside(p, q) || in_clause(p, q))
+        };
+        let place = |token: Token| list.iter().position(|own| *own == token);
+        let is_turned = |p: usize, q: usize| {
+            let (of_p, of_q) = (place(other[p]), place(other[q]));
+            let own = of_p.zip(of_q).is_some_and(|(p, q)| q < p && self.clause(p) == self.clause(q));
+            own && b.clause(p) == b.clause(q)
+        };
+        let numbers: Vec<usize> = (0..other.len()).filter(|at| is_number(other[*at])).collect();
+        let turned = |(at, p): (usize, &usize)| numbers[at + 1..].iter().any(|q| is_turned(*p, *q));
+        numbers.iter().all(|at| is_there(*at)) && !numbers.iter().enumerate().any(turned)
+    }
+}
+
+/// Whether it is a noun, a name, or what no dictionary has.
+fn is_thing(word: &Word) -> bool {
+    word.entry.is_none_or(|entry| entry.tag().is_noun() || entry.tag() == Tag::None)
+}
+
+/// Whether it is the name of a place or the like, or what no dictionary has.
+fn is_name(word: &Word) -> bool {
+    word.entry.is_none_or(|entry| entry.tag().is_noun() && entry.tag() != Tag::Noun)
+}
