@@ -205,9 +205,10 @@ impl Verifier {
             return Ok(nearness.inside());
         }
         // Asked where words are all that differs.
-        let retells = self.policy.retells();
-        let is_retold =
-            LazyCell::new(|| retells && facts::is_retold(a, b, self.telling.get_or_insert_with(|| facts::telling(b))));
+        let may_be_retold = self.policy.retells() && facts::may_be_retold(a, b);
+        let is_retold = LazyCell::new(|| {
+            may_be_retold && facts::is_retold(a, b, self.telling.get_or_insert_with(|| facts::telling(b)))
+        });
         let pair = Aligned::new(a, b, self.aligner.align(x, y), self.policy);
         pair.slot(&mut self.gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
         if x.len().min(y.len()) < TITLE

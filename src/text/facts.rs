@@ -69,7 +69,7 @@ pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;
 use numeric::{are_one_year, is_numeric};
 pub(crate) use person::is_another;
-pub(crate) use retold::{Telling, is_retold, telling};
+pub(crate) use retold::{Telling, is_retold, may_be_retold, telling};
 pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
 pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, is_one_alike, is_said};

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
 use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one};
 use super::connectives::{is_connective, set_apart};
-use super::marks::{is_mark, is_model};
+use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
@@ -181,7 +181,7 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
 
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
-    if is_page_code(x) != is_page_code(y) || is_regrouped(slot) || is_mark(slot) {
+    if is_page_code(x) != is_page_code(y) || is_laughter(x) != is_laughter(y) || is_regrouped(slot) || is_mark(slot) {
         return Edit::Harmless;
     }
     if let Some(count) = every(slot) {

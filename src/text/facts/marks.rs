@@ -1,11 +1,11 @@
-//! What stands beside a number. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say which kind it is. A letter behind it makes another
+//! What stands beside a number, or for no number. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say which kind it is. A letter behind it makes another
 //! model: 小米14 / 小米14T.
 
 use std::sync::LazyLock;
 
 use super::slots::Slot;
 use crate::hash::HashSet;
-use crate::text::tokens::{Token, Tokens, character, is_number, is_word};
+use crate::text::tokens::{Token, Tokens, character, is_number, is_word, number};
 
 /// Fewest digits of a sum that is one without 元: 报名费1200.
 const SUM: usize = 2;
@@ -33,6 +33,14 @@ pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
         Some('日') => is(before.checked_sub(1), '月'),
         _ => false,
     }
+}
+
+/// What one types for laughter.
+const LAUGHTER: [u32; 5] = [2333, 23_333, 233_333, 2_333_333, 23_333_333];
+
+/// Whether it is nothing but laughter.
+pub(super) fn is_laughter(side: &[Token]) -> bool {
+    matches!(side, [laughter] if LAUGHTER.iter().any(|digits| *laughter == number(*digits)))
 }
 
 /// Letters behind a number that are no unit, and others that are none behind letters: X100s.

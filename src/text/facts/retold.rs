@@ -5,9 +5,10 @@
 //!
 //! - all that B says is said in A;
 //! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions;
-//! - both negate, restrict and ask the same, speak of the same persons, and have no different members of a class;
-//! - nothing has another role: nouns of a clause that stand around a verb keep their order, names keep the words of their clause, no two pairs
-//!   of words exchange partners, and each number has a neighbour or a word of its clause that it has in A.
+//! - both negate, restrict and ask the same, have the same scope, and have no different members of a class;
+//! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
+//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, names keep the words of their clause,
+//!   no two pairs of words exchange partners, and each number has a neighbour or a word of its clause that it has in A.
 //!
 //! It is asked last, of pairs that are alike and of which words differ (`near/verify.rs`).
 
@@ -42,6 +43,8 @@ const AGAIN: &str = "又再另";
 const MORE: &str = "有一现发出新添增获次度";
 /// To whom or what it applies.
 const SCOPE: [&str; 4] = ["仅只", "全", "每", "除"];
+/// What alone at the end makes it the next of a series.
+const SERIES: &str = "上中下续";
 /// Characters of words that ask for something.
 const ASKED: &str = "怎咋什啥何几哪谁";
 /// Says how much, how surely, or that something is wrong.
@@ -57,7 +60,7 @@ pub(crate) struct Telling {
 }
 
 /// The words of a text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Words {
     /// Every word that it may have.
     all: Vec<Found>,
@@ -74,9 +77,9 @@ struct Statement<'a> {
     words: &'a Words,
 }
 
-/// What B says.
+/// What B says, if it is a text that [may](may_be_retold) be asked about.
 pub(crate) fn telling(b: GistView<'_>) -> Telling {
-    let words = if LENGTH.contains(&b.body.list.len()) { Words::of(b) } else { Words::default() };
+    let words = Words::of(b);
     let has_synonyms = |word: &Word| {
         word.entry.is_some_and(|entry| {
             let stands = word.range.len() > 1 || entry.is(lexicon::CHARACTER);
@@ -88,14 +91,16 @@ pub(crate) fn telling(b: GistView<'_>) -> Telling {
     Telling { words, order }
 }
 
-/// Whether B, which says this, tells nothing that A does not.
+/// Whether one of the two may retell the other, by their lengths.
+pub(crate) fn may_be_retold(a: GistView<'_>, b: GistView<'_>) -> bool {
+    [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comments == 0)
+}
+
+/// Whether B, which says this, tells nothing that A does not. They must be such that it [may](may_be_retold).
 pub(crate) fn is_retold(a: GistView<'_>, b: GistView<'_>, telling: &Telling) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let may_be_said = |(word, has_synonyms): &(Word, bool)| *has_synonyms || may_say(x, word, y);
-    LENGTH.contains(&x.len())
-        && LENGTH.contains(&y.len())
-        && a.comments + b.comments == 0
-        && telling.order.iter().all(may_be_said)
+    telling.order.iter().all(may_be_said)
         && Statement { text: a, words: &Words::of(a) }.is_retold(Statement { text: b, words: &telling.words })
 }
 
@@ -112,8 +117,7 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
     }
     let core = core(tokens);
     let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
-    core.len() < tokens.len() && (core.len() == 1 && is_light(core[0]) || has(list, &core))
-        || is_verb && core.iter().any(|token| list.contains(token))
+    core.len() < tokens.len() && has(list, &core) || is_verb && core.iter().any(|token| list.contains(token))
 }
 
 /// Whether the tokens stand somewhere in the list.
@@ -186,7 +190,7 @@ fn says_something(text: GistView<'_>, word: &Word) -> bool {
     let is_a = |tag: Tag| word.entry.is_some_and(|entry| entry.tag() == tag);
     // （下）; …怎么用.
     let is_alone = text.begins_clause(at.start) && text.ends_clause(at.end) && !CUES.particle.is(&spelled)
-        || at.end == list.len() && is_a(Tag::Verb) && asks(text);
+        || at.end == list.len() && (is_a(Tag::Verb) && asks(text) || SERIES.contains(&spelled));
     if is_alone && (tokens.len() == 1 || is_a(Tag::Verb)) {
         return true;
     }
@@ -234,7 +238,7 @@ impl<'a> Statement<'a> {
         }
         let is_core = || {
             let core = core(tokens);
-            core.len() < tokens.len() && (core.len() == 1 && is_light(core[0]) || has(list, &core))
+            core.len() < tokens.len() && has(list, &core)
         };
         let same = |entry: Entry| {
             self.words.all.iter().any(|(range, other)| lexicon().same(entry, *other) && list[range.clone()] != *tokens)

@@ -10,7 +10,7 @@ use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word, number};
+use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -343,12 +343,9 @@ pub(super) fn masks_differ(x: &[Token], y: &[Token]) -> bool {
     x.len().max(y.len()) >= CLAUSE && numbers(x) != numbers(y)
 }
 
-/// What one types for laughter.
-const LAUGHTER: [u32; 5] = [2333, 23_333, 233_333, 2_333_333, 23_333_333];
-
-/// A code that a page leaves in a text, in place of anything (01dpqwr27, 01w1sh06), or laughter.
+/// A code that a page leaves in a text, in place of anything: 01dpqwr27, 01w1sh06.
 pub(super) fn is_page_code(side: &[Token]) -> bool {
-    matches!(side, [code] if is_code(*code) || LAUGHTER.iter().any(|digits| *code == number(*digits)))
+    matches!(side, [code] if is_code(*code))
         || side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
 }
 

@@ -19,48 +19,94 @@ const STATED: usize = 4;
 /// Whether a clause or more of B, which A has not, tells a fact: it [reports] one, or states something in a text of one's own, without a
 /// topic (左手柄漂移).
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
-    let is_own = b.comments == 0 && a.topics.is_empty() && b.topics.is_empty();
-    let side = || -> String { b.body.list[added.clone()].iter().filter_map(|token| character(*token)).collect() };
+    let clause = Clause::of(b, added);
+    let is_own = clause.is_own(a);
     // 打卡第3天.
-    let is_aside = || is_own && CUES.aside.within(&side());
-    (reports(a, b, added) || is_own && states(b, added)) && !is_aside()
+    (clause.reports(a) || is_own && clause.states()) && !(is_own && CUES.aside.within(&clause.spelled()))
 }
 
 /// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
 /// they think, it must have a number that A has not, or say what became of it.
 pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
-    let list = &b.body.list[added.clone()];
-    if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
-        return false;
+    Clause::of(b, added).reports(a)
+}
+
+/// A clause or more of a text, and its words.
+struct Clause<'b> {
+    text: GistView<'b>,
+    at: &'b Range<usize>,
+    list: &'b [Token],
+    words: Vec<Word>,
+}
+
+impl<'b> Clause<'b> {
+    fn of(text: GistView<'b>, at: &'b Range<usize>) -> Self {
+        let words = cut(text.body.list, at, &all(lexicon::lexicon(), text, at));
+        Self { text, at, list: &text.body.list[at.clone()], words }
     }
-    let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
-    let is_remark = words.iter().any(|word| is_stance(word, b.body.list));
-    let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
-    let is_under_topic = !(a.topics.is_empty() && b.topics.is_empty());
-    let is_new = |number: &Token| is_number(*number) && !(is_under_topic && a.body.list.contains(number));
-    let counted = |two: &[Token]| is_new(&two[0]) && has(&two[1], &CUES.counted);
-    let is_own = b.comments == 0 && !is_under_topic;
-    if is_remark {
-        return is_own && list.iter().any(|token| is_new(token) && *token != number(1));
+
+    fn spelled(&self) -> String {
+        self.list.iter().filter_map(|token| character(*token)).collect()
     }
-    let is_brief = list.len() <= MOST;
-    if list.windows(2).any(counted) || is_brief && says(b, added, lexicon::TOLD | lexicon::CORRECTION) {
-        return true;
+
+    /// Whether neither text has a topic, and this one reposts nothing.
+    fn is_own(&self, a: GistView<'_>) -> bool {
+        self.text.comments == 0 && a.topics.is_empty() && self.text.topics.is_empty()
     }
-    if is_under_topic {
-        return false;
+
+    /// Whether it says what one feels or wishes, or asks.
+    fn is_remark(&self) -> bool {
+        self.words.iter().any(|word| is_stance(word, self.text.body.list))
     }
-    let is_day = |word: &Word| tagged(word, |tag| tag == Tag::Time);
-    // 涨六百.
-    let is_numbered = || list.last().is_some_and(is_new) && !is_number(list[0]);
-    let said = |two: &[Word]| {
-        let [who, what] = two else { return false };
-        let spoken = who.tokens(b.body.list);
-        tagged(who, |tag| tag == Tag::Noun)
-            && has(&what.tokens(b.body.list)[0], &CUES.spoken)
-            && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
-    };
-    words.iter().any(is_day) || is_numbered() || is_brief && words.windows(2).any(said)
+
+    fn reports(&self, a: GistView<'_>) -> bool {
+        let (list, body) = (self.list, self.text.body.list);
+        if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
+            return false;
+        }
+        let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
+        let is_under_topic = !(a.topics.is_empty() && self.text.topics.is_empty());
+        let is_new = |number: &Token| is_number(*number) && !(is_under_topic && a.body.list.contains(number));
+        let counted = |two: &[Token]| is_new(&two[0]) && has(&two[1], &CUES.counted);
+        if self.is_remark() {
+            return self.is_own(a) && list.iter().any(|token| is_new(token) && *token != number(1));
+        }
+        let is_brief = list.len() <= MOST;
+        let became = || is_brief && says(self.text, self.at, lexicon::TOLD | lexicon::CORRECTION);
+        if list.windows(2).any(counted) || became() {
+            return true;
+        }
+        if is_under_topic {
+            return false;
+        }
+        let is_day = |word: &Word| tagged(word, |tag| tag == Tag::Time);
+        // 涨六百.
+        let is_numbered = || list.last().is_some_and(is_new) && !is_number(list[0]);
+        let said = |two: &[Word]| {
+            let [who, what] = two else { return false };
+            let spoken = who.tokens(body);
+            tagged(who, |tag| tag == Tag::Noun)
+                && has(&what.tokens(body)[0], &CUES.spoken)
+                && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
+        };
+        self.words.iter().any(is_day) || is_numbered() || is_brief && self.words.windows(2).any(said)
+    }
+
+    /// Whether it states something: 已签认罪书. Not what one finds behind a link.
+    fn states(&self) -> bool {
+        let (list, side) = (self.list, self.spelled());
+        let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
+        let is_content = |word: &Word| tagged(word, |tag| tag.is_noun() || tag == Tag::Verb);
+        let has_number = || list.iter().any(|token| is_number(*token));
+        distinct >= STATED
+            && list.len() <= DATED
+            && !is_stamp(list)
+            && !self.is_remark()
+            && (self.words.iter().any(is_content) || has_number())
+            && !CUES.pointer.ends(&side)
+            // What else stands in front is a headline: 【寒潮来袭】.
+            && (self.at.start > 0 || CUES.front.begins(&side))
+    }
 }
 
 /// When a text was posted: …，何须长吁短叹。2017.08.28.
@@ -78,24 +124,6 @@ fn is_stance(word: &Word, list: &[Token]) -> bool {
             tag => tag.is_noun() || matches!(tag, Tag::Time | Tag::Count),
         });
     !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
-}
-
-/// Whether a clause states something: 已签认罪书. Not what one finds behind a link.
-fn states(b: GistView<'_>, added: &Range<usize>) -> bool {
-    let list = &b.body.list[added.clone()];
-    let words = cut(b.body.list, added, &all(lexicon::lexicon(), b, added));
-    let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
-    let side: String = list.iter().filter_map(|token| character(*token)).collect();
-    let is_content = |word: &Word| tagged(word, |tag| tag.is_noun() || tag == Tag::Verb);
-    let has_number = || list.iter().any(|token| is_number(*token));
-    distinct >= STATED
-        && list.len() <= DATED
-        && !is_stamp(list)
-        && !words.iter().any(|word| is_stance(word, b.body.list))
-        && (words.iter().any(is_content) || has_number())
-        && !CUES.pointer.ends(&side)
-        // What else stands in front is a headline: 【寒潮来袭】.
-        && (added.start > 0 || CUES.front.begins(&side))
 }
 
 /// Whether it is a word of the dictionary that is tagged so.

@@ -34,6 +34,9 @@ const FAMILIES: [&[&[&str]]; 4] = [
     &[&["上", "上面"], &["下", "下面"], &["里", "里面", "内"], &["外", "外面"], &["从", "自"], &["到", "至", "往"]],
 ];
 
+/// Family and row of the words that only one of two texts may not have: if, and all.
+const ONE_SIDED: [(usize, usize); 2] = [(0, 0), (2, 5)];
+
 impl Statement<'_> {
     /// Whether one of the likeliest words of the text is in the row.
     fn has_one_of(&self, row: &[&str]) -> bool {
@@ -41,7 +44,7 @@ impl Statement<'_> {
         self.words.cut.iter().any(|word| row.iter().any(|one| spells(word.tokens(self.list()), one)))
     }
 
-    /// Whether the texts have words of different rows of a family, or only one of them says if.
+    /// Whether the texts have words of different rows of a family, or only one of them says if, or all.
     pub(super) fn is_turned_by_a_word(self, b: Statement<'_>) -> bool {
         let has = |family: &[&[&str]], text: Statement<'_>| -> Vec<bool> {
             family.iter().map(|row| text.has_one_of(row)).collect()
@@ -49,8 +52,8 @@ impl Statement<'_> {
         FAMILIES.iter().enumerate().any(|(at, family)| {
             let (own, of_b) = (has(family, self), has(family, b));
             let only = |x: &[bool], y: &[bool]| x.iter().zip(y).any(|(x, y)| *x && !*y);
-            let is_if = at == 0 && own[0] != of_b[0];
-            is_if || only(&own, &of_b) && only(&of_b, &own)
+            let is_one = ONE_SIDED.iter().any(|(family, row)| at == *family && own[*row] != of_b[*row]);
+            is_one || only(&own, &of_b) && only(&of_b, &own)
         })
     }
 }
