@@ -15,14 +15,14 @@
 mod function;
 mod order;
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use super::form::{asks, is_either};
 use super::named::is_surname;
 use super::numeric::{is_numeric, value};
 use super::roles::{reranked, swapped};
 use super::slots::levelled;
-use super::words::{Found, Word, all, cut};
+use super::words::{Found, Word, all_beside, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
@@ -151,29 +151,24 @@ fn core(tokens: &[Token]) -> Vec<Token> {
 impl Words {
     fn of(text: GistView<'_>) -> Self {
         let list = text.body.list;
-        let all = all(lexicon(), text, &(0..list.len()));
+        // Which tokens are filler, or civility at an end of a clause.
+        let mut civil = vec![false; list.len()];
+        let all = all_beside(lexicon(), text, &(0..list.len()), |at, entry| {
+            if at.len() > 1 && (entry.is(FILLER) || entry.is(CIVIL | TAIL) && closes(text, &at)) {
+                civil[at].fill(true);
+            }
+        });
         let cut = cut(list, &(0..list.len()), &all);
-        let civil = civil(text);
         let says = |word: &&Word| !word.range.clone().all(|at| civil[at]) && says_something(text, word);
         let telling = cut.iter().filter(says).cloned().collect();
         Self { all, cut, telling }
     }
 }
 
-/// Which tokens are filler, or civility at an end of a clause.
-fn civil(text: GistView<'_>) -> Vec<bool> {
-    let list = text.body.list;
-    let mut civil = vec![false; list.len()];
-    for at in 0..list.len() {
-        lexicon().words_at(list, at, |length, entry| {
-            let (begins, ends) = (text.begins_clause(at), text.ends_clause(at + length));
-            let is_civil = entry.is(CIVIL | TAIL) && (begins && ends || length > 2 && (begins || ends));
-            if length > 1 && (entry.is(FILLER) || is_civil) {
-                civil[at..at + length].fill(true);
-            }
-        });
-    }
-    civil
+/// Whether a phrase stands at an end of its clause, and if it is brief at both.
+fn closes(text: GistView<'_>, at: &Range<usize>) -> bool {
+    let (begins, ends) = (text.begins_clause(at.start), text.ends_clause(at.end));
+    begins && ends || at.len() > 2 && (begins || ends)
 }
 
 /// Whether a word of the text says something.

@@ -50,6 +50,16 @@ pub(super) type Found = (Range<usize>, Entry);
 
 /// Every word of the lexicon in the stretch of a text, by its beginning. None goes over the end of a clause.
 pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
+    all_beside(lexicon, text, stretch, |_, _| {})
+}
+
+/// The same; `each` is told of all entries, phrases of civility too, which are no words.
+pub(super) fn all_beside(
+    lexicon: &Lexicon,
+    text: GistView<'_>,
+    stretch: &Range<usize>,
+    mut each: impl FnMut(Range<usize>, Entry),
+) -> Vec<Found> {
     let list = text.body.list;
     let mut found = Vec::with_capacity(2 * stretch.len());
     let mut ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
@@ -59,6 +69,7 @@ pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>)
             clause = ends.next().unwrap_or(list.len().max(at + 1));
         }
         lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| {
+            each(at..at + length, entry);
             if !entry.is_only(lexicon::CIVIL | lexicon::BESIDE) {
                 found.push((at..at + length, entry));
             }
