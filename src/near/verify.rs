@@ -223,10 +223,10 @@ impl Verifier {
         }
         if guard {
             pair.facts(&mut self.gaps)?;
-            let needs_more = nearness.near.max(nearness.inside) < self.policy.similarity;
+            let may_gain = nearness.plain > nearness.near;
             let says = match pair.words(&self.gaps, nearness.subject) {
                 Err((_, Reason::Replaced | Reason::Added)) if *is_retold => Says::Nothing,
-                Ok(Says::LittleElse | Says::Something) if needs_more && *is_retold => Says::Nothing,
+                Ok(Says::LittleElse | Says::Something) if may_gain && *is_retold => Says::Nothing,
                 says => says?,
             };
             match says {
