@@ -219,21 +219,17 @@ impl State {
 
     /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
     /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
-    /// on the threads. Gives back those that are to be [entered](VerifyWindow::enter_ahead) in the [window](Self::window) and
-    /// [searched for](VerifyWindow::search_entered) there instead.
-    pub(crate) fn look_ahead<'p>(
-        &mut self,
-        coming: &[(Pos, &'p Printed)],
-        threads: usize,
-    ) -> Option<Vec<(Pos, &'p Gist)>> {
+    /// on the threads. Gives back those that are to be [entered](VerifyWindow::enter_ahead) in the [window](Self::window), and then
+    /// [searched for](VerifyWindow::search_entered) among each other.
+    pub(crate) fn look_ahead<'p>(&mut self, coming: &[(Pos, &'p Printed)], threads: usize) -> Vec<(Pos, &'p Gist)> {
         if coming.len() < LEAST_AHEAD || !self.looks_ahead() {
-            return None;
+            return Vec::new();
         }
         let (reach, mut seen) = (self.clock.reach(), HashSet::default());
         let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
         let new = coming.iter().filter(|(_, printed)| printed.digest.is_none_or(&mut is_new));
         let gists: Vec<_> = new.filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?))).collect();
-        self.window()?.look_ahead(&gists, threads).then_some(gists)
+        self.window().map(|window| window.look_ahead(&gists, threads)).unwrap_or_default()
     }
 
     /// The window of the hybrid.

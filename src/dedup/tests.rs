@@ -150,12 +150,12 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
                 for batch in printed.chunks(size) {
                     let next = state.next().0;
                     let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
-                    let new = if size > 1 { state.look_ahead(&coming, 3) } else { None };
-                    if let (Some(new), Some(window)) = (new, state.window()) {
+                    let new = if size > 1 { state.look_ahead(&coming, 3) } else { Vec::new() };
+                    if let Some(window) = state.window() {
                         window.enter_ahead(&new);
                         window.search_entered(&new, 3);
-                        entered += 1;
                     }
+                    entered += new.len();
                     for (Pos(at), printed) in coming {
                         // Some are late, and some have no time.
                         let time =

@@ -32,7 +32,6 @@ use crate::record::Pos;
 use crate::text::facts::{counts_differ, ending, ends_freely};
 use crate::text::tokens::{View, character};
 use crate::text::{Gist, GistView};
-use ahead::Way;
 pub(crate) use digest::digest;
 use rest::Rest;
 
@@ -54,13 +53,17 @@ pub(crate) struct VerifyWindow {
     first: u64,
     /// How many of `rests` are of kept messages.
     kept: usize,
-    /// The messages that were searched for or entered before their turn, in order.
+    /// The messages that were searched for before their turn, in order.
     coming: VecDeque<Coming>,
     /// What the other threads search with.
     crew: Vec<Searcher>,
-    /// How the next batch is searched for.
-    way: Way,
-    /// Of the batch before: how many messages were searched for or entered before their turn, and how many were kept.
+    /// The number of the first message that was entered or kept after the search for `coming`.
+    since: u64,
+    /// Whether all that was kept before it was searched for them.
+    is_searched: bool,
+    /// So many batches more are entered before their turn.
+    to_enter: u32,
+    /// Of the batch: how many messages were asked about before their turn, and how many were kept.
     looked_at: [usize; 2],
     by_topic: TopicIndex,
     /// Gist to the kept message that it is, or repeats, and their similarity: many real posts are answered here. Two generations, so that
@@ -86,8 +89,8 @@ struct Coming {
     found: Option<(u64, (Pos, u32))>,
     /// Its own number, if it was entered.
     entered: Option<u64>,
-    /// The number of the first message that was kept after the search.
-    since: u64,
+    /// Its features, if they are known.
+    features: Features,
 }
 
 /// A query of a window: a message, and which kept messages count for it.
@@ -100,6 +103,8 @@ struct Question<'q> {
     among: Range<u64>,
     /// From this number on, messages that are entered and not yet kept count, too.
     unsettled: u64,
+    /// The features of the message, if they are known.
+    features: Option<&'q Features>,
 }
 
 /// The buffers with which a thread searches a window.
@@ -133,7 +138,9 @@ impl VerifyWindow {
             kept: 0,
             coming: VecDeque::new(),
             crew: Vec::new(),
-            way: Way::Ahead,
+            since: 0,
+            is_searched: true,
+            to_enter: 0,
             looked_at: [0; 2],
             by_topic: TopicIndex::default(),
             known: Default::default(),
@@ -167,7 +174,9 @@ impl VerifyWindow {
             Some(Coming { found: None, entered: Some(_), .. }) => None,
             own => {
                 let mut searcher = self.lend();
-                let from = own.filter(|own| own.found.is_none()).map_or(0, |own| own.since);
+                // What was kept before the batch was searched, unless that is what was found and does not count.
+                let is_searched = |own: Coming| own.found.is_none_or(|(number, _)| number >= self.since);
+                let from = if own.is_some_and(is_searched) { self.since } else { 0 };
                 let question = Question { oldest, among: from..u64::MAX, ..Question::of(gist, *reach) };
                 let found = self.search(&mut searcher, &question, |_, found| Some(found));
                 (self.searcher, self.is_read) = (Some(searcher), true);
@@ -218,7 +227,7 @@ impl VerifyWindow {
     fn search<T>(
         &self,
         searcher: &mut Searcher,
-        Question { gist, reach, oldest, among, unsettled }: &Question<'_>,
+        Question { gist, reach, oldest, among, unsettled, features: known }: &Question<'_>,
         mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
         let Searcher { hand, verifier, features } = searcher;
@@ -254,7 +263,10 @@ impl VerifyWindow {
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let body = (&*gist.body.list, gist.scope);
-            self.read(gist, features);
+            let features = known.unwrap_or_else(|| {
+                self.read(gist, features);
+                features
+            });
             let has_letters = list.last().is_some_and(|last| character(*last).is_none());
             let is_long = length >= LONG;
             hand.parts = BodyParts {
@@ -299,7 +311,12 @@ impl VerifyWindow {
         if gist.body.list.len() < 2 {
             self.by_topic.remember(gist.clone(), pos);
         } else if !self.keep_entered(is_last) {
-            self.enter(gist, pos, self.is_read && is_last, true);
+            let mut searcher = self.lend();
+            if !(self.is_read && is_last) {
+                self.read(gist, &mut searcher.features);
+            }
+            self.enter(gist, &searcher.features, pos, true);
+            self.searcher = Some(searcher);
         }
     }
 
@@ -313,14 +330,9 @@ impl VerifyWindow {
         self.overlap.reader().read((&gist.body.list, gist.scope), apart, features);
     }
 
-    /// Enters a message of two tokens or more, which the searcher has read if so, and which is kept if so.
-    fn enter(&mut self, gist: &Gist, pos: Pos, is_read: bool, is_kept: bool) {
-        let mut searcher = self.lend();
-        if !is_read {
-            self.read(gist, &mut searcher.features);
-        }
-        self.overlap.enter((&gist.body.list, gist.scope), &searcher.features, pos);
-        self.searcher = Some(searcher);
+    /// Enters a message of two tokens or more and of these features, which is kept if so.
+    fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
+        self.overlap.enter((&gist.body.list, gist.scope), features, pos);
         let rest = Rest::of(gist, pos, is_kept);
         self.boxed += rest.boxed();
         self.kept += usize::from(is_kept);
@@ -385,6 +397,6 @@ impl VerifyWindow {
 impl<'q> Question<'q> {
     /// Of all that is kept and counts for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
-        Self { gist, reach, oldest: Pos(0), among: 0..u64::MAX, unsettled: u64::MAX }
+        Self { gist, reach, oldest: Pos(0), among: 0..u64::MAX, unsettled: u64::MAX, features: None }
     }
 }

@@ -183,10 +183,10 @@ impl<'o> Judge<'o> {
     }
 
     /// Searches on all threads for what the messages of the next batch repeat. Gives back those that are to be
-    /// [entered](VerifyWindow::enter_ahead) and [searched for](VerifyWindow::search_entered) instead, if that takes less time.
-    pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Option<Vec<(Pos, &'p Gist)>> {
+    /// [entered](VerifyWindow::enter_ahead) and [searched for](VerifyWindow::search_entered) before the batch is judged.
+    pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Vec<(Pos, &'p Gist)> {
         if !self.looks_ahead() {
-            return None;
+            return Vec::new();
         }
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
         for item in &prepared.items {

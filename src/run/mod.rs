@@ -347,7 +347,7 @@ async fn drive(
                 None => all_read = true,
                 Some(Ok(batch)) if most > 0 => {
                     let preparer = preparer.clone();
-                    under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch, 1, || ()).0));
+                    under_way.push_back(tokio::task::spawn_blocking(move || preparer.prepare(batch)));
                 }
                 Some(Ok(batch)) => prepared = step(judge, &preparer, threads, None, Some(batch))?,
                 Some(Err(error)) => (end, all_read) = (Err(error), true),

@@ -37,6 +37,26 @@ pub(super) struct Prepared {
     pub(crate) items: Vec<Item>,
 }
 
+/// A batch of which the first lines are prepared.
+pub(super) struct Preparing<'b> {
+    batch: &'b Batch,
+    /// Its bytes, if they are text.
+    text: Option<&'b str>,
+    pub(crate) items: Vec<Item>,
+}
+
+impl<'b> Preparing<'b> {
+    /// Of a batch of which no line is prepared.
+    pub(crate) fn of(batch: &'b Batch) -> Self {
+        Self { batch, text: as_text(batch), items: Vec::with_capacity(batch.lines.len()) }
+    }
+
+    /// How many lines are to be prepared as yet.
+    pub(crate) fn left(&self) -> usize {
+        self.batch.lines.len() - self.items.len()
+    }
+}
+
 /// What a line turned out to be.
 pub(super) enum Item {
     Message(Message),
@@ -89,21 +109,31 @@ impl Id {
 }
 
 impl Preparer {
-    /// Prepares a batch on so many threads, the calling one of them after what it does `meanwhile`.
-    pub(crate) fn prepare<O>(
+    /// Prepares a whole batch on the calling thread.
+    pub(crate) fn prepare(&self, (read, batch): Read) -> Prepared {
+        let mut items = Preparing::of(&batch);
+        self.go_on(&mut items, batch.lines.len(), 1, || ());
+        let items = items.items;
+        Prepared { read, batch, items }
+    }
+
+    /// Prepares some more lines of a batch on so many threads, the calling one of them after what it does `meanwhile`.
+    pub(crate) fn go_on<O>(
         &self,
-        (read, batch): Read,
+        Preparing { batch, text, items }: &mut Preparing<'_>,
+        lines: usize,
         threads: usize,
         meanwhile: impl FnOnce() -> O,
-    ) -> (Prepared, O) {
-        let threads = if batch.lines.len() < FEW { 1 } else { threads };
+    ) -> O {
+        let lines = &batch.lines[items.len()..][..lines];
+        let threads = if lines.len() < FEW { 1 } else { threads };
         let mut workers: Vec<_> =
             (0..threads).map(|_| self.workers().pop().unwrap_or_else(|| self.archives.worker())).collect();
-        let text = as_text(&batch);
-        let item = |worker: &mut Worker, line: &Line| self.item(&batch, text, line, worker);
-        let (items, other) = beside(&batch.lines, CHUNK, &mut workers, item, meanwhile);
+        let item = |worker: &mut Worker, line: &Line| self.item(batch, *text, line, worker);
+        let (more, other) = beside(lines, CHUNK, &mut workers, item, meanwhile);
+        items.extend(more);
         self.workers().extend(workers);
-        (Prepared { read, batch, items }, other)
+        other
     }
 
     fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {

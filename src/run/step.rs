@@ -2,11 +2,11 @@
 
 use super::Read;
 use super::judge::Judge;
-use super::prepare::{Prepared, Preparer};
+use super::prepare::{Prepared, Preparer, Preparing};
 use crate::error::Result;
 
-/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. What takes one thread long alone, the
-/// others prepare beside; so none of them waits, as long as there is something to prepare.
+/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. Two steps of judging take one thread.
+/// The others prepare half of the next batch beside each; so none of them waits, as long as there is something to prepare.
 pub(super) fn step(
     judge: &mut Judge<'_>,
     preparer: &Preparer,
@@ -14,26 +14,21 @@ pub(super) fn step(
     now: Option<Prepared>,
     next: Option<Read>,
 ) -> Result<Option<Prepared>> {
-    let entered = now.as_ref().and_then(|now| judge.look_ahead(now));
-    let mut alone = || match (&now, &entered) {
-        (_, Some(coming)) => {
-            judge.window().into_iter().for_each(|window| window.enter_ahead(coming));
-            Ok(())
+    let mut preparing = next.as_ref().map(|(_, batch)| Preparing::of(batch));
+    let new = now.as_ref().map(|now| judge.look_ahead(now)).unwrap_or_default();
+    if !new.is_empty() {
+        let mut enter = || judge.window().into_iter().for_each(|window| window.enter_ahead(&new));
+        match &mut preparing {
+            Some(next) => preparer.go_on(next, next.left() / 2, threads, enter),
+            None => enter(),
         }
-        (Some(now), None) => judge.batch(now),
-        (None, None) => Ok(()),
-    };
-    let (prepared, done) = match next {
-        Some(next) => {
-            let (prepared, done) = preparer.prepare(next, threads, alone);
-            (Some(prepared), done)
-        }
-        None => (None, alone()),
-    };
-    done?;
-    if let (Some(now), Some(coming)) = (&now, &entered) {
-        judge.window().into_iter().for_each(|window| window.search_entered(coming, threads));
-        judge.batch(now)?;
+        judge.window().into_iter().for_each(|window| window.search_entered(&new, threads));
     }
-    Ok(prepared)
+    let mut decide = || now.as_ref().map_or(Ok(()), |now| judge.batch(now));
+    match &mut preparing {
+        Some(next) => preparer.go_on(next, next.left(), threads, decide),
+        None => decide(),
+    }?;
+    let items = preparing.map(|next| next.items);
+    Ok(next.zip(items).map(|((read, batch), items)| Prepared { read, batch, items }))
 }

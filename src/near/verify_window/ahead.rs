@@ -6,18 +6,18 @@
 //! 2. The messages are decided in order. What was kept before is earlier than all that is kept since. So if a message repeats some of
 //!    it, that is the answer, as long as the earliest still counts. Otherwise only what was kept since is searched.
 //!
-//! *Messages of one template* have much in common with others of their batch, so nearly all of them would be searched for twice. But
-//! most are kept. So where most of a batch were searched for twice, and most were kept, the next batches go another way:
-//! 1. One thread enters all messages before their turn.
-//! 2. Many threads search, for each message, all that is kept and all that was entered before it.
-//! 3. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
+//! *Messages of one template* have much in common with others of their batch, so the second search takes one thread long. So where most of
+//! a batch had, or nearly all of it was kept, the next batches go another way:
+//! 1. Many threads search all that was kept before the batch, unless nearly all messages of the batch before were kept.
+//! 2. One thread enters those that repeat none of it, in order.
+//! 3. Many threads search, for each of these, those that were entered before it, and what was not searched.
+//! 4. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
 //!    repeats is kept and still counts, that is the answer: nothing earlier counts either. Otherwise it is searched for again, alone.
 //!
-//! What was entered and is not kept counts for nobody, and goes with the window. It makes searches longer, so where more than an eighth
-//! was entered for nothing, or most are not kept, the next batches are searched for at their turn, by one thread. If a message is to be
-//! kept that was not entered, those behind it lose their places, and are entered again, each in its turn.
+//! What was entered and is not kept counts for nobody, and goes with the window. If a message is to be kept that was not entered, those
+//! behind it lose their places, and are entered again, each in its turn.
 
-use super::{Coming, Question, Searcher, VerifyWindow, digest};
+use super::{Coming, Features, Question, Searcher, VerifyWindow, digest};
 use crate::fingerprint::Digest;
 use crate::hash::HashSet;
 use crate::parallel::at_once;
@@ -27,89 +27,77 @@ use crate::text::Gist;
 
 /// Fewer are searched for by one thread sooner than others begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
-/// So many batches go another way before looking ahead is tried again.
-const UNSUITED: u32 = 24;
+/// So many batches are entered before their turn until it is looked again whether that is the better way.
+const ENTERED: u32 = 24;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// How the messages of a batch are searched for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// Before their turn, among what was kept before the batch.
-    Ahead,
-    /// Before their turn, after they were entered; so many batches more.
-    Entered(u32),
-    /// Each at its turn; so many batches more.
-    Alone(u32),
-}
-
 impl VerifyWindow {
-    /// Finds what messages repeat that come next and at these positions, on so many threads. A message that is left out is judged all the
-    /// same. Says whether they are to be [entered](Self::enter_ahead) and [searched for](Self::search_entered) instead.
-    pub(crate) fn look_ahead(&mut self, coming: &[(Pos, &Gist)], threads: usize) -> bool {
+    /// Finds what messages repeat that come next and at these positions, on so many threads, among what is kept. A message that is left
+    /// out is judged all the same. Gives back those that are to be [entered](Self::enter_ahead) and
+    /// [searched for](Self::search_entered) before the first is judged.
+    pub(crate) fn look_ahead<'g>(&mut self, coming: &[(Pos, &'g Gist)], threads: usize) -> Vec<(Pos, &'g Gist)> {
         self.coming.clear();
-        if coming.len() < LEAST_AHEAD {
-            return false;
-        }
-        let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
-        let [looked_at, kept] = std::mem::take(&mut self.looked_at);
-        let is_template = self.way == Way::Ahead && looked_at >= LEAST_AHEAD && 2 * twice > looked_at;
-        let entered_for_nothing = matches!(self.way, Way::Entered(_)) && 8 * kept < 7 * looked_at;
-        if entered_for_nothing || is_template && 2 * kept < looked_at {
-            self.way = Way::Alone(UNSUITED);
-        } else if is_template {
-            self.way = Way::Entered(UNSUITED);
-        }
-        match &mut self.way {
-            Way::Ahead => {}
-            Way::Entered(left @ 1..) => {
-                *left -= 1;
-                return true;
-            }
-            Way::Alone(left @ 1..) => {
-                *left -= 1;
-                return false;
-            }
-            Way::Entered(_) | Way::Alone(_) => self.way = Way::Ahead,
-        }
+        self.since = self.overlap.mark();
         let asked = self.unknown(coming);
-        let questions = asked.iter().map(|(pos, gist, _)| self.question(*pos, gist));
-        let questions: Vec<_> = questions.collect();
-        let found = self.search_all(&questions, threads);
-        self.looked_at[0] = found.len();
-        let since = self.overlap.mark();
-        let coming = asked.into_iter().zip(found);
-        let coming = coming.map(|((pos, _, digest), found)| Coming { pos, digest, found, entered: None, since });
-        self.coming = coming.collect();
-        false
+        let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
+        let [looked_at, kept] = std::mem::replace(&mut self.looked_at, [asked.len(), 0]);
+        self.is_searched = looked_at < LEAST_AHEAD || 8 * kept < 7 * looked_at;
+        let is_template = looked_at >= LEAST_AHEAD && 2 * twice > looked_at;
+        self.to_enter = if is_template { ENTERED } else { self.to_enter.saturating_sub(1) };
+        let is_entered = self.to_enter > 0 || !self.is_searched;
+        let questions: Vec<_> = asked.iter().map(|(pos, gist, _)| self.question(*pos, gist)).collect();
+        let answers = self.by_all(&questions, threads, |window, searcher, question| {
+            let found = if window.is_searched { window.find_numbered(searcher, question) } else { None };
+            let mut features = Features::default();
+            if is_entered && found.is_none() {
+                window.read(question.gist, &mut features);
+            }
+            (found, features)
+        });
+        let mut new = Vec::new();
+        for ((pos, gist, digest), (found, features)) in asked.into_iter().zip(answers) {
+            if is_entered && found.is_none() {
+                new.push((pos, gist));
+            }
+            self.coming.push_back(Coming { pos, digest, found, entered: None, features });
+        }
+        new
     }
 
-    /// Enters messages that come next and at these positions.
-    pub(crate) fn enter_ahead(&mut self, coming: &[(Pos, &Gist)]) {
-        let asked = self.unknown(coming);
+    /// Enters messages of the batch that repeat nothing, as far as is known.
+    pub(crate) fn enter_ahead(&mut self, new: &[(Pos, &Gist)]) {
         // What is not kept goes with the window only.
-        if self.rests.len() > self.length as usize + asked.len() {
+        if self.rests.len() > self.length as usize + new.len() {
+            self.coming.clear();
             return;
         }
-        self.looked_at[0] = asked.len();
-        for (pos, gist, digest) in asked {
-            let entered = Some(self.first + self.rests.len() as u64);
-            self.enter(gist, pos, false, false);
-            self.coming.push_back(Coming { pos, digest, found: None, entered, since: 0 });
+        let mut coming = std::mem::take(&mut self.coming);
+        let entered = coming.iter_mut().filter(|coming| coming.found.is_none());
+        for ((own, (pos, gist)), number) in entered.zip(new).zip(self.since..) {
+            self.enter(gist, &own.features, *pos, false);
+            own.entered = Some(number);
         }
+        self.coming = coming;
     }
 
-    /// Finds what the messages repeat that were entered, on so many threads. They must be among these.
-    pub(crate) fn search_entered(&mut self, coming: &[(Pos, &Gist)], threads: usize) {
-        let Some(unsettled) = self.coming.front().and_then(|first| first.entered) else { return };
-        let mut entered = self.coming.iter().peekable();
-        let questions = coming.iter().filter_map(|(pos, gist)| {
-            let own = entered.next_if(|own| own.pos == *pos)?;
-            Some(Question { among: 0..own.entered?, unsettled, ..self.question(*pos, gist) })
+    /// Finds what the messages that were entered repeat, on so many threads: of each other, and of all that is kept unless that was
+    /// searched.
+    pub(crate) fn search_entered(&mut self, new: &[(Pos, &Gist)], threads: usize) {
+        let from = if self.is_searched { self.since } else { 0 };
+        let mut coming = std::mem::take(&mut self.coming);
+        let entered = coming.iter().filter_map(|coming| Some((coming.entered?, &coming.features)));
+        let questions = new.iter().zip(entered).map(|((pos, gist), (number, features))| Question {
+            among: from..number,
+            unsettled: self.since,
+            features: Some(features),
+            ..self.question(*pos, gist)
         });
         let questions: Vec<_> = questions.collect();
-        let found = self.search_all(&questions, threads);
-        self.coming.iter_mut().zip(found).for_each(|(own, found)| own.found = found);
+        let answers = self.by_all(&questions, threads, Self::find_numbered);
+        let entered = coming.iter_mut().filter(|coming| coming.entered.is_some());
+        entered.zip(answers).for_each(|(own, found)| own.found = found);
+        self.coming = coming;
     }
 
     /// Those that are not known as yet, the first of equals, and their digests.
@@ -131,18 +119,25 @@ impl VerifyWindow {
         Question { oldest: Pos(pos.0.saturating_sub(self.length)), ..Question::of(gist, Reach::ALL) }
     }
 
-    /// The earliest answers to questions, on so many threads.
-    fn search_all(&mut self, questions: &[Question<'_>], threads: usize) -> Vec<Option<(u64, (Pos, u32))>> {
+    /// The earliest message that the one asked about repeats: number, position and similarity.
+    fn find_numbered(&self, searcher: &mut Searcher, question: &Question<'_>) -> Option<(u64, (Pos, u32))> {
+        self.search(searcher, question, |number, found| Some((number, found)))
+    }
+
+    /// What many threads make of questions.
+    fn by_all<'q, R: Send>(
+        &mut self,
+        questions: &[Question<'q>],
+        threads: usize,
+        answer: impl Fn(&Self, &mut Searcher, &Question<'q>) -> R + Sync,
+    ) -> Vec<R> {
         if self.crew.len() != threads {
             self.crew = (0..threads).map(|_| self.searcher()).collect();
         }
         let mut crew = std::mem::take(&mut self.crew);
-        let find = |searcher: &mut Searcher, question: &Question<'_>| {
-            self.search(searcher, question, |number, found| Some((number, found)))
-        };
-        let found = at_once(questions, CHUNK, &mut crew, find);
+        let answers = at_once(questions, CHUNK, &mut crew, |searcher, question| answer(self, searcher, question));
         self.crew = crew;
-        found
+        answers
     }
 
     /// What was found ahead for the message at `pos`, whose turn it is. What was found for those before it is let go.
@@ -166,7 +161,7 @@ impl VerifyWindow {
         let own = self.entered.take().filter(|_| is_last);
         let at = own.and_then(|number| number.checked_sub(self.first));
         let Some(rest) = at.and_then(|at| self.rests.get_mut(at as usize)) else {
-            if self.coming.front().is_some_and(|coming| coming.entered.is_some()) {
+            if self.coming.iter().any(|coming| coming.entered.is_some()) {
                 self.coming.clear();
             }
             return false;
