@@ -51,11 +51,10 @@ Examples:
   quchong dedup dump.jsonl --represent longest > kept.jsonl
   quchong dedup new.jsonl --against archive --scope author --keep 3 > kept.jsonl
 
-Exit codes: 0 done (also when the reader of the output goes away), 2 failure, 3 done, but most records of an input could not be \
-judged (under --strict: any record), most messages had no time under --window TIME or where --time-field names it, most had no id \
-where --id-field names it, no value where --scope or --represent does, or no number where --seq-field does, most were passed over by \
---seq-field, or files had nothing that earlier runs of --state had not seen; 129, 130 and 143 stopped by SIGHUP, SIGINT and SIGTERM \
-after everything that had been read was answered.")]
+Exit codes: 0: done, also if the reader of the output closed the pipe. 2: failure. 3: done, but check the input: most records of an \
+input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id (--id-field), \
+value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state had seen all \
+messages of the files. 129, 130, 143: stopped by SIGHUP, SIGINT or SIGTERM, after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,

@@ -27,18 +27,18 @@ use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
 use crate::locale::tr;
 
-/// Measure how many repeats each engine finds, and what else it takes for one
+/// Measure how many repeats each engine finds, and how many other messages it takes for repeats
 ///
 /// Precision, recall and F1 of every engine on labelled pairs, on messages with a cluster, against brute force, or on edits of
 /// your own texts; by length, and by kind.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Truths:
-  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if nobody can say; `kind` and `src` are told apart
-  cluster:FIELD  messages with the same FIELD repeat each other; others are pairs with the most alike message of another cluster
-  indel:0.8      nobody knows: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
-  levenshtein:0.85,0.90,0.95,1.00  the same, by Levenshtein similarity; several thresholds are a report each, of one reading
-  pooled:0.8     as indel, but only of the pairs that any method of `quchong methods` finds, as the papers do it
+  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if undecided; a table each by `kind` and `src`
+  cluster:FIELD  messages with the same FIELD repeat each other; the other pairs: each with the most similar message of another cluster
+  indel:0.8      without labels: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
+  levenshtein:0.85,0.90,0.95,1.00  the same, by Levenshtein similarity, with one report for each threshold
+  pooled:0.8     as indel, but only pairs that some method of `quchong methods` finds, as in the papers
   edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
                  another number
 
@@ -80,7 +80,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// Count by this field of the records too, a string or a number; of messages the later of a pair decides; may be repeated
+    /// Add a table by this field of the records, a string or a number; if the records are messages, a pair counts under the value of the later one; may be repeated
     #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 

@@ -94,8 +94,8 @@ Examples:
   quchong dedup --follow feed.txt                             a feed: each new message at once
   quchong dedup dump.jsonl --dropped why.jsonl > kept.jsonl   a dump, every drop explained
   quchong serve --state seen                                  a service: messages over HTTP, from many clients
-  quchong tune bloom dump.jsonl                               how many Bloom bits for which measured error
-  quchong check --config quchong.toml dump.jsonl              what would be done, and nothing written
+  quchong tune bloom dump.jsonl                               false-positive rates of Bloom filters by size
+  quchong check --config quchong.toml dump.jsonl              what dedup would do; nothing is written
   quchong explain '新增7例' '新增9例'                           why two messages are repeats, or not
   quchong normalise '转发微博 //@某人: 今天天气真好'          what the stages compare
 

@@ -62,11 +62,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Service")]
     token_file: Option<PathBuf>,
 
-    /// Ids whose answers are remembered, the last so many. Each takes 110 bytes of memory, that of a repeat about 70 more
+    /// Remember the answers to the last N ids. Each id takes 110 bytes of memory, and the id of a repeat about 70 more
     #[arg(long, value_name = "N", value_parser = ids, default_value = "1M", help_heading = "Service")]
     remember_ids: u64,
 
-    /// Longest body of a request. Bodies of eight times that are read at once; beyond them a request is refused with 503
+    /// Longest body of a request. The bodies that are read at once may take eight times as much; a request beyond that is refused with 503
     #[arg(long, value_name = "SIZE", value_parser = body, default_value = "8MiB", help_heading = "Service")]
     max_body: usize,
 

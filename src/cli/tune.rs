@@ -65,7 +65,7 @@ struct TextArgs {
     color: ColorArgs,
 }
 
-/// How many Bloom bits for which measured error
+/// Measure the false-positive rate of Bloom filters of many sizes, and recommend a size
 ///
 /// Runs filters of many sizes over the texts in one pass, beside a set that never errs, and recommends the smallest that meets
 /// the target. Errors of full filters are measured on fresh generated posts.

@@ -70,7 +70,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| Some(config.capacity.to_string()),
         range: Some(("1 to 4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
         decides: DECIDES_ALONE,
-        help: "Distinct messages to expect, which size the Bloom filter. More of them cost time; under `--exact bloom` they cost messages",
+        help: "Number of distinct messages to expect; it sets the size of the Bloom filter. If more come, quchong gets slower, and under `--exact bloom` it drops more new messages by mistake",
         zh: "预计的不同消息数，决定布隆过滤器的大小；超出后变慢，在 `--exact bloom` 下则会误丢消息",
         ..EXACT
     },

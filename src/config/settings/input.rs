@@ -95,7 +95,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         })),
         decides: |_| true,
         help: "Messages repeat each other only if they have the same value in this field (author, channel, day), or in all of these fields",
-        more: "A record without such a field, or with null there, has the value \"none\": such records repeat only each other, and are counted. An object or a list there is an error. A --window and --verify-window count the messages of all scopes. Memory does not grow with the number of scopes",
+        more: "A record without such a field, or with null or an empty text there, has the value \"none\": such records repeat only each other, and are counted. An object or a list there is an error. A --window and --verify-window count the messages of all scopes. Memory does not grow with the number of scopes",
         zh: "只有这些字段（作者、频道、日期）的值都相同的消息才互为重复。没有该字段（或为 null）的消息自成一组，并会计数；窗口按全部消息计",
         ..INPUT
     },
@@ -143,9 +143,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ])],
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Where the id stands that verdicts name; a record without one goes by its line, `{\"line\":17}` (with its \
-               file among several), or where lines are not unique, under --state or if a file is named twice, by its number among all \
-               records, `{\"record\":17}`; lines of one file of plain text go by `17`",
+        help: "Field with the id, by which verdicts name a record. A record without an id is named by its line, `{\"line\":17}`, and with several inputs by its file as well. Under --state, or if a file is named twice, lines are not unique: it is then named by its number among all records, `{\"record\":17}`. A line of a single plain-text file is named `17`",
         zh: "判定中引用的 id；没有则用行号 `{\"line\":17}`（多个文件时另有文件名）；行号不唯一时（有 `--state`，或同一文件给了两次）用它在全部记录中的序号 `{\"record\":17}`；只有一个纯文本文件时，它的行是 `17`",
         ..INPUT
     },

@@ -53,7 +53,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
         help: "Field with the message's time, for `--window TIME`: RFC 3339, seconds or milliseconds since 1970, or Weibo's own format. A time without an offset is UTC",
-        more: "Without such a window it serves the lag among the --metrics, and the --report",
+        more: "Without such a window, only --metrics (for the lag) and --report use it",
         zh: "消息时间所在的字段，用于 `--window TIME`：RFC 3339、1970 年以来的秒或毫秒，或微博的格式，没写时区的按 UTC；没有时间窗口时用于 `--metrics` 的延迟和 `--report`",
         ..MEMORY
     },
@@ -80,7 +80,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             |config| !matches!(config.window, Some(Span::Time { lateness, .. }) if lateness > MAX_TIME),
         )),
         decides: |_| true,
-        help: "With `--window TIME`: how far behind the latest message another may come and still count at its own time",
+        help: "With `--window TIME`: how far behind the latest message a message may be and still be judged at its own time",
         zh: "`--window TIME` 时：消息最多可以比最新的一条晚到多久，仍按自己的时间计",
         ..MEMORY
     },
@@ -97,8 +97,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             !config.refresh || config.window.is_some() && !config.exact.errs()
         })),
         decides: |_| true,
-        help: "With `--window`: a repeat makes its cluster young again, so that it is kept anew only after it was silent for as long as the window",
-        more: "The window then counts from the last repeat, to a sixteenth of its length. The cluster's message stays the one that repeats are compared with. A --state must have been made with this option. Takes the memory of the messages in the window twice",
+        help: "With `--window`: each repeat restarts the window of its cluster. A message of the cluster is kept again only after a silence as long as the window",
+        more: "The length of the silence is exact to a sixteenth of the window. Repeats are still compared with the kept message of the cluster. A --state must have been made with this option. Doubles the memory for the messages in the window",
         zh: "与 `--window` 同用：重复会使它所属的簇重新计时，沉寂一个窗口以后才再保留一条。计时精确到窗口的十六分之一；之后的消息仍只与保留的那条比较；窗口内的消息占两份内存",
         ..MEMORY
     },

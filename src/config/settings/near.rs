@@ -89,7 +89,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             ("facts", "It is kept"),
             (
                 "careful",
-                "So is one with another link, @mention or content word, unless the word is a typo that sounds or looks alike",
+                "A message with another link, @mention or content word is kept, too, unless the word is a typo that sounds or looks alike",
             ),
             ("off", "Facts do not count"),
         ]),
@@ -136,7 +136,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.verify_window, count(text))),
         tell: |config| Some(config.verify_window.to_string()),
         range: Some(("1 to 33554432", |config| (1..=MAX_WINDOW).contains(&config.verify_window))),
-        help: "hybrid: how many messages back texts are compared. Older ones are compared by fingerprints",
+        help: "hybrid: a message is compared with the texts of the last N messages, and with older messages by fingerprints",
         zh: "hybrid：往回多少条消息比较正文；更早的比较指纹",
         ..NEAR
     },
@@ -177,8 +177,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[WITH_SIMHASH, WITH_SIMHASHES],
         read: Some(|config, text| put(&mut config.weights, value_of(&Weights::NAMED, text))),
         tell: |config| word(&Weights::NAMED, config.weights),
-        help: "simhash, hybrid: how often a shingle counts that a message has several times",
-        more: "count takes posts for repeats that share nothing but a long 哈哈哈哈哈哈",
+        help: "simhash, hybrid: how often a shingle counts if a message has it several times",
+        more: "With count, posts that share nothing but a long 哈哈哈哈哈哈 are near repeats",
         zh: "simhash、hybrid：消息中多次出现的分片计几次；`count` 会把只有一长串“哈哈哈哈哈哈”相同的帖子当成重复",
         ..NEAR
     },
@@ -207,7 +207,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         range: Some(("other rules, or --near simhash or minhash: hybrid compares canonical texts", |config| {
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
         })),
-        help: "Wrapping to take off before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, civility, punctuation). `-topic` leaves that one on; `raw` takes fingerprints of the text as it came",
+        help: "Wrapping to remove before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, civility, punctuation). `-topic` leaves topics in the text; `raw` makes fingerprints of the original text",
         zh: "近似比较之前剥去哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page civility punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
         ..NEAR
     },

@@ -74,7 +74,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         }),
         tell: |config| Some(config.seed.to_string()),
         decides: |_| true,
-        help: "Key of the exact stage's hashes. The output is the same for any key, but for what a filter alone or the paper's trie drops by mistake",
+        help: "Key of the exact stage's hashes. The output is the same for any key, except for the messages that a filter alone or the paper's trie drops by mistake",
         more: "A random key keeps anybody from making a text that is taken for another",
         zh: "精确阶段散列的密钥；输出与它无关，只有单独使用的过滤器和论文的字典树误丢哪些消息除外",
         ..OPERATION

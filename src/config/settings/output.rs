@@ -29,7 +29,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "kept",
         example: "annotated",
         noted: Some(str::to_owned),
-        help: "Which records to write. Dropped and annotated ones carry the verdict in \"quchong\"",
+        help: "Which records to write. Dropped and annotated records have the verdict in \"quchong\"",
         zh: "写出哪些记录：保留的、丢弃的，或全部；后两种附有判定 `\"quchong\"`",
         ..OUTPUT
     },
@@ -41,7 +41,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh_default: "标准输出",
         example: "kept.jsonl",
         noted: Some(str::to_owned),
-        help: "Write them to FILE. A name in .gz, .zst, .bz2 or .xz is compressed, that of --dropped too",
+        help: "Write these records to FILE. It is compressed if its name ends in .gz, .zst, .bz2 or .xz; so is the file of --dropped",
         more: "Rows of Parquet leave as Parquet, or as JSON objects if the name ends in .jsonl",
         zh: "写到此文件；扩展名为 `.gz`、`.zst`、`.bz2`、`.xz` 时压缩，`--dropped` 也一样",
         ..OUTPUT
@@ -73,9 +73,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Any(&[When::Is("output", &["dropped", "annotated"]), When::With("dropped")]),
         ],
         noted: Some(str::to_owned),
-        help: "Annotate near repeats found by their texts with \"differs\": up to 8 stretches [\"old\",\"new\"], of the kept body and of \
-               this one",
-        more: "Keeps the bodies of --verify-window in memory (each its bytes and 40, about 160 bytes for a Weibo post)",
+        help: "Add \"differs\" to near repeats that were found by comparing texts: up to 8 places that differ, each as [\"kept body\",\"this body\"]",
+        more: "Keeps the bodies of the messages within --verify-window in memory. Each takes 40 bytes more than its text, about 160 bytes for a Weibo post",
         zh: "由文本判定的近似重复附上 `\"differs\"`；窗口内每条保留的微博约多占 160 字节",
         ..OUTPUT
     },
@@ -149,7 +148,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Without("max-memory"),
         ],
         help: "Which message of a cluster is kept, byte for byte and at its own place: first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD or listed:FIELD=A,B. The others are dropped and name it",
-        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. Of equal ones the first is kept, and one without such a value only if no other has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
+        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. If several have the best value, the first of them is kept. A message without a value is kept only if no message of its cluster has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
         zh: "每个簇保留哪一条：`first`（最先）、`longest`（字数最多）、`newest`（时间最晚）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
         ..OUTPUT
     },

@@ -10,7 +10,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("DIR"),
         example: "state",
         acts: &[],
-        help: "Folder that keeps what is remembered. A later run with the same folder goes on from there, also after a crash",
+        help: "Folder for the remembered messages. A later run with the same folder goes on from there, also after a crash",
         zh: "保存记忆的目录；以后用同一目录的运行接着它继续，崩溃之后也一样",
         ..STATE
     },
@@ -24,7 +24,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "abandon",
         acts: &[When::With("state"), When::Without("resume")],
-        help: "Give up the interrupted run of --state and begin a new one. What it kept and had not written is lost",
+        help: "Give up the interrupted run of --state and begin a new one. Records that it had kept but not yet written are lost",
         zh: "放弃 `--state` 中被打断的上一次运行，另起一次；它已保留但还没写出的消息会丢失",
         ..STATE
     },
@@ -41,11 +41,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "n",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Field with the record's number in the feed, which rises. A record whose number is not above the last one that an earlier run \
-               noted is skipped and counted if its text is known, so a feed can be sent again from any point. A new text is judged",
-        more: "Under --window and --max-memory, which forget texts, a text that is not known is skipped, too. A number that is ahead by \
-               more than a hundred times the largest step so far is noted only once 100 records in a row go on from it (3 if none was \
-               noted before)",
+        help: "Field with a number that rises from record to record in the feed. If a number is not above the last one that an earlier run recorded, and the text is known, the record is skipped and counted. So a feed can be sent again from any point. A new text is judged",
+        more: "Under --window and --max-memory, which forget texts, a record whose text is not known is skipped, too. A number that is ahead by more than a hundred times the largest step so far is recorded only once 100 records in a row continue from it (3 if no number was recorded before)",
         zh: "逐条递增的编号在哪里：编号不大于上次运行最后记下的编号、文本也见过的记录，跳过并计数；新的文本照常判定。编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
         ..STATE
     },
@@ -58,7 +55,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         ]),
         default: "interval",
         example: "always",
-        help: "When what is remembered must be on disk. A killed process loses nothing under any of them; a power failure may",
+        help: "When the remembered messages must be on disk. With any of the three, a killed process loses nothing; a power failure may lose messages",
         zh: "记忆何时必须落盘：每批之后、每秒一次，或运行结束时；进程被杀都不会丢，断电才有区别",
         ..STATE
     },
