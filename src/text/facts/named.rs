@@ -30,6 +30,8 @@ static OTHER_WORDS: CharSet = CharSet::of(
 const FAMILIAR: &str = "小阿老";
 /// Adverbs between a name and what is done.
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
+/// Characters that join a name to what stands beside it.
+const JOINING: &str = "的和与及同跟给对向是为叫在";
 /// What a rarer word (log2 of the frequency) spells may be a name: 程志.
 const RARE: u32 = 8;
 /// The same of places: 罗兰.
@@ -37,12 +39,13 @@ const RARE_PLACE: u32 = 6;
 /// A word that is not rarer may not begin or end inside a name.
 const RAREST: u32 = 4;
 
-/// Surnames of one character, but for those. A table, because every token of a body is asked.
-static SURNAMES: LazyLock<CharSet> = LazyLock::new(|| {
+/// Surnames of one character: those that are words or numbers more often apart. Tables, because every token of a body is asked.
+static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
     let list = include_str!("../../../data/lexicon/names.txt").lines().skip_while(|line| *line != "[surname]").skip(1);
     let alone = list.take_while(|line| !line.starts_with('[')).filter(|line| line.chars().count() == 1);
-    let all = alone.filter(|line| line.chars().all(|c| !OTHER_WORDS.has(c.into()) && !is_numeral(c)));
-    CharSet::of(&all.collect::<String>())
+    let (others, all): (String, String) =
+        alone.partition(|line| line.chars().any(|c| OTHER_WORDS.has(c.into()) || is_numeral(c)));
+    [CharSet::of(&all), CharSet::of(&others)]
 });
 
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
@@ -51,21 +54,30 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
     let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
     let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
+    let may_be_character =
+        |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c)) && !is_numeric(*token);
     let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
     // In 谷爱凌顺利晋级, 凌 belongs to the name before.
     let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
     if !NAMED.contains(&name.len())
-        || !may_begin(list, name.start)
-        || !given.iter().all(may_be_given)
+        || !may_begin(list, name.start) && !SURNAMES[1].has(*surname)
         || given.first() == Some(surname)
-        || given.last().is_some_and(|last| ADVERBS.has(*last))
         || NAMED.map(|length| name.start..(name.start + length).min(name.end)).any(|part| is_whole(&list[part]))
     {
         return false;
     }
-    let before = cue_before(list, name.start);
-    let is_one = before > 0 || is_before_cue(list, name) && !goes_on() || is_first(list, name);
-    is_one && !is_cut(list, name, before > 1)
+    let (before, is_behind) = (cue_before(list, name.start), is_before_cue(list, name));
+    // Between two cues stands nothing but a name: 请周固同学.
+    let is_held = is_behind && is_announced(list, name.start) && given.iter().all(may_be_character);
+    let is_given = given.iter().all(may_be_given) && !given.last().is_some_and(|last| ADVERBS.has(*last));
+    let is_one = before > 0 || is_behind && !goes_on() || is_first(list, name);
+    (is_held || may_begin(list, name.start) && is_given && is_one) && !is_cut(list, name, before > 1)
+}
+
+/// Whether a name is due there: behind a cue, or whom one asks.
+fn is_announced(list: &[Token], start: usize) -> bool {
+    let is_asked = |at: usize| character(list[at]) == Some('请');
+    start.checked_sub(1).is_some_and(is_asked) || cue_before(list, start) > 0
 }
 
 /// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
@@ -101,7 +113,7 @@ fn is_first(list: &[Token], name: &Range<usize>) -> bool {
 
 /// Whether a name may begin with the character.
 pub(crate) fn is_surname(token: Token) -> bool {
-    SURNAMES.has(token)
+    SURNAMES[0].has(token)
 }
 
 /// How long the cue is that ends there: 患者, 负责人是.
@@ -169,7 +181,8 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
 
 /// The names of a text that begin at some places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let starts = (starts.start..starts.end.min(list.len())).filter(|start| may_begin(list, *start));
+    let may_start = |start: usize| may_begin(list, start) || SURNAMES[1].has(list[start]) && is_announced(list, start);
+    let starts = (starts.start..starts.end.min(list.len())).filter(move |start| may_start(*start));
     let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
     names.filter(|name| is_named(list, name))
 }
@@ -210,6 +223,12 @@ mod tests {
             ("请王小芳同学到教务处", true),
             ("王芳的检测结果", true),
             ("请王芳到教务处", false),
+            ("请周固同学到教务处", true),
+            ("请常固同学到教务处", true),
+            ("请常固到教务处", false),
+            ("请江苏同学到教务处", false),
+            ("请全体同学到教务处", false),
+            ("老师好，王芳今日体温正常", true),
             ("王芳撤回了一条消息", true),
             ("高兴地撤回了一条消息", false),
             ("方便面涨价了没有", false),
