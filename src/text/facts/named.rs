@@ -32,6 +32,8 @@ const FAMILIAR: &str = "小阿老";
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
 /// Characters that join a name to what stands beside it.
 const JOINING: &str = "的和与及同跟给对向是为叫在";
+/// What one whose name was announced does, or when: 感谢王芳送来的, 老师好，王芳今日体温正常.
+const CLOSING: &str = "送赠捐借今昨";
 /// What a rarer word (log2 of the frequency) spells may be a name: 程志.
 const RARE: u32 = 8;
 /// The same of places: 罗兰.
@@ -67,17 +69,20 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         return false;
     }
     let (before, is_behind) = (cue_before(list, name.start), is_before_cue(list, name));
-    // Between two cues stands nothing but a name: 请周固同学.
-    let is_held = is_behind && is_announced(list, name.start) && given.iter().all(may_be_character);
+    // Between two cues stands nothing but a name: 请周固同学, 感谢常有送的礼物.
+    let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
+    let is_held = (is_behind || closes()) && is_announced(list, name.start) && given.iter().all(may_be_character);
     let is_given = given.iter().all(may_be_given) && !given.last().is_some_and(|last| ADVERBS.has(*last));
     let is_one = before > 0 || is_behind && !goes_on() || is_first(list, name);
     (is_held || may_begin(list, name.start) && is_given && is_one) && !is_cut(list, name, before > 1)
 }
 
-/// Whether a name is due there: behind a cue, or whom one asks.
+/// Whether a name is due there: behind a cue, or whom one asks; or the text begins with a surname.
 fn is_announced(list: &[Token], start: usize) -> bool {
-    let is_asked = |at: usize| character(list[at]) == Some('请');
-    start.checked_sub(1).is_some_and(is_asked) || cue_before(list, start) > 0
+    match start.checked_sub(1) {
+        None => is_surname(list[0]),
+        Some(before) => character(list[before]) == Some('请') || cue_before(list, start) > 0,
+    }
 }
 
 /// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
@@ -226,6 +231,10 @@ mod tests {
             ("请周固同学到教务处", true),
             ("请常固同学到教务处", true),
             ("请常固到教务处", false),
+            ("感谢常固送的礼物", true),
+            ("感谢高原赠送的礼物", false),
+            ("秦河撤回了一条消息", true),
+            ("方才撤回了一条消息", false),
             ("请江苏同学到教务处", false),
             ("请全体同学到教务处", false),
             ("老师好，王芳今日体温正常", true),
