@@ -55,7 +55,7 @@ static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
     let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
-    let may_be_given = |token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
+    let may_be_given = |token: &Token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
     let may_be_character =
         |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c)) && !is_numeric(*token);
     let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
@@ -69,10 +69,16 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         return false;
     }
     let (before, is_behind) = (cue_before(list, name.start), is_before_cue(list, name));
-    // Between two cues stands nothing but a name: 请周固同学, 感谢常有送的礼物.
+    // Between two cues stands nothing but a name: 请周固同学, 感谢常有送的礼物. At the beginning of a text it may end before: 肖战演的顾魏.
+    let does = |token: &Token| entry(token).is_none_or(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function));
+    let is_adverb = given.last().is_some_and(|last| ADVERBS.has(*last));
+    let may_be_last = |token: &Token| !is_adverb && (may_be_given(token) || !does(token));
     let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
-    let is_held = (is_behind || closes()) && is_announced(list, name.start) && given.iter().all(may_be_character);
-    let is_given = given.iter().all(may_be_given) && !given.last().is_some_and(|last| ADVERBS.has(*last));
+    let is_held = (is_behind || closes())
+        && is_announced(list, name.start)
+        && given.iter().all(may_be_character)
+        && (name.start > 0 || given.last().is_some_and(may_be_last));
+    let is_given = given.iter().all(may_be_given) && !is_adverb;
     let is_one = before > 0 || is_behind && !goes_on() || is_first(list, name);
     (is_held || may_begin(list, name.start) && is_given && is_one) && !is_cut(list, name, before > 1)
 }
