@@ -32,6 +32,7 @@ use crate::record::Pos;
 use crate::text::facts::{counts_differ, ending, ends_freely};
 use crate::text::tokens::{View, character};
 use crate::text::{Gist, GistView};
+use ahead::Coming;
 pub(crate) use digest::digest;
 use rest::Rest;
 
@@ -79,18 +80,6 @@ pub(crate) struct VerifyWindow {
     is_read: bool,
     /// Its number, if it was entered before its turn.
     entered: Option<u64>,
-}
-
-/// A message that was searched for before its turn, and the answer.
-struct Coming {
-    pos: Pos,
-    digest: Digest,
-    /// The earliest message kept or entered by then that it repeats: number, position and similarity.
-    found: Option<(u64, (Pos, u32))>,
-    /// Its own number, if it was entered.
-    entered: Option<u64>,
-    /// Its features, if they are known.
-    features: Features,
 }
 
 /// A query of a window: a message, and which kept messages count for it.

@@ -17,7 +17,7 @@
 //! What was entered and is not kept counts for nobody, and goes with the window. If a message is to be kept that was not entered, those
 //! behind it lose their places, and are entered again, each in its turn.
 
-use super::{Coming, Features, Question, Searcher, VerifyWindow, digest};
+use super::{Features, Question, Searcher, VerifyWindow, digest};
 use crate::fingerprint::Digest;
 use crate::hash::HashSet;
 use crate::parallel::at_once;
@@ -31,6 +31,18 @@ pub(crate) const LEAST_AHEAD: usize = 48;
 const ENTERED: u32 = 24;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
+
+/// A message that was searched for before its turn, and the answer.
+pub(super) struct Coming {
+    pub(super) pos: Pos,
+    pub(super) digest: Digest,
+    /// The earliest message kept or entered by then that it repeats: number, position and similarity.
+    pub(super) found: Option<(u64, (Pos, u32))>,
+    /// Its own number, if it was entered.
+    pub(super) entered: Option<u64>,
+    /// Its features, if they are known.
+    pub(super) features: Features,
+}
 
 impl VerifyWindow {
     /// Finds what messages repeat that come next and at these positions, on so many threads, among what is kept. A message that is left
