@@ -17,16 +17,17 @@ pub(super) struct Words {
     first: CharSet,
 }
 
+/// The lines of a section that have words.
+fn section(name: &str) -> impl Iterator<Item = &'static str> {
+    let lines = LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let inside =
+        lines.skip_while(move |line| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) != Some(name));
+    inside.skip(1).take_while(|line| !line.starts_with('[')).filter(|line| !line.is_empty())
+}
+
 impl Words {
     fn of(name: &str) -> Self {
-        let (mut words, mut is_here) = (Vec::<&str>::new(), false);
-        for line in LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
-            match line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                Some(section) => is_here = section == name,
-                None if is_here => words.extend(line.split_whitespace()),
-                None => {}
-            }
-        }
+        let words: Vec<&str> = section(name).flat_map(str::split_whitespace).collect();
         let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
         Self { words, first: CharSet::of(&first) }
     }
@@ -63,77 +64,106 @@ impl Words {
     }
 }
 
-/// All sections.
-pub(super) struct Cues {
-    pub(super) asked: Words,
-    pub(super) at: Words,
-    pub(super) call: Words,
-    pub(super) act: Words,
-    pub(super) more: Words,
-    pub(super) given: Words,
-    pub(super) row: Words,
-    pub(super) addressed: Words,
-    pub(super) credit: Words,
-    pub(super) did: Words,
-    pub(super) shared: Words,
-    pub(super) stance: Words,
-    pub(super) counted: Words,
-    pub(super) spoken: Words,
-    pub(super) signer: Words,
-    pub(super) byline: Words,
-    pub(super) teller: Words,
-    pub(super) heading: Words,
-    pub(super) serial: Words,
-    pub(super) urge: Words,
-    pub(super) opt_out: Words,
-    pub(super) connective: Words,
-    pub(super) listing: Words,
-    pub(super) warning: Words,
-    pub(super) reporter: Words,
-    pub(super) pointer: Words,
-    pub(super) invite: Words,
-    pub(super) front: Words,
-    pub(super) aside: Words,
-    pub(super) light: Words,
-    pub(super) light_word: Words,
-    pub(super) particle: Words,
+/// Words of which those of one row say nearly the same, and those of two rows do not.
+pub(super) struct Family {
+    pub(super) rows: Vec<Row>,
 }
 
-/// The words that the program carries.
-pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues {
-    asked: Words::of("asked"),
-    at: Words::of("at"),
-    call: Words::of("call"),
-    act: Words::of("act"),
-    more: Words::of("more"),
-    given: Words::of("given"),
-    row: Words::of("row"),
-    addressed: Words::of("addressed"),
-    credit: Words::of("credit"),
-    did: Words::of("did"),
-    shared: Words::of("shared"),
-    stance: Words::of("stance"),
-    counted: Words::of("counted"),
-    spoken: Words::of("spoken"),
-    signer: Words::of("signer"),
-    byline: Words::of("byline"),
-    teller: Words::of("teller"),
-    heading: Words::of("heading"),
-    serial: Words::of("serial"),
-    urge: Words::of("urge"),
-    opt_out: Words::of("opt_out"),
-    connective: Words::of("connective"),
-    listing: Words::of("listing"),
-    warning: Words::of("warning"),
-    reporter: Words::of("reporter"),
-    pointer: Words::of("pointer"),
-    invite: Words::of("invite"),
-    front: Words::of("front"),
-    aside: Words::of("aside"),
-    light: Words::of("light"),
-    light_word: Words::of("light_word"),
-    particle: Words::of("particle"),
-});
+/// Words that say nearly the same.
+pub(super) struct Row {
+    pub(super) words: Vec<&'static str>,
+    /// Whether it matters, too, that only one of two texts has one of them.
+    pub(super) is_one_sided: bool,
+}
+
+impl Family {
+    fn of(name: &str) -> Self {
+        let row = |line: &'static str| Row {
+            words: line.trim_start_matches('!').split_whitespace().collect(),
+            is_one_sided: line.starts_with('!'),
+        };
+        Self { rows: section(name).map(row).collect() }
+    }
+}
+
+/// Declares the sections, and reads each by its name.
+macro_rules! sections {
+    ($($name:ident: $kind:ident,)*) => {
+        /// All sections.
+        pub(super) struct Cues {
+            $(pub(super) $name: $kind,)*
+        }
+
+        /// The words that the program carries.
+        pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues { $($name: $kind::of(stringify!($name)),)* });
+
+        #[cfg(test)]
+        impl Cues {
+            /// The words of each section.
+            fn all(&self) -> Vec<Vec<&'static str>> {
+                vec![$(self.$name.all(),)*]
+            }
+        }
+    };
+}
+
+sections! {
+    asked: Words,
+    at: Words,
+    call: Words,
+    act: Words,
+    more: Words,
+    given: Words,
+    row: Words,
+    addressed: Words,
+    credit: Words,
+    did: Words,
+    shared: Words,
+    stance: Words,
+    counted: Words,
+    spoken: Words,
+    signer: Words,
+    byline: Words,
+    teller: Words,
+    heading: Words,
+    serial: Words,
+    urge: Words,
+    opt_out: Words,
+    connective: Words,
+    listing: Words,
+    warning: Words,
+    reporter: Words,
+    pointer: Words,
+    invite: Words,
+    front: Words,
+    aside: Words,
+    light: Words,
+    light_word: Words,
+    particle: Words,
+    asking: Words,
+    again: Words,
+    told_again: Words,
+    series: Words,
+    scope: Family,
+    joins: Family,
+    shades: Family,
+    whom: Family,
+    place: Family,
+}
+
+#[cfg(test)]
+impl Words {
+    fn all(&self) -> Vec<&'static str> {
+        self.words.clone()
+    }
+}
+
+#[cfg(test)]
+impl Family {
+    fn all(&self) -> Vec<&'static str> {
+        self.rows.iter().flat_map(|row| row.words.clone()).collect()
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -142,45 +172,10 @@ mod tests {
 
     #[test]
     fn words_are_spelled_as_they_are_compared() {
-        let all = &*CUES;
-        let sections = [
-            &all.asked,
-            &all.at,
-            &all.call,
-            &all.act,
-            &all.more,
-            &all.given,
-            &all.row,
-            &all.addressed,
-            &all.credit,
-            &all.did,
-            &all.shared,
-            &all.stance,
-            &all.counted,
-            &all.byline,
-            &all.teller,
-            &all.heading,
-            &all.serial,
-            &all.urge,
-            &all.opt_out,
-            &all.connective,
-            &all.listing,
-            &all.warning,
-            &all.reporter,
-            &all.pointer,
-            &all.invite,
-            &all.front,
-            &all.aside,
-            &all.light,
-            &all.light_word,
-            &all.particle,
-            &all.spoken,
-            &all.signer,
-        ];
-        for section in sections {
-            assert!(!section.words.is_empty());
-            section.words.iter().for_each(|word| assert_eq!(canonical(word), **word));
+        for section in CUES.all() {
+            assert!(!section.is_empty());
+            section.iter().for_each(|word| assert_eq!(canonical(word), **word));
         }
-        assert!(all.act.within("快来报名吧") && !all.act.within("快来看吧"));
+        assert!(CUES.act.within("快来报名吧") && !CUES.act.within("快来看吧"));
     }
 }

@@ -54,7 +54,7 @@ impl VerifyWindow {
         let asked = self.unknown(coming);
         let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
         let [looked_at, kept] = std::mem::replace(&mut self.looked_at, [asked.len(), 0]);
-        self.is_searched = looked_at < LEAST_AHEAD || 8 * kept < 7 * looked_at;
+        self.is_searched = looked_at < LEAST_AHEAD || 16 * kept < 15 * looked_at;
         let is_template = looked_at >= LEAST_AHEAD && 2 * twice > looked_at;
         self.to_enter = if is_template { ENTERED } else { self.to_enter.saturating_sub(1) };
         let is_entered = self.to_enter > 0 || !self.is_searched;

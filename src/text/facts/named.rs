@@ -28,6 +28,8 @@ static OTHER_WORDS: CharSet = CharSet::of(
 
 /// Before a surname, or between it and a given name of one character.
 const FAMILIAR: &str = "小阿老";
+/// Between a cue and a name: 负责人是王芳.
+const SAID: &str = "是为叫";
 /// Adverbs between a name and what is done.
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
 /// Characters that join a name to what stands beside it.
@@ -41,13 +43,24 @@ const RARE_PLACE: u32 = 6;
 /// A word that is not rarer may not begin or end inside a name.
 const RAREST: u32 = 4;
 
+/// The lines of a section of the names.
+fn section(name: &str) -> impl Iterator<Item = &'static str> {
+    let lines = include_str!("../../../data/lexicon/names.txt").lines().skip_while(move |line| *line != name).skip(1);
+    lines.take_while(|line| !line.starts_with('['))
+}
+
 /// Surnames of one character: those that are words or numbers more often apart. Tables, because every token of a body is asked.
 static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
-    let list = include_str!("../../../data/lexicon/names.txt").lines().skip_while(|line| *line != "[surname]").skip(1);
-    let alone = list.take_while(|line| !line.starts_with('[')).filter(|line| line.chars().count() == 1);
+    let alone = section("[surname]").filter(|line| line.chars().count() == 1);
     let (others, all): (String, String) =
         alone.partition(|line| line.chars().any(|c| OTHER_WORDS.has(c.into()) || is_numeral(c)));
     [CharSet::of(&all), CharSet::of(&others)]
+});
+
+/// The characters that cues before a name end with. A table for the same reason.
+static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
+    let last = section("[cue_before]").flat_map(str::split_whitespace).filter_map(|word| word.chars().last());
+    CharSet::of(&last.chain(SAID.chars()).collect::<String>())
 });
 
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
@@ -137,7 +150,10 @@ fn cue_before(list: &[Token], end: usize) -> usize {
         };
         (1..=end.min(CUE)).rev().find(is_cue).unwrap_or_default()
     };
-    let is_said = |token: &Token| character(*token).is_some_and(|c| "是为叫".contains(c));
+    if end == 0 || character(list[end - 1]).is_some() && !CUE_ENDS.has(list[end - 1]) {
+        return 0;
+    }
+    let is_said = |token: &Token| character(*token).is_some_and(|c| SAID.contains(c));
     match cue(end) {
         0 if end > 1 && is_said(&list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
         length => length,

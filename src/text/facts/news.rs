@@ -74,8 +74,6 @@ const WORDS: usize = 12;
 const SHARE: usize = 15;
 /// Fewest tokens that a text lacks at its end if it was cut short.
 const CUT: usize = 4;
-/// What alone at the end of a title, or between brackets, makes it the next of a series.
-const SERIES: &str = "上中下续终完半";
 
 /// Characters of words that ask.
 const ASKING: &str = "吗怎何";
@@ -323,7 +321,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         Edit::Added { tokens, number } => {
             let at_end = p.is_empty() && p.start == la;
             let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
-            let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| SERIES.contains(c));
+            let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| CUES.series.has(c));
             let much = tokens > 1 && tokens * 100 >= lb * SHARE;
             let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
             let is_told = || {

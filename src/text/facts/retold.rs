@@ -37,16 +37,6 @@ const SHORT: usize = 16;
 const QUESTION: usize = 25;
 /// What B leaves out is at most this part of A, a quarter.
 const LEFT_OUT: usize = 4;
-/// Says that it is not the first time …
-const AGAIN: &str = "又再另";
-/// … with what follows, or a number: 又有9地升为中风险, but not 好吃又不腻.
-const MORE: &str = "有一现发出新添增获次度";
-/// To whom or what it applies.
-const SCOPE: [&str; 4] = ["仅只", "全", "每", "除"];
-/// What alone at the end makes it the next of a series.
-const SERIES: &str = "上中下续";
-/// Characters of words that ask for something.
-const ASKED: &str = "怎咋什啥何几哪谁";
 /// Says how much, how surely, or that something is wrong.
 const RESTRICTING: u64 =
     lexicon::QUALIFIER | lexicon::RANK | lexicon::REFUTATION | lexicon::CORRECTION | lexicon::ERRATUM;
@@ -179,13 +169,13 @@ fn says_something(text: GistView<'_>, word: &Word) -> bool {
         return true;
     }
     let spelled: String = tokens.iter().filter_map(|token| character(*token)).collect();
-    if spelled.contains(|c| ASKED.contains(c)) {
+    if spelled.contains(|c| CUES.asking.has(c)) {
         return true;
     }
     let is_a = |tag: Tag| word.entry.is_some_and(|entry| entry.tag() == tag);
     // （下）; …怎么用.
     let is_alone = text.begins_clause(at.start) && text.ends_clause(at.end) && !CUES.particle.is(&spelled)
-        || at.end == list.len() && (is_a(Tag::Verb) && asks(text) || SERIES.contains(&spelled));
+        || at.end == list.len() && (is_a(Tag::Verb) && asks(text) || CUES.series.is(&spelled));
     if is_alone && (tokens.len() == 1 || is_a(Tag::Verb)) {
         return true;
     }
@@ -255,7 +245,7 @@ impl<'a> Statement<'a> {
             let is_said = self.says(a, word);
             *(if is_said { &mut said } else { &mut unsaid }) += tokens.len();
             let counts = |token: &Token| is_number(*token) && *token != number(1);
-            let asks = |token: &Token| character(*token).is_some_and(|c| ASKED.contains(c));
+            let asks = |token: &Token| character(*token).is_some_and(|c| CUES.asking.has(c));
             if !is_said && tokens.iter().any(|token| counts(token) || asks(token)) {
                 return false;
             }
@@ -293,17 +283,16 @@ impl<'a> Statement<'a> {
 
     /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.
     fn applies_to_the_same(self, b: Self) -> bool {
-        let has =
-            |text: Self, who: &str| text.list().iter().any(|token| character(*token).is_some_and(|c| who.contains(c)));
+        let is = |token: Token, one: &dyn Fn(char) -> bool| character(token).is_some_and(one);
         let again = |text: Self| {
             let is_one = |two: &[Token]| {
-                let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
-                is(two[0], AGAIN) && (is(two[1], MORE) || is_number(two[1]))
+                is(two[0], &|c| CUES.again.has(c)) && (is(two[1], &|c| CUES.told_again.has(c)) || is_number(two[1]))
             };
             text.list().windows(2).any(is_one)
         };
-        let lacks = |text: Self, other: Self| SCOPE.iter().any(|one| has(text, one) && !has(other, one));
-        has(self, "被") == has(b, "被") && again(self) == again(b) && !lacks(self, b) && !lacks(b, self)
+        let has = |text: Self, of: &str| text.list().iter().any(|token| is(*token, &|c| of.contains(c)));
+        let mut scope = CUES.scope.rows.iter().map(|row| row.words.concat());
+        has(self, "被") == has(b, "被") && again(self) == again(b) && scope.all(|row| has(self, &row) == has(b, &row))
     }
 
     /// Whether this text has each surname of `b` before the same character: 王伟 is not said by 王强, 小伟.
