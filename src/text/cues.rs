@@ -72,15 +72,18 @@ pub(super) struct Family {
 /// Words that say nearly the same.
 pub(super) struct Row {
     pub(super) words: Vec<&'static str>,
+    /// What they begin with.
+    pub(super) first: CharSet,
     /// Whether it matters, too, that only one of two texts has one of them.
     pub(super) is_one_sided: bool,
 }
 
 impl Family {
     fn of(name: &str) -> Self {
-        let row = |line: &'static str| Row {
-            words: line.trim_start_matches('!').split_whitespace().collect(),
-            is_one_sided: line.starts_with('!'),
+        let row = |line: &'static str| {
+            let words: Vec<&str> = line.trim_start_matches('!').split_whitespace().collect();
+            let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
+            Row { words, first: CharSet::of(&first), is_one_sided: line.starts_with('!') }
         };
         Self { rows: section(name).map(row).collect() }
     }

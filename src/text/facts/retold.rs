@@ -24,7 +24,7 @@ use super::roles::{reranked, swapped};
 use super::slots::levelled;
 use super::words::{Found, Word, all_beside, cut};
 use crate::text::GistView;
-use crate::text::cues::CUES;
+use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
 use crate::text::numerals::is_numeral_code;
 use crate::text::tokens::{Token, character, is_number, is_word, number};
@@ -290,9 +290,12 @@ impl<'a> Statement<'a> {
             };
             text.list().windows(2).any(is_one)
         };
-        let has = |text: Self, of: &str| text.list().iter().any(|token| is(*token, &|c| of.contains(c)));
-        let mut scope = CUES.scope.rows.iter().map(|row| row.words.concat());
-        has(self, "被") == has(b, "被") && again(self) == again(b) && scope.all(|row| has(self, &row) == has(b, &row))
+        let has = |text: Self, one: &dyn Fn(char) -> bool| text.list().iter().any(|token| is(*token, one));
+        let has_one_of = |text: Self, row: &Row| has(text, &|c| row.first.has(c.into()));
+        let is_done_to = |c: char| c == '被';
+        has(self, &is_done_to) == has(b, &is_done_to)
+            && again(self) == again(b)
+            && CUES.scope.rows.iter().all(|row| has_one_of(self, row) == has_one_of(b, row))
     }
 
     /// Whether this text has each surname of `b` before the same character: 王伟 is not said by 王强, 小伟.
