@@ -9,7 +9,7 @@ use super::is_numeric;
 use crate::text::common_chars::CharSet;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_word as is_word_of_letters};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
@@ -67,17 +67,21 @@ static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
 /// before a cue. Between two cues they may be any characters. No word may begin or end inside it: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
-    let entry = |token: &Token| lexicon().get(&[*token]).filter(|_| character(*token).is_some() && !is_numeric(*token));
+    let entry = |token: &Token| lexicon().get(&[*token]);
     let may_be_given = |token: &Token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
-    let may_be_character =
-        |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c)) && !is_numeric(*token);
+    let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
+    let may_be_character = |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c));
     let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
     let parts = || NAMED.map(|length| name.start..(name.start + length).min(name.end));
     // In 谷爱凌顺利晋级, 凌 belongs to the name before.
     let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
+    let is_adverb = given.last().is_some_and(|last| ADVERBS.has(*last));
+    let is_usual = !is_adverb && given.iter().all(is_plain) && given.iter().all(may_be_given);
     if !NAMED.contains(&name.len())
         || !may_begin(list, name.start) && !SURNAMES[1].has(*surname)
         || given.first() == Some(surname)
+        || !given.iter().all(is_plain)
+        || !is_usual && !is_announced(list, name.start)
         || parts().any(|part| is_whole(&list[part]))
     {
         return false;
@@ -85,7 +89,6 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let (before, is_behind) = (cue_before(list, name.start), is_before_cue(list, name));
     // Between two cues stands nothing but a name: 请周固同学, 感谢常有送的礼物. At the beginning of a text it may end before: 肖战演的顾魏.
     let does = |token: &Token| entry(token).is_none_or(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function));
-    let is_adverb = given.last().is_some_and(|last| ADVERBS.has(*last));
     let may_be_last = |token: &Token| !is_adverb && (may_be_given(token) || !does(token));
     let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
     // No class, 请文科同学, and none of a surname that is another word: 感谢班里老师.
@@ -95,9 +98,8 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         && given.iter().all(|token| may_be_given(token) || is_surname(*surname) && may_be_character(token))
         && (name.start > 0 || given.last().is_some_and(may_be_last))
         && !parts().any(|part| lexicon().get(&list[part]).is_some_and(is_listed));
-    let is_given = given.iter().all(may_be_given) && !is_adverb;
     let is_one = before > 0 || is_behind && !goes_on() || is_first(list, name);
-    (is_held || may_begin(list, name.start) && is_given && is_one) && !is_cut(list, name, before > 1)
+    (is_held || may_begin(list, name.start) && is_usual && is_one) && !is_cut(list, name, before > 1)
 }
 
 /// Whether a name is due there: behind a cue, or whom one asks; or the text begins with a surname.
@@ -154,7 +156,7 @@ fn cue_before(list: &[Token], end: usize) -> usize {
         };
         (1..=end.min(CUE)).rev().find(is_cue).unwrap_or_default()
     };
-    if end == 0 || character(list[end - 1]).is_some() && !CUE_ENDS.has(list[end - 1]) {
+    if end == 0 || !CUE_ENDS.has(list[end - 1]) && !is_word_of_letters(list[end - 1]) {
         return 0;
     }
     let is_said = |token: &Token| character(*token).is_some_and(|c| SAID.contains(c));
