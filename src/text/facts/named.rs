@@ -9,7 +9,7 @@ use super::is_numeric;
 use crate::text::common_chars::CharSet;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{Token, character, is_word as is_word_of_letters};
+use crate::text::tokens::{self, Token, character};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
@@ -64,42 +64,61 @@ static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
 });
 
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
-/// before a cue. Between two cues they may be any characters. No word may begin or end inside it: 资金周转 has no name 金周.
+/// before a cue. Between two cues they may be [any characters](is_held). No word may begin or end inside it: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
-    let entry = |token: &Token| lexicon().get(&[*token]);
-    let may_be_given = |token: &Token| entry(token).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN));
     let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    let may_be_character = |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c));
-    let is_whole = |name: &[Token]| lexicon().get(name).is_some_and(is_word);
-    let parts = || NAMED.map(|length| name.start..(name.start + length).min(name.end));
-    // In 谷爱凌顺利晋级, 凌 belongs to the name before.
-    let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
-    let is_adverb = given.last().is_some_and(|last| ADVERBS.has(*last));
-    let is_usual = !is_adverb && given.iter().all(is_plain) && given.iter().all(may_be_given);
-    if !NAMED.contains(&name.len())
-        || !may_begin(list, name.start) && !SURNAMES[1].has(*surname)
-        || given.first() == Some(surname)
-        || !given.iter().all(is_plain)
-        || !is_usual && !is_announced(list, name.start)
-        || parts().any(|part| is_whole(&list[part]))
-    {
+    if !NAMED.contains(&name.len()) || !given.iter().all(is_plain) || given.first() == Some(surname) {
         return false;
     }
-    let (before, is_behind) = (cue_before(list, name.start), is_before_cue(list, name));
-    // Between two cues stands nothing but a name: 请周固同学, 感谢常有送的礼物. At the beginning of a text it may end before: 肖战演的顾魏.
-    let does = |token: &Token| entry(token).is_none_or(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function));
-    let may_be_last = |token: &Token| !is_adverb && (may_be_given(token) || !does(token));
+    let is_usual = || may_begin(list, name.start) && given.iter().all(may_be_given) && !ends_in_adverb(given);
+    (is_usual() && is_shown(list, name) || is_held(list, name))
+        && !parts(list, name).any(|part| lexicon().get(part).is_some_and(is_word))
+        && !is_cut(list, name, cue_before(list, name.start) > 1)
+}
+
+/// What may be a word: all of the name, and its first two characters.
+fn parts<'l>(list: &'l [Token], name: &Range<usize>) -> impl Iterator<Item = &'l [Token]> {
+    let name = &list[name.clone()];
+    NAMED.map(move |length| &name[..length.min(name.len())])
+}
+
+/// Whether a character is one of names.
+fn may_be_given(token: &Token) -> bool {
+    lexicon().get(&[*token]).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN))
+}
+
+/// Whether what may be the rest of a name ends in an adverb.
+fn ends_in_adverb(given: &[Token]) -> bool {
+    given.last().is_some_and(|last| ADVERBS.has(*last))
+}
+
+/// Whether a cue shows the name, or a short text begins with it.
+fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
+    // In 谷爱凌顺利晋级, 凌 belongs to the name before.
+    let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
+    cue_before(list, name.start) > 0 || is_before_cue(list, name) && !goes_on() || is_first(list, name)
+}
+
+/// Whether it stands between two cues, where nothing but a name does: 请周固同学, 感谢苏固送的礼物. Then its characters may be any, but those of
+/// a surname that is another word must be usual (感谢班里老师), and it may be no word of the dictionary (请应考同学).
+fn is_held(list: &[Token], name: &Range<usize>) -> bool {
+    let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
+    let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !JOINING.contains(c));
     let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
-    // No word of the dictionary, 请应考同学, and none of a surname that is another word: 感谢班里老师.
+    // At the beginning of a text the name may end before: 肖战演的顾魏.
+    let does = |token: &Token| {
+        let entry = lexicon().get(&[*token]);
+        entry.is_none_or(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function))
+    };
+    let is_last = |token: &Token| may_be_given(token) || !does(token);
     let is_listed = |entry: Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
-    let is_held = (is_behind || closes())
+    (is_surname(surname) || SURNAMES[1].has(surname))
         && is_announced(list, name.start)
-        && given.iter().all(|token| may_be_given(token) || is_surname(*surname) && may_be_character(token))
-        && (name.start > 0 || given.last().is_some_and(may_be_last))
-        && !parts().any(|part| lexicon().get(&list[part]).is_some_and(is_listed));
-    let is_one = before > 0 || is_behind && !goes_on() || is_first(list, name);
-    (is_held || may_begin(list, name.start) && is_usual && is_one) && !is_cut(list, name, before > 1)
+        && (is_before_cue(list, name) || closes())
+        && given.iter().all(|token| may_be_given(token) || may_be_any(token))
+        && (name.start > 0 || !ends_in_adverb(given) && given.last().is_some_and(is_last))
+        && !parts(list, name).any(|part| lexicon().get(part).is_some_and(is_listed))
 }
 
 /// Whether a name is due there: behind a cue, or whom one asks; or the text begins with a surname.
@@ -156,7 +175,7 @@ fn cue_before(list: &[Token], end: usize) -> usize {
         };
         (1..=end.min(CUE)).rev().find(is_cue).unwrap_or_default()
     };
-    if end == 0 || !CUE_ENDS.has(list[end - 1]) && !is_word_of_letters(list[end - 1]) {
+    if end == 0 || !CUE_ENDS.has(list[end - 1]) && !tokens::is_word(list[end - 1]) {
         return 0;
     }
     let is_said = |token: &Token| character(*token).is_some_and(|c| SAID.contains(c));
