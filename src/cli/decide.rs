@@ -12,27 +12,29 @@ use super::format::RowsArgs;
 use super::{inputs, unwritten};
 use crate::locale::tr;
 
-/// Decide from pairs which messages are dropped, and what each of them repeats
+/// Decide from pairs which messages are dropped, and which kept message each of them repeats
 ///
-/// Reads pairs as `quchong edges` writes them, in any order, all of them into memory (32 bytes each). Writes
-/// `{"pos":17,"of":3,"distance":4}` for each message that is dropped, by rising position: `of` is the earliest kept message that
-/// it is near to. What is not named is kept. A pair with `"same":true` says that all which is near to the earlier one is near to
-/// the later one, in the measure of that pair.
+/// Reads pairs as `quchong edges` writes them, in any order, and keeps them in memory (32 bytes each). Writes
+/// `{"pos":17,"of":3,"distance":4}` for each message that is dropped, by rising position. `of` is the earliest kept message that
+/// is near to it. A message without such a row is kept. `"same":true` marks a pair whose fingerprints or texts are equal: whatever is near
+/// to the earlier one is near to the later one, too.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files to read; none or `-`: standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// As of `quchong dedup --near hybrid`: similarities count up to so many positions, distances beyond [default: all count]
+    /// As for `quchong dedup --near hybrid`. Up to so many positions apart similarities count, and distances beyond [default: all count]
     #[arg(long, value_name = "N", value_parser = positions)]
     verify_window: Option<u64>,
 
-    /// As of `quchong dedup`, a number of messages: nothing counts from further away. A pair without a measure is of equal messages then
+    /// As for `quchong dedup`, as a number of messages. Pairs further apart do not count. A pair without similarity and distance is then
+    /// one of equal messages
     #[arg(long, value_name = "N", value_parser = positions)]
     window: Option<u64>,
 
-    /// Decide from this position on; before it, what is the same as a message, or as itself, was kept, and all else dropped
+    /// Decide from this position on. An earlier message counts as kept if it is `b` of a pair with `"same":true`, whose `a` may be itself,
+    /// and else as dropped
     #[arg(long, value_name = "POS", default_value_t = 0)]
     from: u64,
 

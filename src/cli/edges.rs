@@ -15,17 +15,18 @@ use super::settings::{JobNearArgs, Typed};
 use super::{inputs, print, some, unwritten};
 use crate::locale::tr;
 
-/// Find the pairs of near fingerprints, or those of texts that repeat each other and decide a verdict, each pair once
+/// Find the pairs of near fingerprints, or the pairs of texts in which the later one repeats the earlier one
 ///
-/// With --expected: reads rows `{"table":0,"simhash":"cee730181f492a0a","pos":3}`: each fingerprint once for each table, sorted by table and
-/// key, which is the fingerprint with the bits of the table's mask alone. Writes pairs `{"a":3,"b":17,"distance":4}`, `a` the
-/// earlier. Rows of one key must come in one run; keys may be spread over any number of runs. A bucket that grows hot is cut
-/// again by other bits, and nothing is left out.
+/// With --expected: reads rows `{"table":0,"simhash":"cee730181f492a0a","pos":3}`, one for each fingerprint and table. The rows are sorted
+/// by table and key. The key is the fingerprint with all bits outside the table's mask set to 0. Writes pairs
+/// `{"a":3,"b":17,"distance":4}`, each once; `a` is the earlier one. All rows of one key must be in the same run. Different keys may be
+/// split over any number of runs.
 ///
-/// With --from, under --near hybrid: reads texts `{"pos":3,"text":"…"}` by rising position, and writes `{"a":3,"b":17,"similarity":812}`
-/// for what the later one, from that position on, repeats in its window. Of equal ones only the first is named, and
-/// `"same":true` says which are equal. Edges that decide nothing are left out: those from what is dropped for certain, and those behind
-/// the first from what is kept for certain. `"old":false` beside a text says that no fingerprint can drop it. Options are as for sketches.
+/// With --from, under --near hybrid: reads texts `{"pos":3,"text":"…"}` by rising position. For each text from that position on, writes
+/// pairs `{"a":3,"b":17,"similarity":812}` with the texts of its window that it repeats. Among equal texts only the first one is named,
+/// and pairs with `"same":true` say which are equal. Pairs that cannot change a verdict are left out: those whose earlier text is certainly
+/// dropped, and those after the first whose earlier text is certainly kept. `"old":false` beside a text says that no fingerprint can drop
+/// it. The options are those of `quchong sketch`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -53,11 +54,11 @@ pub(crate) struct Args {
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct What {
-    /// Distinct fingerprints of the whole job: decides which tables there are
+    /// Distinct fingerprints of the whole job. The number decides which tables there are
     #[arg(long, value_name = "N", value_parser = some)]
     expected: Option<u64>,
 
-    /// Texts are read; those before this position are only there to be repeated
+    /// Read texts. Those before this position are only compared with later ones
     #[arg(long, value_name = "POS")]
     from: Option<u64>,
 }

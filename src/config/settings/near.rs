@@ -208,7 +208,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.rules != Rules::RAW || !matches!(config.near, NearMode::Hybrid)
         })),
         help: "Wrapping to remove before near comparison: all, none, or names joined by commas (repost, mention, url, emoticon, emoji, topic, video, place, page, civility, punctuation). `-topic` leaves topics in the text; `raw` makes fingerprints of the original text",
-        zh: "近似比较之前剥去哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page civility punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
+        zh: "近似比较之前去掉哪些包装：`all`、`none`，或以逗号连接的名称（`repost mention url emoticon emoji topic video place page civility punctuation`）；`-topic` 表示保留该项；`raw` 表示按原文取指纹",
         ..NEAR
     },
     Setting {
