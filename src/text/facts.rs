@@ -373,6 +373,8 @@ mod tests {
             ("有iphone 15 pro现货", "有iphone 15现货", Some("qualifier")),
             ("明天停课有可能吗", "明天停课吗", None),
             ("恭喜张三等十位同学", "恭喜李四等十位同学", Some("person")),
+            ("张三同学明天请假", "李四同学明天请假", Some("person")),
+            ("恭喜冯提莫获得第一名", "恭喜周二珂获得第一名", Some("person")),
             ("恭喜@甲中奖", "恭喜@乙中奖", Some("word")),
             ("买到iphone了", "买到ipad了", Some("word")),
             ("会c++的来", "会c#的来", Some("word")),

@@ -29,6 +29,7 @@
 
 mod comments;
 mod entries;
+mod lengths;
 mod members;
 
 use std::ops::Range;
@@ -71,6 +72,8 @@ const ALL: Topic = [0; 4];
 pub(super) struct Floods {
     members: Set,
     pub(crate) lists: Lists,
+    /// Who has so many tokens, of those whose bigrams are keys.
+    lengths: HashMap<u32, u32>,
     /// Who has numbers for a topic.
     counted: HashMap<Topic, u32>,
     pub(crate) equals: Equals,
@@ -182,6 +185,8 @@ impl Floods {
         if is_slotted {
             let set = *self.counted.entry(ALL).or_insert_with(|| postings.sets.take());
             postings.sets.get_mut(set).insert(number);
+            let set = *self.lengths.entry(tokens.len() as u32).or_insert_with(|| postings.sets.take());
+            postings.sets.get_mut(set).insert(number);
             self.lists.join(number, &mut postings.sets);
         }
         if !bounds.counts {
@@ -215,6 +220,7 @@ impl Floods {
         &self,
         slots: &mut Slots,
         ((tokens, features), parts): ((&[Token], &Features), BodyParts),
+        least: impl Fn(usize) -> usize,
         query: &mut Query<'p>,
         bounds: &Bounds,
         mix: Mix,
@@ -265,6 +271,7 @@ impl Floods {
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
+            self.ask_for_lengths(&slots.bigrams, least, query, postings);
             let mut brief = Vec::new();
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= parts.ending) {
                 if slot.kind == Kind::Brief {
@@ -364,6 +371,7 @@ impl Floods {
         let sets = &mut postings.sets;
         self.counted.retain(|_, set| sets.keep(*set, oldest));
         self.named.retain(|_, set| sets.keep(*set, oldest));
+        self.lengths.retain(|_, set| sets.keep(*set, oldest));
         self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
@@ -378,6 +386,7 @@ impl Floods {
         let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         let named = self.named.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
-        counted + named + self.equals.bytes() + self.filled.capacity() * 8 / 7 * fill + fills
+        let lengths = self.lengths.capacity() * 8 / 7 * (size_of::<(u32, u32)>() + 1);
+        counted + named + lengths + self.equals.bytes() + self.filled.capacity() * 8 / 7 * fill + fills
     }
 }

@@ -115,6 +115,7 @@ impl Index {
             self.floods.ask(
                 &mut hand.slots,
                 ((tokens, features), hand.parts),
+                &least,
                 &mut query,
                 &self.bounds,
                 mix,

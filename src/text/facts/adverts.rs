@@ -27,8 +27,10 @@ const SERIAL: usize = 10;
 const MESSAGE: usize = 16;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
-/// Longest name of who signs a notice, in tokens.
+/// Longest name of who signs a notice, and when, in tokens.
 const SIGNATURE: usize = 10;
+/// Longest item of a list, in tokens.
+const ITEM: usize = 6;
 
 /// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
@@ -136,9 +138,21 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
         && (CUES.serial.within(&spelled(list)) || is_clauses(b, q) && list[1..].windows(3).any(of_issue))
 }
 
-/// Whether B is signed, and A is not: …，明日停电六小时——城东供电所.
+/// Whether B is signed, and A is not: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
 pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    let side = spelled(&b.body.list[q.clone()]);
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && is_clauses(b, q);
-    is_end && (3..=SIGNATURE).contains(&q.len()) && side.chars().count() == q.len() && CUES.signer.ends(&side)
+    let list = b.body.list;
+    let is_end = p.end == a.body.list.len() && q.end == list.len();
+    if !p.is_empty() || !(is_end || q.start == 0) || !is_clauses(b, q) || !(3..=SIGNATURE).contains(&q.len()) {
+        return false;
+    }
+    let side = spelled(&list[q.clone()]);
+    let has_no_number = side.chars().count() == q.len();
+    if has_no_number && CUES.sender.is(&side) {
+        // 中标的有中国联通、中国移动: to a list it adds an item. 工商银行 下调存款利率: before what is told of somebody it says of whom.
+        let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
+        let is_spoken_to = || list[q.end..].iter().any(|token| character(*token) == Some('您'));
+        return if q.start == 0 { is_spoken_to() || CUES.press.ends(&side) } else { q.start - clause > ITEM };
+    }
+    let stamped = || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));
+    is_end && (has_no_number && CUES.signer.ends(&side) || stamped().is_some_and(|who| CUES.signer.ends(who)))
 }

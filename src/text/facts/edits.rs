@@ -13,7 +13,7 @@ use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
-use super::person::is_person;
+use super::person::{are_names, is_person};
 use super::places::is_other_place;
 use super::roles::is_joint;
 use super::slips::{
@@ -21,6 +21,7 @@ use super::slips::{
     is_regrouped, is_said, is_slip, is_suffix,
 };
 use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
+use super::tells::counts_people;
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
@@ -221,7 +222,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Harmless;
     }
     if let Some(conflict) = negated(slot) {
-        return Edit::Fact(conflict);
+        return Edit::Fact(if are_names(slot.lists(), &slot.gap) { Conflict::Person } else { conflict });
     }
     if number_for_word(slot) {
         return Edit::Fact(Conflict::NumberForWord);
@@ -386,7 +387,9 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
         return Edit::Fact(Conflict::Number);
     }
     let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
-    if latin || references || tail && !over && (q.end == slot.b.body.list.len() || q.start == 0) {
+    let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
+    // 最新：已致3人死亡 has 最新, and a fact.
+    if latin || references || tail && !over && is_at_end && !counts_people(side) {
         return Edit::Harmless;
     }
     // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.

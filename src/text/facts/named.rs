@@ -186,7 +186,7 @@ fn cue_before(list: &[Token], end: usize) -> usize {
 }
 
 /// Whether a cue stands directly behind a name.
-fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
+pub(super) fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
     let behind = &list[name.end..];
     let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
     (1..=behind.len().min(CUE_BEHIND)).any(is_cue) || name.start == 0 && behind.first() == Some(&('的' as Token))

@@ -48,7 +48,7 @@ use super::numeric::{is_numeric, value};
 use super::roles::is_joint;
 use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
-use super::tells::tells;
+use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST, lexicon};
@@ -74,6 +74,9 @@ const WORDS: usize = 12;
 const SHARE: usize = 15;
 /// Fewest tokens that a text lacks at its end if it was cut short.
 const CUT: usize = 4;
+
+/// Most tokens of words with 吗 that make a question of a text.
+const ASKED: usize = 6;
 
 /// Characters of words that ask.
 const ASKING: &str = "吗怎何";
@@ -159,7 +162,11 @@ pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: b
     if is_mask(x) || is_mask(y) {
         return masks;
     }
-    known(x) && known(y) && Slot::new(a, b, std::slice::from_ref(gap), 0, false).says_the_same()
+    if !known(x) || !known(y) {
+        return false;
+    }
+    let slot = Slot::new(a, b, std::slice::from_ref(gap), 0, false);
+    slot.says_the_same() || slot.is_word_for_word()
 }
 
 /// 一名 of 救出一名老人.
@@ -223,9 +230,16 @@ fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either)
 }
 
-/// Whether 吗 at the end of a clause is all that differs there, and only one of the texts asks.
+/// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has
+/// nothing: 限行 / 限行吗，还是不限.
 fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
-    is_question_particle(gap, a, b) && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
+    let asks_on = |text: GistView<'_>, gap: &Range<usize>| {
+        let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
+        (1..=ASKED).contains(&gap.len()) && is_first()
+    };
+    let goes_on = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
+    let is_one = is_question_particle(gap, a, b) || goes_on;
+    is_one && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B asks 能不能 where A says 能, and asks nothing.
@@ -322,7 +336,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             let at_end = p.is_empty() && p.start == la;
             let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
             let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| CUES.series.has(c));
-            let much = tokens > 1 && tokens * 100 >= lb * SHARE;
+            let much = tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
             let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
             let is_told = || {
                 (bare && shorter >= TITLE || at_end && shorter >= SHORT) && *clauses && p.is_empty() && tells(a, b, q)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::is_numeric;
-use super::named::{CUE, is_surname};
+use super::named::{CUE, is_before_cue, is_surname};
 use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
 use crate::text::GistView;
@@ -172,13 +172,14 @@ pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     is_person(&Slot::bare(a, b, std::slice::from_ref(gap), 0, false)) && !is_typed_twice(a, b, gap)
 }
 
-/// Whether each side of the gap is a name behind a cue, which may be spelled with numerals: 恭喜张三 / 恭喜李四.
+/// Whether each side of the gap is a name that is behind or before a cue, or that the text begins with: 恭喜张三 / 恭喜李四, 冯提莫… / 周二珂….
+/// Its characters may be numerals or negate, so that something else would be told of it.
 pub(super) fn are_names([x, y]: [&[Token]; 2], (p, q): &Gap) -> bool {
     let lexicon = lexicon::lexicon();
     let is = |tokens: &[Token], flag| lexicon.get(tokens).is_some_and(|entry| entry.is(flag));
     let is_name = |list: &[Token], gap: &Range<usize>| {
         let cue = (1..=gap.start.min(CUE)).any(|length| is(&list[gap.start - length..gap.start], lexicon::CUE_BEFORE));
-        cue && (2..=NAME).contains(&gap.len()) && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
+        (cue || gap.start == 0 || is_before_cue(list, gap)) && (2..=NAME).contains(&gap.len()) && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
     };
     is_name(x, p) && is_name(y, q)
 }

@@ -159,6 +159,39 @@ impl<'a> Slot<'a> {
         all && of_b.is_empty() && !of_a.is_empty()
     }
 
+    /// Whether one side can be read as the other one, word for word, in synonyms: 怎样把 / 如何将. Up to two tokens beside the gap, which
+    /// match, may belong to the first and the last word.
+    pub(crate) fn is_word_for_word(&self) -> bool {
+        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.0.start).min(AT_HAND);
+        let after = (window.0.end - p.end).min(AT_HAND);
+        let (x, y) = (&x[p.start - before..p.end + after], &y[q.start - before..q.end + after]);
+        // For each beginning of x, the lengths of the beginnings of y that it can be read as, as bits.
+        let mut read = vec![0_u64; x.len() + 1];
+        read[0] = 1;
+        for at in 0..x.len() {
+            let mut ways = read[at];
+            if ways == 0 {
+                continue;
+            }
+            let mut words = Vec::new();
+            self.lexicon.words_at(x, at, |length, entry| words.push((length, entry)));
+            while ways != 0 {
+                let to = ways.trailing_zeros() as usize;
+                ways &= ways - 1;
+                let Some(other) = y.get(to) else { continue };
+                if value(x[at]) == value(*other) {
+                    read[at + 1] |= 1 << (to + 1);
+                }
+                self.lexicon.words_at(y, to, |length, other| {
+                    let same = |(_, word): &&(usize, Entry)| self.lexicon.same(*word, other);
+                    words.iter().filter(same).for_each(|(own, _)| read[at + own] |= 1 << (to + length));
+                });
+            }
+        }
+        read[x.len()] >> y.len() & 1 == 1
+    }
+
     /// Whether an adverb or the like stands for another one that says the same: 已 / 已经.
     pub(crate) fn is_wording(&self) -> bool {
         self.have_synonyms(|word| word.tag() == Tag::Function)

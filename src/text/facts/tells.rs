@@ -21,14 +21,24 @@ const STATED: usize = 4;
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let clause = Clause::of(b, added);
     let is_own = clause.is_own(a);
-    // 打卡第3天.
-    (clause.reports(a) || is_own && clause.states()) && !(is_own && CUES.aside.within(&clause.spelled()))
+    (clause.reports(a) || is_own && clause.states()) && !(is_own && clause.is_aside())
+}
+
+/// Whether a clause or more speaks of the message itself, its author or its readers: 打卡第3天, 早晚用得上.
+pub(super) fn is_aside(text: GistView<'_>, at: &Range<usize>) -> bool {
+    Clause::of(text, at).is_aside()
 }
 
 /// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
 /// they think, it must have a number that A has not, or say what became of it.
 pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     Clause::of(b, added).reports(a)
+}
+
+/// Whether it says how many people: 已致3人死亡.
+pub(super) fn counts_people(list: &[Token]) -> bool {
+    let is_of_people = |token: Token| character(token).is_some_and(|c| "人例死伤".contains(c));
+    list.windows(2).any(|two| is_number(two[0]) && is_of_people(two[1]))
 }
 
 /// A clause or more of a text, and its words.
@@ -47,6 +57,10 @@ impl<'b> Clause<'b> {
 
     fn spelled(&self) -> String {
         self.list.iter().filter_map(|token| character(*token)).collect()
+    }
+
+    fn is_aside(&self) -> bool {
+        CUES.aside.within(&self.spelled())
     }
 
     /// Whether neither text has a topic, and this one reposts nothing.
