@@ -18,6 +18,7 @@
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | two entries of a list | entries with the same keys | one of the two says the same |
+//! | bigrams | few of them | it has one of the rarer ones: without these it has [too little in common](lengths) |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is taken
@@ -271,7 +272,6 @@ impl Floods {
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
         if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
-            self.ask_for_lengths(&slots.bigrams, least, query, postings);
             let mut brief = Vec::new();
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= parts.ending) {
                 if slot.kind == Kind::Brief {
@@ -308,6 +308,7 @@ impl Floods {
                     });
                 }
             }
+            self.ask_for_lengths(&slots.bigrams, least, query, postings);
         }
         query.order();
     }

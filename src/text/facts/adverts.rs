@@ -153,6 +153,7 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
         let is_spoken_to = || list[q.end..].iter().any(|token| character(*token) == Some('您'));
         return if q.start == 0 { is_spoken_to() || CUES.press.ends(&side) } else { q.start - clause > ITEM };
     }
-    let stamped = || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));
+    let stamped =
+        || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));
     is_end && (has_no_number && CUES.signer.ends(&side) || stamped().is_some_and(|who| CUES.signer.ends(who)))
 }

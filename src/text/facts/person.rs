@@ -179,7 +179,9 @@ pub(super) fn are_names([x, y]: [&[Token]; 2], (p, q): &Gap) -> bool {
     let is = |tokens: &[Token], flag| lexicon.get(tokens).is_some_and(|entry| entry.is(flag));
     let is_name = |list: &[Token], gap: &Range<usize>| {
         let cue = (1..=gap.start.min(CUE)).any(|length| is(&list[gap.start - length..gap.start], lexicon::CUE_BEFORE));
-        (cue || gap.start == 0 || is_before_cue(list, gap)) && (2..=NAME).contains(&gap.len()) && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
+        (cue || gap.start == 0 || is_before_cue(list, gap))
+            && (2..=NAME).contains(&gap.len())
+            && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
     };
     is_name(x, p) && is_name(y, q)
 }

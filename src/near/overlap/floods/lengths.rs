@@ -1,24 +1,24 @@
 //! Similarity: a body that has none of the rarer bigrams of the new one has too little in common with it.
 //!
-//! 尊敬的客户，您的订单已发货，这是系统自动发送的通知… / 尊敬的客户，您的账户已扣款，这是系统自动发送的通知…: both have the frame 这是系统自动发送的通知. If b is 36 tokens long, a kept
-//! body as long must cover 23 of them. The frame has 21. So a body that shares no bigram with the rest of b is no repeat.
+//! 您订购的套餐即将到期，这是系统自动发送的通知，… / 您的账户今日转出100元，这是系统自动发送的通知，…: both have the frame 这是系统自动发送的通知，…. If b has 36 tokens,
+//! a kept body as long must cover 23 of them. The frame has 21. So a body that shares no bigram with the rest of b is no repeat.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::super::postings::{Key, Postings};
 use super::super::query::Query;
-use super::{ALL, Floods};
+use super::{ALL, FEW_LEFT, Floods};
 
 /// Where the flood has fewer members, they are compared.
-const MANY: usize = 512;
-/// Most steps: each is for the lengths that need the same.
-const MOST: usize = 12;
+const MANY: usize = 128;
+/// Most steps. A step is for some lengths, and so large a part of the members must have them.
+const MOST: usize = 8;
 
 impl Floods {
-    /// Takes away the members that share so few of a body's `bigrams` that they cover fewer of its tokens than `least` says for their
-    /// length. For each number that is needed, the rarest bigrams are found without which the others cover fewer: who has none of these is
-    /// taken away. That tells nothing where the flood has most of them.
+    /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` are those of the body, by place.
+    /// For each number of tokens that is needed it finds the rarest bigrams without which the others cover fewer. Who has none of these is
+    /// taken away. Where most members have one of them, that would tell nothing.
     pub(super) fn ask_for_lengths<'p>(
         &self,
         bigrams: &[Key],
@@ -27,9 +27,10 @@ impl Floods {
         postings: &'p Postings,
     ) {
         let members = self.counted.get(&ALL).map_or(0, |set| postings.sets.get(*set).len());
-        if members < MANY {
+        if members < MANY || query.takes(members.saturating_sub(FEW_LEFT)) {
             return;
         }
+        // By what is needed, falling: what is frequent comes last.
         let mut needed: BTreeMap<Reverse<usize>, Vec<u32>> = BTreeMap::new();
         for (length, set) in &self.lengths {
             needed.entry(Reverse(least(*length as usize))).or_default().push(*set);
@@ -37,19 +38,22 @@ impl Floods {
         let frequencies: Vec<usize> = bigrams.iter().map(|key| postings.count(*key)).collect();
         let mut rarest: Vec<usize> = (0..bigrams.len()).collect();
         rarest.sort_by_key(|at| frequencies[*at]);
-        let mut left = Left::all(bigrams.len());
-        let mut taken = 0;
-        for (Reverse(least), mut sets) in needed.into_iter().take(MOST) {
+        let (mut left, mut taken, mut sets) = (Left::all(bigrams.len()), 0, Vec::new());
+        for (Reverse(least), more) in needed {
+            sets.extend(more);
+            if MOST * sets.iter().map(|set| postings.sets.get(*set).len()).sum::<usize>() < members {
+                continue;
+            }
             while left.covered >= least && taken < rarest.len() {
                 left.take(rarest[taken]);
                 taken += 1;
             }
-            let is_frequent = taken.checked_sub(1).is_some_and(|last| 2 * frequencies[rarest[last]] > members);
-            if is_frequent || left.covered >= least {
+            let is_frequent = |at: &usize| 2 * frequencies[*at] > members;
+            if left.covered >= least || rarest[..taken].last().is_some_and(is_frequent) {
                 return;
             }
             sets.sort_unstable();
-            sets.iter().for_each(|set| query.add(*set, &postings.sets));
+            sets.drain(..).for_each(|set| query.add(set, &postings.sets));
             let who = query.union();
             rarest[..taken].iter().for_each(|at| query.having(bigrams[*at], postings));
             let sharing = query.union();
@@ -77,5 +81,31 @@ impl Left {
     fn take(&mut self, at: usize) {
         self.is_left[at + 1] = false;
         self.covered -= usize::from(!self.is_left[at]) + usize::from(!self.is_left[at + 2]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::coverage::Coverage;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_lacks_the_bigrams_that_were_taken_covers_no_more_than_is_left(
+            a in prop::collection::vec(0_u32..5, 2..20),
+            b in prop::collection::vec(0_u32..5, 2..20),
+        ) {
+            let mut coverage = Coverage::default();
+            coverage.read(&b);
+            let (_, covered) = coverage.cover(&a);
+            let mut left = Left::all(b.len() - 1);
+            for (at, two) in b.windows(2).enumerate() {
+                if !a.windows(2).any(|other| other == two) {
+                    left.take(at);
+                }
+            }
+            prop_assert_eq!(left.covered, covered);
+        }
     }
 }
