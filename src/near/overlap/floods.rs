@@ -221,9 +221,8 @@ impl Floods {
         &self,
         slots: &mut Slots,
         ((tokens, features), parts): ((&[Token], &Features), BodyParts),
-        least: impl Fn(usize) -> usize,
         query: &mut Query<'p>,
-        bounds: &Bounds,
+        (bounds, least): (&Bounds, impl Fn(usize) -> usize),
         mix: Mix,
         postings: &'p Postings,
     ) {

@@ -115,9 +115,8 @@ impl Index {
             self.floods.ask(
                 &mut hand.slots,
                 ((tokens, features), hand.parts),
-                &least,
                 &mut query,
-                &self.bounds,
+                (&self.bounds, &least),
                 mix,
                 &self.postings,
             );
