@@ -129,6 +129,7 @@ sections! {
     sender: Words,
     press: Words,
     sent: Words,
+    harm: Words,
     byline: Words,
     teller: Words,
     heading: Words,

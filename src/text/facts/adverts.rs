@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::form::asks;
 use super::is_numeric;
 use super::slots::{Gap, is_clauses};
 use super::tells::reports;
@@ -148,10 +149,10 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
     let side = spelled(&list[q.clone()]);
     let has_no_number = side.chars().count() == q.len();
     if has_no_number && CUES.sender.is(&side) {
-        // 中标的有中国联通、中国移动: to a list it adds an item. 工商银行 下调存款利率: before what is told of somebody it says of whom.
+        // 工商银行 下调存款利率, 谁赚得最多？中国移动: of what is told of others, or asked, it says of whom. 您可选中国联通、中国移动: to a list it adds an item.
+        let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('您')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
-        let is_spoken_to = || list[q.end..].iter().any(|token| character(*token) == Some('您'));
-        return if q.start == 0 { is_spoken_to() || CUES.press.ends(&side) } else { q.start - clause > ITEM };
+        return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
     }
     let stamped =
         || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));

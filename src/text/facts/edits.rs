@@ -21,7 +21,7 @@ use super::slips::{
     is_regrouped, is_said, is_slip, is_suffix,
 };
 use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
-use super::tells::counts_people;
+use super::tells::counts_victims;
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
@@ -389,7 +389,7 @@ fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
     let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
     // 最新：已致3人死亡 has 最新, and a fact.
-    if latin || references || tail && !over && is_at_end && !counts_people(side) {
+    if latin || references || tail && !over && is_at_end && !counts_victims(side) {
         return Edit::Harmless;
     }
     // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::is_numeric;
 use super::negation::says;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
@@ -35,10 +36,10 @@ pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) ->
     Clause::of(b, added).reports(a)
 }
 
-/// Whether it says how many people: 已致3人死亡.
-pub(super) fn counts_people(list: &[Token]) -> bool {
-    let is_of_people = |token: Token| character(token).is_some_and(|c| "人例死伤".contains(c));
-    list.windows(2).any(|two| is_number(two[0]) && is_of_people(two[1]))
+/// Whether it says how many people came to harm: 已致3人死亡.
+pub(super) fn counts_victims(list: &[Token]) -> bool {
+    let side: String = list.iter().filter_map(|token| character(*token)).collect();
+    list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&side)
 }
 
 /// A clause or more of a text, and its words.
