@@ -150,7 +150,8 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
     let has_no_number = side.chars().count() == q.len();
     if has_no_number && CUES.sender.is(&side) {
         // 工商银行 下调存款利率, 谁赚得最多？中国移动: of what is told of others, or asked, it says of whom. 您可选中国联通、中国移动: to a list it adds an item.
-        let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('您')) && !asks(a);
+        // The canonical form of 您 is 你.
+        let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('你')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
         return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
     }
