@@ -204,6 +204,11 @@ impl<'p> Query<'p> {
         self.halves[half as usize].extend(self.steps.drain(steps..));
     }
 
+    /// The size of the largest set that is asked for.
+    pub(crate) fn largest(&self) -> usize {
+        self.parts.sets[self.all.sets.clone()].iter().map(|part| part.set.len()).max().unwrap_or_default()
+    }
+
     /// Whether a step takes away about `many` bodies or more.
     pub(crate) fn takes(&self, many: usize) -> bool {
         self.steps.iter().any(|step| step.taken(&self.parts) >= many)

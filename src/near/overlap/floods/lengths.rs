@@ -10,7 +10,7 @@ use super::super::postings::{Key, Postings};
 use super::super::query::Query;
 use super::{ALL, FEW_LEFT, Floods};
 
-/// Where the flood has fewer members, they are compared.
+/// Where fewer are asked for, they are compared.
 const MANY: usize = 128;
 /// Most steps. A step is for some lengths, and so large a part of the members must have them.
 const MOST: usize = 8;
@@ -27,7 +27,9 @@ impl Floods {
         postings: &'p Postings,
     ) {
         let members = self.counted.get(&ALL).map_or(0, |set| postings.sets.get(*set).len());
-        if members < MANY || query.takes(members.saturating_sub(FEW_LEFT)) {
+        // Of one template, among others, a step may take away nearly all by itself.
+        let asked = query.largest();
+        if asked < MANY || query.takes(asked.saturating_sub(FEW_LEFT)) {
             return;
         }
         // By what is needed, falling: what is frequent comes last.
