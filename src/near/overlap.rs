@@ -30,8 +30,8 @@
 //!
 //! # Worst cases
 //! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their slots
-//! tell them apart. Nested templates are such a case in part, and so are long lines that are nearly the same. The time of a comparison is bounded
-//! by the length of the two bodies. A limit to the number of comparisons would bound the time of a message. But then a verdict would depend
+//! tell them apart. Some nested templates are such a case, and so are long lines that are nearly the same. The time of a comparison is
+//! bounded by the length of the two bodies. A limit to the number of comparisons would bound the time of a message. But then a verdict would depend
 //! on what else the window holds, and not on two texts alone. A smaller `--verify-window` bounds it as well, and says so. `cargo bench
 //! --bench floods` has the streams.
 //!

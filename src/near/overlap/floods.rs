@@ -18,7 +18,7 @@
 //! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | two entries of a list | entries with the same keys | one of the two says the same |
-//! | bigrams | few of them | it has one of the rarer ones: without these it has [too little in common](lengths) |
+//! | rarer bigrams, without which [too little](lengths) is in common | (every one) | it has one of these |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
 //!
 //! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is taken
