@@ -237,8 +237,7 @@ fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
         (1..=ASKED).contains(&gap.len()) && is_first()
     };
-    let goes_on = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
-    let is_one = is_question_particle(gap, a, b) || goes_on;
+    let is_one = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
     is_one && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
