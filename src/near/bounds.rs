@@ -13,10 +13,10 @@ use crate::text::tokens::Token;
 /// From so many tokens on a body is long. If both are, a part of B must be in common runs …
 pub(crate) const LONG: usize = 16;
 /// … of so many tokens.
-pub(crate) const RUN: usize = 6;
+pub(crate) const RUN: usize = 5;
 
 /// A body of so many tokens needs only one such run, if no difference is news: a repeat with a synonym or a particle in each clause.
-pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..25;
+pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..32;
 
 /// So many tokens side by side that a repost adds in its comment are a remark of its own.
 pub(crate) const COMMENT: usize = 8;

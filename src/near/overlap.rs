@@ -5,7 +5,7 @@
 //!
 //! # How
 //! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is short. So
-//! 1. each run of six tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or can have a
+//! 1. each run of five tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or can have a
 //!    short partner, in lists by class of its length, because the length decides how many tokens are needed;
 //! 2. a query b leaves out the longest lists, as long as the tokens of b that they stand for are too few for a repeat, by a margin;
 //! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common, each token

@@ -5,7 +5,7 @@
 //! long, and A covers none of B's tokens but perhaps the first and the last, then B is the same template with another fill. Three tokens
 //! for three with the same one in the middle may be one with two typos, and are left to the [alignment](super::aligned).
 //!
-//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill stands between a run of six tokens, which both have once, and the end, inside
+//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill stands between a run of five tokens, which both have once, and the end, inside
 //! the last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and three characters of B's or more
 //! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
 //! is left alone.

@@ -1,6 +1,6 @@
 //! The features under which the index knows a body: each bigram of a short one, each run of [`RUN`] tokens of a long one.
 //!
-//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 15 runs of six.
+//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five.
 //!
 //! Other systems choose some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). They would do for runs, too,
 //! with fewer entries. But a short gram that is shared by chance stands for a run that is not. Of Weibo posts in a window of 200 000, a

@@ -33,6 +33,11 @@ const SIGNATURE: usize = 10;
 /// Longest item of a list, in tokens.
 const ITEM: usize = 6;
 
+/// Whether what B adds stands beside the message: an advert, who signs it or wrote it, its number or its keywords.
+pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    is_advert(b, &gap.1) || [is_signature, is_byline, is_serial, are_keywords].iter().any(|is| is(a, b, gap))
+}
+
 /// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     let list = text.body.list;

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::adverts::is_advert;
 use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -17,10 +18,34 @@ pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> b
     p.is_empty() && is_one(b, q) || q.is_empty() && is_one(a, p)
 }
 
-/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own.
+/// Whether one side of the gap is an advert or civility behind the end of the other text.
+pub(super) fn is_tail(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    p.start == a.body.list.len() && is_advert(b, q) || q.start == b.body.list.len() && is_advert(a, p)
+}
+
+/// A gap at the end of both texts, without the [tail](is_tail) that one of them has there: 请耐心等候 / 请耐心等侯，敬请谅解.
+fn tail_apart(a: GistView<'_>, b: GistView<'_>, (p, q): (&Range<usize>, &Range<usize>)) -> Option<[Gap; 2]> {
+    let tail = |text: GistView<'_>, gap: &Range<usize>| {
+        let starts =
+            text.breaks.iter().map(|start| *start as usize).filter(|start| gap.start < *start && *start < gap.end);
+        starts.into_iter().find(|start| is_advert(text, &(*start..gap.end)))
+    };
+    if p.is_empty() || q.is_empty() || p.end != a.body.list.len() || q.end != b.body.list.len() {
+        return None;
+    }
+    let of_b = tail(b, q).map(|start| [(p.clone(), q.start..start), (p.end..p.end, start..q.end)]);
+    of_b.or_else(|| tail(a, p).map(|start| [(p.start..start, q.clone()), (start..p.end, q.end..q.end)]))
+}
+
+/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own, and an advert
+/// at the end of one text.
 pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Gap> {
     let mut all = Vec::with_capacity(gaps.len());
     for (p, q) in gaps {
+        if let Some(parts) = tail_apart(a, b, (p, q)) {
+            all.extend(parts);
+            continue;
+        }
         let (of_a, of_b) = match p.is_empty() || q.is_empty() {
             true => (None, None),
             false => (connective(a, p), connective(b, q)),

@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use super::adverts::{are_keywords, is_advert, is_byline, is_serial, is_signature};
+use super::adverts::is_beside;
 use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one};
-use super::connectives::{is_connective, set_apart};
+use super::connectives::{is_connective, is_tail, set_apart};
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
@@ -90,7 +90,10 @@ pub(crate) fn differences<'t>(
     let gaps = set_apart(a, b, gaps);
     let is_alone = |at: usize| {
         let slot = Slot::bare(a, b, &gaps, at, careful);
-        is_connective(a, b, &gaps[at]) || is_mark(&slot) || !careful && (slot.is_filler() || slot.is_wording())
+        is_connective(a, b, &gaps[at])
+            || is_tail(a, b, &gaps[at])
+            || is_mark(&slot)
+            || !careful && (slot.is_filler() || slot.is_wording())
     };
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
@@ -121,10 +124,9 @@ pub(crate) fn differences<'t>(
             }
         }
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let ways = [is_signature, is_byline, is_serial, are_keywords, is_connective];
-        let is_beside = || is_advert(b, q) || ways.iter().any(|is| is(a, b, &joined[at]));
-        let says_nothing =
-            || is_beside() || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
+        let is_connective = || is_connective(a, b, &joined[at]);
+        let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
+        let says_nothing = || is_beside(a, b, &joined[at]) || is_connective() || is_there();
         if pure && says_nothing() {
             return whole((p, q), Edit::Harmless);
         }

@@ -1,5 +1,7 @@
 //! What kind of text it is: short enough to have one subject, a question (怎么瘦大腿). The rule is stricter with these.
 
+use std::ops::Range;
+
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -14,11 +16,33 @@ pub(super) fn is_either(three: &[Token]) -> bool {
     matches!(three, [first, no, again] if first == again && character(*no).is_some_and(|c| "不没".contains(c)))
 }
 
+/// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
+pub(super) fn offers(list: &[Token]) -> bool {
+    if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
+        return false;
+    }
+    list.windows(3).any(is_either)
+}
+
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
+    asks_within(text, &(0..text.body.list.len()))
+}
+
+/// How many of its clauses ask something, if also by 能不能.
+pub(super) fn questions(text: GistView<'_>) -> usize {
     let list = text.body.list;
+    let ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
+    let mut start = 0;
+    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end);
+    clauses.filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()
+}
+
+/// Whether a stretch of a text asks something.
+fn asks_within(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let list = &text.body.list[..stretch.end];
     let next = |at: usize| list.get(at + 1).and_then(|token| character(*token));
-    list.iter().enumerate().any(|(at, token)| match character(*token) {
+    stretch.clone().any(|at| match character(list[at]) {
         Some('吗' | '哪' | '谁' | '啥' | '咋') => true,
         Some('什' | '怎') => matches!(next(at), Some('么' | '样')),
         // 好么 asks, 这么 does not.

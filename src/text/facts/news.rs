@@ -42,7 +42,7 @@ use std::ops::Range;
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::{SUBJECT, TITLE, asks, is_either};
+use super::form::{SUBJECT, TITLE, asks, is_either, offers};
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::roles::is_joint;
@@ -220,14 +220,6 @@ fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool 
         _ => return false,
     };
     text.ends_clause(gap.end) && character(text.body.list[gap.start]) == Some('吗')
-}
-
-/// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
-fn offers(list: &[Token]) -> bool {
-    if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
-        return false;
-    }
-    list.windows(3).any(is_either)
 }
 
 /// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has

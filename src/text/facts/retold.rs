@@ -5,10 +5,11 @@
 //!
 //! - all that B says is said in A;
 //! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions;
-//! - both negate, restrict and ask the same, have the same scope, and have no different members of a class;
+//! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
 //! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
-//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, names keep the words of their clause,
-//!   no two pairs of words exchange partners, and each number has a neighbour or a word of its clause that it has in A.
+//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like says in both
+//!   texts what one of them is; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
+//!   or a word of its clause that it has in A.
 //!
 //! It is asked last, of pairs that are alike and of which words differ (`near/verify.rs`).
 
@@ -17,10 +18,11 @@ mod order;
 
 use std::ops::{Range, RangeInclusive};
 
-use super::form::{asks, is_either};
+use super::form::{asks, is_either, questions};
 use super::named::is_surname;
 use super::numeric::{is_numeric, value};
 use super::roles::{reranked, swapped};
+use super::slips::is_negating;
 use super::slots::levelled;
 use super::words::{Found, Word, all_beside, cut};
 use crate::text::GistView;
@@ -104,6 +106,9 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
         let is_there = |number: &Token| list.iter().any(|other| value(*other) == value(*number));
         return list.iter().any(|token| is_numeral_code(*token))
             || tokens.iter().filter(|token| is_number(**token)).all(is_there);
+    }
+    if tokens.get(..3).is_some_and(is_either) || tokens.iter().all(|token| list.contains(token)) {
+        return true;
     }
     let core = core(tokens);
     let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
@@ -195,13 +200,14 @@ impl<'a> Statement<'a> {
     /// Whether `b` tells nothing that this text does not.
     fn is_retold(self, b: Self) -> bool {
         let shorter = self.list().len().min(b.list().len());
-        let asks = [self, b].map(|text| [asks(text.text), text.list().windows(3).any(is_either)]);
-        let is_brief = shorter < SHORT || asks[0][0] && shorter < QUESTION;
-        asks[0] == asks[1]
+        let questions = [self, b].map(|text| questions(text.text));
+        let is_brief = shorter < SHORT || questions[0] > 0 && shorter < QUESTION;
+        questions[0] == questions[1]
             && b.words.telling.iter().all(|word| self.says(b, word))
             && b.says_most(self, is_brief)
             && self.negated() == b.negated()
-            && self.restrictions() == b.restrictions()
+            && self.is_restricted_as(b)
+            && b.is_restricted_as(self)
             && self.applies_to_the_same(b)
             && !self.is_turned_by_a_word(b)
             && !self.has_another_member(b)
@@ -231,8 +237,17 @@ impl<'a> Statement<'a> {
         // 上涨 / 涨.
         let is_verb = || word.entry.is_some_and(|entry| entry.tag() == Tag::Verb) && core(tokens).len() == 2;
         let is_half = |other: &Word| other.range.len() == 1 && tokens.contains(&list[other.range.start]);
+        // 卖房 / 房子要卖.
+        let is_parted = || {
+            let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
+            is_verb && tokens.len() == 2 && tokens.iter().all(|token| list.contains(token))
+        };
+        // 会不会 / 会.
+        let is_offer = || tokens.get(..3).is_some_and(is_either) && (is_light(tokens[0]) || list.contains(&tokens[0]));
         count(list, tokens) >= count(of.list(), tokens)
             || is_core()
+            || is_parted()
+            || is_offer()
             || word.entry.is_some_and(same)
             || is_verb() && self.words.cut.iter().any(is_half)
     }
@@ -253,7 +268,7 @@ impl<'a> Statement<'a> {
         unsaid == 0 || !is_all && LEFT_OUT * unsaid <= said + unsaid
     }
 
-    /// What stands behind its negations.
+    /// What stands behind its negations, and other words that deny.
     fn negated(&self) -> Vec<Token> {
         let (list, mut at, mut found) = (self.list(), 0, Vec::new());
         while at < list.len() {
@@ -264,7 +279,9 @@ impl<'a> Statement<'a> {
             });
             let behind = list.get(at + negation);
             if negation > idiom && !(at > 0 && behind == Some(&list[at - 1])) {
-                found.push(behind.copied().unwrap_or_default());
+                // 没有抗体 / 没抗体, but 取消航班 / 取消43架次航班.
+                let is_bare = is_negating(list[at]);
+                found.push(if is_bare { behind.copied().unwrap_or_default() } else { list[at] });
             }
             at += idiom.max(negation).max(1);
         }
@@ -272,13 +289,13 @@ impl<'a> Statement<'a> {
         found
     }
 
-    /// Its words that restrict what it says.
-    fn restrictions(&self) -> Vec<&'a [Token]> {
-        let (list, is_one) = (self.list(), |word: &&Found| word.1.is(RESTRICTING));
-        let mut found: Vec<_> = self.words.all.iter().filter(is_one).map(|(range, _)| &list[range.clone()]).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
+    /// Whether each of its words that restrict what it says, or a synonym, restricts `b`.
+    fn is_restricted_as(&self, b: Self) -> bool {
+        let restricting = |text: Self| text.words.all.iter().filter(|word| word.1.is(RESTRICTING));
+        let are_same = |(x, own): &Found, (y, of_b): &Found| {
+            self.list()[x.clone()] == b.list()[y.clone()] || lexicon().same(*own, *of_b)
+        };
+        restricting(*self).all(|word| restricting(b).any(|other| are_same(word, other)))
     }
 
     /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.

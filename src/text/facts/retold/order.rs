@@ -10,6 +10,9 @@ use crate::text::tokens::{Token, character, is_number};
 /// Words that do not part two nouns: 北京和上海, 上海的天气.
 const JOINTS: &str = "的和与及";
 
+/// Words before a noun that say how it belongs to the verb, wherever it stands.
+const ROLES: &str = "在于从自把将被由对向给跟以用按据";
+
 /// Two words that stand side by side in a clause.
 type Pair = [Vec<Token>; 2];
 
@@ -34,6 +37,20 @@ impl Statement<'_> {
                 && !word.tokens(self.list()).iter().any(joins)
         };
         self.words.cut.iter().filter(is_one).any(|word| from < word.range.start && word.range.start < to)
+    }
+
+    /// What says how the noun at a place belongs to its verb, before it and the words that describe it: 在 of 在机场的银行柜台.
+    fn role(&self, at: usize) -> Option<Token> {
+        let (list, clause) = (self.list(), self.clause(at));
+        let describes = |word: &&Word| {
+            let joins = matches!(word.tokens(list), [token] if character(*token).is_some_and(|c| JOINTS.contains(c)));
+            joins || is_thing(word) || word.entry.is_some_and(|entry| entry.tag() == Tag::Adjective)
+        };
+        let before = self.words.cut.iter().rev().filter(|word| word.range.start < at);
+        let marker = before.into_iter().find(|word| !describes(word) || self.clause(word.range.start) != clause)?;
+        let is_one = |token: &&Token| character(**token).is_some_and(|c| ROLES.contains(c));
+        let is_here = self.clause(marker.range.start) == clause && marker.range.len() == 1;
+        list.get(marker.range.start).filter(is_one).filter(|_| is_here).copied()
     }
 
     /// Whether two nouns of a clause of `b` stand the other way round here with something between them, or two names have left what they
@@ -66,7 +83,8 @@ impl Statement<'_> {
             }
             let (own, of_b) = ([self.clause(*p), self.clause(*q)], [b.clause(s), b.clause(t)]);
             if own[0] == own[1] && of_b[0] == of_b[1] {
-                return self.parts(*q, *p) && b.parts(s, t);
+                let keeps = |at: usize, of_b: usize| self.role(at).is_some_and(|role| b.role(of_b) == Some(role));
+                return !keeps(*p, s) && !keeps(*q, t) && self.parts(*q, *p) && b.parts(s, t);
             }
             let stays = own[0] != own[1]
                 && of_b[0] != of_b[1]
@@ -120,7 +138,12 @@ impl Statement<'_> {
         let is_turned = |p: usize, q: usize| {
             let (of_p, of_q) = (place(other[p]), place(other[q]));
             let own = of_p.zip(of_q).is_some_and(|(p, q)| q < p && self.clause(p) == self.clause(q));
-            own && b.clause(p) == b.clause(q)
+            // 20枚一箱 / 一箱20枚.
+            let units = [next(other, p), next(other, q)];
+            let keeps =
+                |at: Option<usize>, unit: Option<Token>| unit.is_some() && at.and_then(|at| next(list, at)) == unit;
+            let have_units = units[0] != units[1] && keeps(of_p, units[0]) && keeps(of_q, units[1]);
+            own && !have_units && b.clause(p) == b.clause(q)
         };
         let numbers: Vec<usize> = (0..other.len()).filter(|at| is_number(other[*at])).collect();
         let turned = |(at, p): (usize, &usize)| numbers[at + 1..].iter().any(|q| is_turned(*p, *q));
