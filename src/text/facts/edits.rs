@@ -4,6 +4,8 @@
 //! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 another [fact](Edit::Fact), 辩论 / 表决 other words ([`Edit::Replaced`]), 停运 /
 //! 停运，无人受伤 [more](Edit::Added).
 
+mod added;
+
 use std::ops::Range;
 
 use super::adverts::is_beside;
@@ -17,16 +19,16 @@ use super::person::{are_names, is_person};
 use super::places::is_other_place;
 use super::roles::is_joint;
 use super::slips::{
-    PERIODS, SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code,
-    is_regrouped, is_said, is_slip, is_suffix,
+    SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
+    is_said, is_slip, is_suffix,
 };
 use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
-use super::tells::counts_victims;
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, is_reference, is_word, number};
+use crate::text::tokens::{Token, character, is_number, number};
+use added::added;
 
 /// Longer gaps, in tokens, are passages: none of their words stands for another.
 const PASSAGE: usize = 16;
@@ -363,40 +365,4 @@ fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
     let is_head = |token: &Token| character(*token).is_some_and(|c| HEADS.contains(c));
     let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
     (&p[..p.len() - tail], &q[..q.len() - tail])
-}
-
-/// What B says more: nothing of weight in a link, an advert, or a source.
-fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
-    let q = &slot.gap.1;
-    let side = &slot.b.body.list[q.clone()];
-    let latin =
-        side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
-    let mut tail = false;
-    for at in q.clone() {
-        slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
-    }
-    let references = content.iter().all(|token| is_reference(*token));
-    let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
-    let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
-    let next = slot.b.body.list.get(q.end).and_then(|token| character(*token));
-    // 两年半, 下下周, 7点半.
-    let more = |token: Token| match character(token) {
-        Some('半') => before == Some(token) || follows("年个"),
-        Some('下') => before == Some(token) && next.is_some_and(|c| PERIODS.contains(c)) || follows("年个"),
-        _ => is_number(token) && follows("点"),
-    };
-    if matches!(side, [token] if more(*token)) {
-        return Edit::Fact(Conflict::Number);
-    }
-    let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
-    let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
-    // 最新：已致3人死亡 has 最新, and a fact.
-    if latin || references || tail && !over && is_at_end && !counts_victims(side) {
-        return Edit::Harmless;
-    }
-    // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.
-    let instead = &slot.a.body.list[slot.gap.0.clone()];
-    let is_new = |token: &&Token| side.len() != instead.len() || !instead.contains(token);
-    let tokens = side.iter().filter(is_new).count();
-    Edit::Added { tokens, number: side.iter().any(|token| is_number(*token)) }
 }

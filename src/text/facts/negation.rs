@@ -128,10 +128,11 @@ fn is_named(slot: &Slot<'_>) -> bool {
     if p.is_empty() { is_part(slot.b, q) } else { is_part(slot.a, p) }
 }
 
-/// Whether one text asks 好不好用 where the other says 不好用.
+/// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
 fn is_asked(slot: &Slot<'_>) -> bool {
     let asks = |list: &[Token], gap: &Range<usize>| {
-        gap.len() == 1 && list.get(gap.start..gap.start + 3).is_some_and(is_either)
+        let mut starts = [Some(gap.start), gap.start.checked_sub(2)].into_iter().flatten();
+        gap.len() == 1 && starts.any(|start| list.get(start..start + 3).is_some_and(is_either))
     };
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
     p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)

@@ -107,7 +107,7 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
         return list.iter().any(|token| is_numeral_code(*token))
             || tokens.iter().filter(|token| is_number(**token)).all(is_there);
     }
-    if tokens.get(..3).is_some_and(is_either) || tokens.iter().all(|token| list.contains(token)) {
+    if tokens.get(..3).is_some_and(is_either) {
         return true;
     }
     let core = core(tokens);
@@ -237,16 +237,10 @@ impl<'a> Statement<'a> {
         // 上涨 / 涨.
         let is_verb = || word.entry.is_some_and(|entry| entry.tag() == Tag::Verb) && core(tokens).len() == 2;
         let is_half = |other: &Word| other.range.len() == 1 && tokens.contains(&list[other.range.start]);
-        // 卖房 / 房子要卖.
-        let is_parted = || {
-            let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
-            is_verb && tokens.len() == 2 && tokens.iter().all(|token| list.contains(token))
-        };
         // 会不会 / 会.
         let is_offer = || tokens.get(..3).is_some_and(is_either) && (is_light(tokens[0]) || list.contains(&tokens[0]));
         count(list, tokens) >= count(of.list(), tokens)
             || is_core()
-            || is_parted()
             || is_offer()
             || word.entry.is_some_and(same)
             || is_verb() && self.words.cut.iter().any(is_half)

@@ -16,8 +16,6 @@ const BETWEEN: usize = 16;
 const ITEMS: usize = 12;
 /// Between whom something was done to and who did it.
 const PASSIVE: Token = '被' as Token;
-/// Between two things of which one is chosen.
-const OR: [Token; 2] = ['还' as Token, '是' as Token];
 /// Longest name.
 const NAME: usize = 16;
 /// Longest noun that changes places across a comma.
@@ -121,7 +119,7 @@ fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
 
 /// Whether it stands between the items of a list.
 pub(super) fn is_joint(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及或".contains(c))
+    character(token).is_some_and(|c| "和与及".contains(c))
 }
 
 /// The items of a stretch: what stands between the ends of clauses, and 和.
@@ -131,11 +129,9 @@ fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     for at in stretch.clone() {
         // …，还看了电影.
         let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks_at(at);
-        // 雷蛙还是软虫.
-        let is_or = list[at..stretch.end].starts_with(&OR);
-        if (joined || is_or || text.breaks_at(at)) && at > start {
+        if (joined || text.breaks_at(at)) && at > start {
             found.push(start..at);
-            start = at + if is_or { OR.len() } else { usize::from(joined) };
+            start = at + usize::from(joined);
         }
     }
     found.push(start..stretch.end);

@@ -1,0 +1,46 @@
+//! What B says more in a place: a fact (两年半 / 两年), nothing of weight (a link, an advert, a source), or so many words.
+
+use super::Edit;
+use crate::text::facts::Conflict;
+use crate::text::facts::negation::says;
+use crate::text::facts::slips::PERIODS;
+use crate::text::facts::slots::Slot;
+use crate::text::facts::tells::counts_victims;
+use crate::text::lexicon;
+use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
+
+/// What B says more: nothing of weight in a link, an advert, or a source.
+pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
+    let q = &slot.gap.1;
+    let side = &slot.b.body.list[q.clone()];
+    let latin =
+        side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
+    let mut tail = false;
+    for at in q.clone() {
+        slot.lexicon.words_at(&slot.b.body.list[..q.end], at, |_, entry| tail |= entry.is(lexicon::TAIL));
+    }
+    let references = content.iter().all(|token| is_reference(*token));
+    let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
+    let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
+    let next = slot.b.body.list.get(q.end).and_then(|token| character(*token));
+    // 两年半, 下下周, 7点半.
+    let more = |token: Token| match character(token) {
+        Some('半') => before == Some(token) || follows("年个"),
+        Some('下') => before == Some(token) && next.is_some_and(|c| PERIODS.contains(c)) || follows("年个"),
+        _ => is_number(token) && follows("点"),
+    };
+    if matches!(side, [token] if more(*token)) {
+        return Edit::Fact(Conflict::Number);
+    }
+    let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
+    let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
+    // 最新：已致3人死亡 has 最新, and a fact.
+    if latin || references || tail && !over && is_at_end && !counts_victims(side) {
+        return Edit::Harmless;
+    }
+    // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.
+    let instead = &slot.a.body.list[slot.gap.0.clone()];
+    let is_new = |token: &&Token| side.len() != instead.len() || !instead.contains(token);
+    let tokens = side.iter().filter(is_new).count();
+    Edit::Added { tokens, number: side.iter().any(|token| is_number(*token)) }
+}
