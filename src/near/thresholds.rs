@@ -17,7 +17,7 @@
 //! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, under no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
 //!
 //! If n ≥ 16, one condition more: a third of B must stand in runs of 5 tokens or more that A has, too. Otherwise B is a report in other
-//! words. Where B has fewer than 32 tokens, one such run is enough if no difference says anything: 家里都挺好，… / 家里挺好的，…. It is enough,
+//! words. Where B has fewer than 25 tokens, one such run is enough if no difference says anything: 家里都挺好，… / 家里挺好的，…. It is enough,
 //! too, if the similarity is 0.75 and the words that differ share a character or are left out: 出一套乐高，拼好… / 出乐高一套，拼好后….
 //! Clauses or items of a list may be shorter than such runs. So the condition does not count where both bodies have the same 16 to
 //! 24 tokens, and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
