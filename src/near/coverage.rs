@@ -5,7 +5,7 @@
 
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, character};
 
 /// Two neighbouring tokens.
 pub(crate) type Bigram = u64;
@@ -106,7 +106,8 @@ impl Coverage {
     }
 }
 
-/// The runs of [`RUN`] tokens of one body, to look for those of others.
+/// The runs of [`RUN`] tokens of one body, to look for those of others. A run that has more than characters counts only as a part of a longer
+/// one: hundreds of reports begin with NBA 21-22 赛季.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     /// Open addressing: 1 + where a run begins, or 0.
@@ -121,7 +122,9 @@ impl Runs {
         let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
         let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
         let tail = rest.take_while(|(own, other)| own == other).count();
-        let ends: usize = [head, tail].into_iter().filter(|end| *end >= RUN).sum();
+        let ends = [&body[..head], &body[body.len() - tail..]];
+        let counts = |end: &&&[Token]| end.len() > RUN || end.len() == RUN && is_plain(end);
+        let ends: usize = ends.iter().filter(counts).map(|end| end.len()).sum();
         ends >= least || self.common(body, other) >= least
     }
 
@@ -133,12 +136,16 @@ impl Runs {
             let place = self.place(run, other);
             self.table[place] = at;
         }
-        let (mut count, mut end) = (0, 0);
-        for (at, run) in body.windows(RUN).enumerate() {
-            if self.table[self.place(run, other)] > 0 {
+        let has = |run: &[Token]| self.table[self.place(run, other)] > 0;
+        let (mut count, mut end, mut before) = (0, 0, false);
+        let mut runs = body.windows(RUN).enumerate().peekable();
+        while let Some((at, run)) = runs.next() {
+            let is_here = has(run);
+            if is_here && (before || is_plain(run) || runs.peek().is_some_and(|(_, next)| has(next))) {
                 count += at + RUN - end.max(at);
                 end = at + RUN;
             }
+            before = is_here;
         }
         count
     }
@@ -158,9 +165,15 @@ impl Runs {
     }
 }
 
+/// Whether all of a run are characters.
+fn is_plain(run: &[Token]) -> bool {
+    run.iter().all(|token| character(*token).is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::tokens::number;
     use proptest::prelude::*;
 
     fn plainly(body: &[Token], other: &[Token]) -> Vec<bool> {
@@ -171,13 +184,17 @@ mod tests {
     proptest! {
         #[test]
         fn common_runs_are_those_of_both(
-            body in prop::collection::vec(0_u32..2, 0..40),
-            others in prop::collection::vec(prop::collection::vec(0_u32..2, 0..40), 1..4),
+            body in prop::collection::vec(prop::sample::select(vec![0, 1, number(1)]), 0..40),
+            others in prop::collection::vec(prop::collection::vec(prop::sample::select(vec![0, 1, number(1)]), 0..40), 1..4),
         ) {
             let mut runs = Runs::default();
             for other in &others {
-                let has = |at: usize| other.windows(RUN).any(|run| body[at..].starts_with(run));
-                let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(has);
+                let has = |at: usize| body.len() >= at && other.windows(RUN).any(|run| body[at..].starts_with(run));
+                let begins = |at: usize| {
+                    let run = body.get(at..at + RUN).unwrap_or_default();
+                    has(at) && (is_plain(run) || has(at + 1) || at > 0 && has(at - 1))
+                };
+                let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(begins);
                 let expected = (0..body.len()).filter(is_in).count();
                 prop_assert_eq!(runs.common(&body, other), expected);
                 prop_assert!(runs.are_common(&body, other, expected));

@@ -20,11 +20,12 @@ pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> b
 
 /// Whether one side of the gap is an advert or civility behind the end of the other text.
 pub(super) fn is_tail(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    p.start == a.body.list.len() && is_advert(b, q) || q.start == b.body.list.len() && is_advert(a, p)
+    let ends = p.end == a.body.list.len();
+    ends && (p.is_empty() && is_advert(b, q) || q.is_empty() && is_advert(a, p))
 }
 
-/// A gap at the end of both texts, without the [tail](is_tail) that one of them has there: 请耐心等候 / 请耐心等侯，敬请谅解.
-fn tail_apart(a: GistView<'_>, b: GistView<'_>, (p, q): (&Range<usize>, &Range<usize>)) -> Option<[Gap; 2]> {
+/// A gap at the end of both texts, without the [tail](is_tail) that one of them has there: 因故障列车晚点，请耐心等候 / …，请耐心等侯，敬请谅解.
+fn tail_apart(a: GistView<'_>, b: GistView<'_>, (p, q): (&Range<usize>, &Range<usize>)) -> Option<Vec<Gap>> {
     let tail = |text: GistView<'_>, gap: &Range<usize>| {
         let starts =
             text.breaks.iter().map(|start| *start as usize).filter(|start| gap.start < *start && *start < gap.end);
@@ -33,12 +34,17 @@ fn tail_apart(a: GistView<'_>, b: GistView<'_>, (p, q): (&Range<usize>, &Range<u
     if p.is_empty() || q.is_empty() || p.end != a.body.list.len() || q.end != b.body.list.len() {
         return None;
     }
-    let of_b = tail(b, q).map(|start| [(p.clone(), q.start..start), (p.end..p.end, start..q.end)]);
-    of_b.or_else(|| tail(a, p).map(|start| [(p.start..start, q.clone()), (start..p.end, q.end..q.end)]))
+    let (of_a, of_b) = (tail(a, p), tail(b, q));
+    let [end_a, end_b] = [of_a.unwrap_or(p.end), of_b.unwrap_or(q.end)];
+    (of_a.is_some() || of_b.is_some()).then(|| {
+        let tails = [(end_a..p.end, end_b..end_b), (p.end..p.end, end_b..q.end)];
+        let tails = tails.into_iter().filter(|(p, q)| !p.is_empty() || !q.is_empty());
+        std::iter::once((p.start..end_a, q.start..end_b)).chain(tails).collect()
+    })
 }
 
-/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own, and an advert
-/// at the end of one text.
+/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own, and so is an
+/// advert at the end of a text.
 pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Gap> {
     let mut all = Vec::with_capacity(gaps.len());
     for (p, q) in gaps {

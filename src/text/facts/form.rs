@@ -29,7 +29,7 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
     asks_within(text, &(0..text.body.list.len()))
 }
 
-/// How many of its clauses ask something, if also by 能不能.
+/// How many of its clauses ask something, also by 能不能.
 pub(super) fn questions(text: GistView<'_>) -> usize {
     let list = text.body.list;
     let ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);

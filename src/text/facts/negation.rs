@@ -131,8 +131,11 @@ fn is_named(slot: &Slot<'_>) -> bool {
 /// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
 fn is_asked(slot: &Slot<'_>) -> bool {
     let asks = |list: &[Token], gap: &Range<usize>| {
-        let mut starts = [Some(gap.start), gap.start.checked_sub(2)].into_iter().flatten();
-        gap.len() == 1 && starts.any(|start| list.get(start..start + 3).is_some_and(is_either))
+        let is_one = |start: usize| list.get(start..start + 3).is_some_and(is_either);
+        let can = |start: &usize| character(list[*start]).is_some_and(|c| "能会可要该".contains(c));
+        let goes_on = || list.get(gap.end).is_some_and(|token| character(*token).is_some()) && list.len() > gap.end + 1;
+        let behind = || gap.start.checked_sub(2).filter(can).is_some_and(is_one) && goes_on();
+        gap.len() == 1 && (is_one(gap.start) || behind())
     };
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
     p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)

@@ -7,8 +7,8 @@
 //! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions;
 //! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
 //! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
-//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like says in both
-//!   texts what one of them is; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
+//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like stands
+//!   before one of them in both texts; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
 //!   or a word of its clause that it has in A.
 //!
 //! It is asked last, of pairs that are alike and of which words differ (`near/verify.rs`).
@@ -108,7 +108,7 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
             || tokens.iter().filter(|token| is_number(**token)).all(is_there);
     }
     if tokens.get(..3).is_some_and(is_either) {
-        return true;
+        return list.contains(&tokens[0]);
     }
     let core = core(tokens);
     let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
@@ -238,7 +238,7 @@ impl<'a> Statement<'a> {
         let is_verb = || word.entry.is_some_and(|entry| entry.tag() == Tag::Verb) && core(tokens).len() == 2;
         let is_half = |other: &Word| other.range.len() == 1 && tokens.contains(&list[other.range.start]);
         // 会不会 / 会.
-        let is_offer = || tokens.get(..3).is_some_and(is_either) && (is_light(tokens[0]) || list.contains(&tokens[0]));
+        let is_offer = || tokens.get(..3).is_some_and(is_either) && list.contains(&tokens[0]);
         count(list, tokens) >= count(of.list(), tokens)
             || is_core()
             || is_offer()
@@ -274,7 +274,7 @@ impl<'a> Statement<'a> {
             let behind = list.get(at + negation);
             if negation > idiom && !(at > 0 && behind == Some(&list[at - 1])) {
                 // 没有抗体 / 没抗体, but 取消航班 / 取消43架次航班.
-                let is_bare = is_negating(list[at]);
+                let is_bare = list[at..at + negation].iter().any(|token| is_negating(*token));
                 found.push(if is_bare { behind.copied().unwrap_or_default() } else { list[at] });
             }
             at += idiom.max(negation).max(1);
@@ -289,7 +289,7 @@ impl<'a> Statement<'a> {
         let are_same = |(x, own): &Found, (y, of_b): &Found| {
             self.list()[x.clone()] == b.list()[y.clone()] || lexicon().same(*own, *of_b)
         };
-        restricting(*self).all(|word| restricting(b).any(|other| are_same(word, other)))
+        restricting(*self).all(|word| b.words.all.iter().any(|other| are_same(word, other)))
     }
 
     /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.
