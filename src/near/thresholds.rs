@@ -16,7 +16,8 @@
 //! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it | a report / its first sentences |
 //! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, under no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
 //!
-//! If n ≥ 16, one condition more: a third of B must stand in runs of 5 tokens or more that A has, too. Otherwise B is a report in other
+//! If n ≥ 16, one condition more: a third of B must stand in runs of 5 tokens or more that A has, too (of 6, if one of them is a number or a
+//! word of letters: hundreds of reports begin with NBA 23-24 赛季). Otherwise B is a report in other
 //! words. Where B has fewer than 25 tokens, one such run is enough if no difference says anything: 家里都挺好，… / 家里挺好的，…. It is enough,
 //! too, if the similarity is 0.75 and the words that differ share a character or are left out: 出一套乐高，拼好… / 出乐高一套，拼好后….
 //! Clauses or items of a list may be shorter than such runs. So the condition does not count where both bodies have the same 16 to
@@ -32,8 +33,7 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 pub(crate) const SHORT: usize = LONG;
 /// Fewest covered tokens of a B inside A: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 pub(crate) const INSIDE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. No labelled pair
-/// depends on it, and hardly any near repeat of real posts; it is what makes the [overlap engine](super::overlap) fast.
+/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
 /// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.

@@ -29,8 +29,9 @@
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if it covers less than 65 % of B; or of 8 in a
 //! comment on a repost. Whole clauses at an end are no passage if they are an advert, filler or polite: …，更多优惠请关注樱花小站公众号.
 //!
-//! **Retold.** 今晚7点草莓到货，请大家来3号楼自取 / 草莓今晚七点到货啦，大家来3号楼自取吧: other words of content, more of them, or a number in the place of a
-//! word are no reason if whatever says something in B is said in A, with the same roles, numbers and negations (`text/facts/retold.rs`). This holds at *slot*, *title* and *words*.
+//! **Retold.** 今晚7点草莓到货，请大家来3号楼自取 / 草莓今晚七点到货啦，大家来3号楼自取吧: other words of content, more of them, or a number in the
+//! place of a word are no reason if whatever says something in B is said in A, with the same roles, numbers and negations
+//! (`text/facts/retold.rs`). This holds at *slot*, *title* and *words*.
 //!
 //! **Policies.** [`Guard::Careful`] takes every content word that differs, is added or lacks inside a clause for news, and forgives only
 //! characters that sound or look alike, but not behind a surname. Any other link or `@name` in one's place counts. There are no quotes.
