@@ -1,4 +1,4 @@
-//! 但是, 所以 and the like at the beginning of a clause: they say nothing, and are no part of what differs beside them.
+//! What says nothing beside what differs: 但是, 所以 and the like at the beginning of a clause, and an advert at the end of a text.
 //!
 //! Of 考试取消，请到校 / 考试不取消，所以请到校 it is 不 that counts, and of 采光好，客厅大 / 采光差，但客厅大 it is 好 / 差.
 

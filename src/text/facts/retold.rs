@@ -283,7 +283,7 @@ impl<'a> Statement<'a> {
         found
     }
 
-    /// Whether each of its words that restrict what it says, or a synonym, restricts `b`.
+    /// Whether `b` has each word of this text that restricts what it says, or a synonym of it: 即将 / 马上.
     fn is_restricted_as(&self, b: Self) -> bool {
         let restricting = |text: Self| text.words.all.iter().filter(|word| word.1.is(RESTRICTING));
         let are_same = |(x, own): &Found, (y, of_b): &Found| {
