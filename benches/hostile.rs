@@ -91,7 +91,7 @@ fn texts() {
     let minhash = Config::of(NearMode::MinHash);
     let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系祝您生活愉快";
     type Text<'t> = Box<dyn FnMut(&mut Rand64, usize) -> String + 't>;
-    let cases: [(&str, &Config, usize, Text<'_>); 11] = [
+    let cases: [(&str, &Config, usize, Text<'_>); 12] = [
         ("topics alone, one in common", &all, 50_000, Box::new(|_, i| format!("#同一个##{i}#"))),
         ("one shingle, over and over", &all, 20_000, Box::new(|_, i| "哈".repeat(1 + i % 1000))),
         ("one hashtag in the text", &all, 50_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
@@ -99,6 +99,18 @@ fn texts() {
         ("two characters under other topics", &all, 10_000, Box::new(|_, i| format!("#{i}# 加油"))),
         ("a template with a code", &all, 10_000, Box::new(|_, i| format!("{template} {}", 100_000 + i))),
         ("a template with a name of four", &all, 4_000, Box::new(|r, _| format!("尊敬的{}{template}", han(r, 4)))),
+        (
+            "a list in another order between long ends",
+            &all,
+            200,
+            Box::new(|r, _| {
+                let mut shared = Rand64::new(3);
+                let [head, tail] = [4000, 4000].map(|length| han(&mut shared, length));
+                let mut items = ["红苹果", "黄香蕉干", "紫葡萄", "青提子", "蓝莓干"];
+                (0..items.len()).for_each(|at| items.swap(at, r.rand_range(0..5) as usize));
+                format!("{head}{}{tail}", items.join("、"))
+            }),
+        ),
         (
             "four characters in any order",
             &all,

@@ -173,8 +173,7 @@ impl Against<'_> {
                 return None;
             }
         }
-        self.verifier.read(b);
-        let (similarity, setting) = match self.verifier.decide(a, b) {
+        let (similarity, setting) = match self.verifier.read(b).decide(a) {
             Decision::Equal => (1000, 1000),
             Decision::Near { similarity, setting } | Decision::Inside { share: similarity, setting } => {
                 (similarity, setting)

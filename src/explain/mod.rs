@@ -117,8 +117,7 @@ impl Explainer {
         let found = differences(&x, &y);
         let marked = found.as_ref().map(|found| show::marked(&x, &y, found));
         let mut verifier = Verifier::new(self.config.policy());
-        verifier.read(b.gist.view());
-        let alike = verifier.alike(a.gist.view(), b.gist.view());
+        let alike = verifier.read(b.gist.view()).alike(a.gist.view());
         let is_equal = !x.tokens.list.is_empty() && x.tokens == y.tokens;
         let share = |mille: u32| if is_equal { 1.0 } else { f64::from(mille) / 1000.0 };
         let mut verdict = self.comparer.judge(&a.print, &b.print).verdict;

@@ -107,10 +107,10 @@ fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Wh
 fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
     let decide = |policy: Policy| {
         let mut verifier = Verifier::new(policy);
-        verifier.read(b.gist.view());
+        let mut later = verifier.read(b.gist.view());
         let (x, y) = (a.gist.view(), b.gist.view());
-        let mut decision = verifier.decide(x, y);
-        let mut place = verifier.place().cloned();
+        let mut decision = later.decide(x);
+        let mut place = later.place().cloned();
         // If a fact differs, that says more than the similarity of the texts; and of several the first one is told.
         let is_tiny = x.body.list.len().min(y.body.list.len()) <= TINY;
         let may_be_told = match decision {
@@ -121,14 +121,14 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         if may_be_told && policy.guard != Guard::Off && policy.templates == Templates::Keep {
             let start = |place: &Option<Gap>| place.as_ref().map(|(p, q)| (p.start, q.start));
             let known = matches!(decision, Decision::No(Reason::Fact(_))).then(|| start(&place)).flatten();
-            if let Some(conflict) = verifier.fact(x, y)
-                && known.is_none_or(|known| start(&verifier.place().cloned()).is_some_and(|first| first < known))
+            if let Some(conflict) = later.fact(x)
+                && known.is_none_or(|known| start(&later.place().cloned()).is_some_and(|first| first < known))
             {
-                (decision, place) = (Decision::No(Reason::Fact(conflict)), verifier.place().cloned());
+                (decision, place) = (Decision::No(Reason::Fact(conflict)), later.place().cloned());
             }
         }
         let told = referred(decision, place.as_ref(), [a, b]);
-        (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), spelled, verifier.needed())))
+        (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), spelled, later.needed())))
     };
     let policy = config.policy();
     let (decision, reason) = decide(policy);
@@ -140,10 +140,10 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
         (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
             let mut verifier = Verifier::new(Policy { similarity: setting + 1, ..policy });
-            verifier.read(b.gist.view());
-            verifier.decide(a.gist.view(), b.gist.view());
-            let (least, needed) = (share(setting + 1), share(verifier.needed()));
-            otherwise.push(match verifier.needed() == setting + 1 {
+            let mut later = verifier.read(b.gist.view());
+            later.decide(a.gist.view());
+            let (least, needed) = (share(setting + 1), share(later.needed()));
+            otherwise.push(match later.needed() == setting + 1 {
                 true => tr!("kept from --similarity {least} on", least),
                 false => {
                     tr!("kept from --similarity {least} on, which asks for {needed} in texts so short", least, needed)

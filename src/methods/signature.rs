@@ -152,8 +152,7 @@ fn repeats(a: &Printed, b: &Printed, similarity: u32) -> bool {
     }
     let Some((a, b)) = a.gist.as_ref().zip(b.gist.as_ref()) else { return false };
     let mut verifier = Verifier::new(Policy { similarity, ..Policy::default() });
-    verifier.read(b.view());
-    !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+    !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
 }
 
 /// How many words two texts have in common, in any order: no common subsequence is longer.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::multiply_shift::MultiplyShift;
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, common_ends};
 
 /// A stretch of one list, of the other, between two matches; not both are empty.
 pub(crate) type Gap = (Range<usize>, Range<usize>);
@@ -30,8 +30,7 @@ impl Aligner {
     /// Takes |a|·|b|/64 steps and as many words of memory, once common ends are off. Bit-parallel (Hyyrö 2004), with the rows
     /// kept for the way back.
     pub(crate) fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
-        let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-        let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+        let (head, tail) = common_ends(a, b);
         self.matches.clear();
         self.core(&a[head..a.len() - tail], &b[head..b.len() - tail], head);
         self.matches.extend((0..head).rev().map(|at| (at, at)));

@@ -61,7 +61,7 @@ impl BandTables {
         Self { max_distance, values: Vec::new(), levels: vec![Level::new(None, &plan, expected)] }
     }
 
-    /// Stores a fingerprint, `u32::MAX` at most. They are numbered from 0 as they come.
+    /// Stores a fingerprint. Fingerprints are numbered from 0, in the order of insertion. There can be `u32::MAX` of them.
     pub fn insert(&mut self, fingerprint: u64) {
         let number = self.values.len() as u32;
         if self.values.len() == self.values.capacity() {

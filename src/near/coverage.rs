@@ -5,7 +5,7 @@
 
 use super::bounds::RUN;
 use super::multiply_shift::MultiplyShift;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, common_ends};
 
 /// Two neighbouring tokens.
 pub(crate) type Bigram = u64;
@@ -119,9 +119,7 @@ impl Runs {
     /// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
     /// a template they are enough.
     pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
-        let head = body.iter().zip(other).take_while(|(own, other)| own == other).count();
-        let rest = body[head..].iter().rev().zip(other[head..].iter().rev());
-        let tail = rest.take_while(|(own, other)| own == other).count();
+        let (head, tail) = common_ends(body, other);
         let ends = [&body[..head], &body[body.len() - tail..]];
         let counts = |end: &&&[Token]| end.len() > RUN || end.len() == RUN && is_plain(end);
         let ends: usize = ends.iter().filter(counts).map(|end| end.len()).sum();

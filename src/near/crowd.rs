@@ -9,8 +9,8 @@ use super::band_plan::BandPlan;
 const SAMPLE: usize = 256;
 /// Nanoseconds of a lookup, of a bucket that is not empty, and of a scanned value; measured where no near cache holds them. The price
 /// of a byte for each value is that of the plan's model.
-const PROBE: f64 = 14.0;
-const RUN: f64 = 10.0;
+const PROBE_NS: f64 = 14.0;
+const RUN_NS: f64 = 10.0;
 const SCAN: f64 = 0.3;
 const BYTE: f64 = 1.0;
 
@@ -78,7 +78,10 @@ fn cost(plan: &BandPlan, sample: &[u64], expected: u64) -> f64 {
         });
         let (met, headers) = (met.sum::<usize>() as f64, (1u64 << band.width) as f64);
         let scanned = n * met / pairs;
-        band.probes() * PROBE + scanned.min(band.probes()) * RUN + scanned * SCAN + BYTE * (18.0 + 8.0 * headers / n)
+        band.probes() * PROBE_NS
+            + scanned.min(band.probes()) * RUN_NS
+            + scanned * SCAN
+            + BYTE * (18.0 + 8.0 * headers / n)
     });
     each.sum()
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::verify::LONGEST;
-use crate::text::tokens::{Token, Tokens};
+use crate::text::tokens::{Token, Tokens, common_ends};
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
@@ -56,9 +56,7 @@ pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
 }
 
 fn narrowed(x: &[Token], y: &[Token], (p, q): &Gap) -> Gap {
-    let (x, y) = (&x[p.clone()], &y[q.clone()]);
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
-    let tail = x[head..].iter().rev().zip(y[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let (head, tail) = common_ends(&x[p.clone()], &y[q.clone()]);
     (p.start + head..p.end - tail, q.start + head..q.end - tail)
 }
 

@@ -136,10 +136,7 @@ pub(crate) fn other_entries(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
+    use crate::text::testing::gist;
 
     #[test]
     fn two_entries_tell_a_list() {
@@ -157,11 +154,7 @@ mod tests {
             ("周一下雨，周二下雪，周三刮风", "周一刮风，周二下雨，周三下雪", false),
             ("我在东湖边等你，你慢慢来，别着急，路上小心点", "我在东湖旁等你呀，你慢慢来吧，别着急，路上小心点", false),
         ] {
-            let gists = [a, b].map(|text| {
-                let (canonical, mut body) = (canonical(text), Body::default());
-                body_into(&canonical, Rules::ALL, &mut body);
-                Gist::of(&body, &canonical)
-            });
+            let gists = [a, b].map(gist);
             assert_eq!(other_entries(gists[0].view(), gists[1].view()).is_some(), differ, "{a} / {b}");
             assert_eq!(other_entries(gists[1].view(), gists[0].view()).is_some(), differ, "{b} / {a}");
         }

@@ -21,7 +21,7 @@ use crate::text::tokens::Token;
 /// Most tokens of the gap, on each side …
 const MOST: usize = 3;
 /// … and of the run that is looked at.
-const RUN: usize = 16;
+const LONGEST_RUN: usize = 16;
 
 /// The first gap of the alignment of two bodies, if it is a short one in both, and what is [around](AROUND) it matches.
 pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
@@ -39,7 +39,7 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
 
 /// Whether nothing of g and f is matched, where x and y stand behind them.
 fn is_gap((g, x): (&[Token], &[Token]), (f, y): (&[Token], &[Token])) -> bool {
-    let run = x.iter().zip(y).take(RUN).take_while(|(x, y)| x == y).count();
+    let run = x.iter().zip(y).take(LONGEST_RUN).take_while(|(x, y)| x == y).count();
     let ((run, x), y) = (x.split_at(run), &y[run..]);
     // A common end that goes over the run would be matched first.
     let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);

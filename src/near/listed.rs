@@ -86,7 +86,7 @@ pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)
     let foreign = |items: &[Item], body| items.iter().filter(|item| !item.is_in(body)).cloned().collect::<Vec<_>>();
     let (missing, foreign) = (foreign(&others, b.body.list), foreign(&own, a.body.list));
     let first = foreign.first()?;
-    let is_same = |other: &Item| may_be_one((other, a.body.list), (first, b.body.list));
+    let is_same = |other: &Item| may_be_one_item((other, a.body.list), (first, b.body.list));
     if foreign.len() < FOREIGN && (missing.is_empty() || missing.iter().any(is_same)) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)
 }
 
 /// Whether one item may be the other misspelt: 红烧肉 / 红浇肉. Of 南京 / 南昌 in one place the other steps know more.
-fn may_be_one((x, a): (&Item, &[Token]), (y, b): (&Item, &[Token])) -> bool {
+fn may_be_one_item((x, a): (&Item, &[Token]), (y, b): (&Item, &[Token])) -> bool {
     let (x_all, y_all) = (&a[x.at.clone()], &b[y.at.clone()]);
     let is_long = x_all.len() == y_all.len() && (x_all.len() > 2 || x.at.start == y.at.start);
     let one_differs = || x_all.iter().zip(y_all).filter(|(x, y)| x != y).count() == 1;
@@ -106,10 +106,7 @@ fn may_be_one((x, a): (&Item, &[Token]), (y, b): (&Item, &[Token])) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
+    use crate::text::testing::gist;
 
     #[test]
     fn two_items_tell_a_list() {
@@ -129,11 +126,6 @@ mod tests {
             ("最佳①傅平②许伟洋③沈曦云", "最佳①沈曦云②傅平③许伟洋", false),
             ("鱼、肉、蛋都卖", "肉、蛋、鱼都卖", false),
         ] {
-            let gist = |text: &str| {
-                let (canonical, mut body) = (canonical(text), Body::default());
-                body_into(&canonical, Rules::ALL, &mut body);
-                Gist::of(&body, &canonical)
-            };
             let (a_gist, b_gist) = (gist(a), gist(b));
             assert_eq!(listed(a_gist.view(), b_gist.view()).is_some(), differ, "{a} / {b}");
         }

@@ -21,8 +21,7 @@
 //! let mut verifier = Verifier::new(Policy::default());
 //! let mut decide = |a: &str, b: &str| {
 //!     let (a, b) = (gist(a), gist(b));
-//!     verifier.read(b.view());
-//!     verifier.decide(a.view(), b.view())
+//!     verifier.read(b.view()).decide(a.view())
 //! };
 //! let text = "国家卫健委通报，昨日新增确诊病例7例";
 //! assert!(matches!(decide(text, "国家卫健委通报，昨日新增确诊病历7例"), Decision::Near { .. }));

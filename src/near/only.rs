@@ -1,15 +1,18 @@
-//! The only large number of a short text, and the only name.
+//! The only large number of a short text, its only score, and its only name.
 //!
 //! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has
 //! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](super::overlap)
-//! looks both up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
+//! looks them up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
+//!
+//! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is one, 黄蜂 101:99 火箭 another. A time or a range is one, too
+//! (19:30, which 7:30 may be, 5-8楼), a season (23-24赛季) is none.
 
 use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::SUBJECT;
 use crate::text::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
-use crate::text::tokens::{Token, is_large, is_number};
+use crate::text::tokens::{Token, is_large, is_number, number, small};
 
 /// What a text has only one of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +26,11 @@ pub(crate) struct Only {
 }
 
 /// Kinds.
+const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
 const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
 const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
 
-/// A name or a number, zeros behind it.
+/// A name, a number or a score, zeros behind it.
 pub(crate) type Mark = [Token; 3];
 
 fn mark(tokens: &[Token]) -> Mark {
@@ -37,6 +41,9 @@ impl Only {
     /// What an index keeps of it. Two texts may have the same one if they have a mark in common.
     pub(crate) fn marks(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let own = &body[self.at.clone()];
+        if self.key == SCORE {
+            return [Some(score(own)), half_a_day_later(own).map(|own| score(&own)), None].into_iter().flatten();
+        }
         let shorter = self.is_open.then(|| mark(&own[..own.len() - 1]));
         let familiar = familiar(own).map(|own| mark(&own));
         [Some(mark(own)), shorter, familiar].into_iter().flatten()
@@ -59,7 +66,7 @@ impl Only {
 /// What a body has only one of.
 pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
     let is_short = body.len() < SUBJECT;
-    is_short.then(|| [large(body), name(body)]).into_iter().flatten().flatten()
+    is_short.then(|| [large(body), pair(body), name(body)]).into_iter().flatten().flatten()
 }
 
 /// The only large number, if it does not stand beside other numbers.
@@ -72,6 +79,36 @@ fn large(body: &[Token]) -> Option<Only> {
         at: at..at + 1,
         is_open: false,
     })
+}
+
+/// The only score: two small numbers side by side, and no third.
+fn pair(body: &[Token]) -> Option<Only> {
+    let is_one = |at: usize| body.get(at).is_some_and(|token| is_number(*token));
+    let is_pair = |at: &usize| is_one(*at) && is_one(at + 1) && !is_one(at + 2) && !is_one(at.wrapping_sub(1));
+    let is_small = |at: &usize| is_score(&body[*at..at + 2]);
+    let mut pairs = (0..body.len()).filter(is_pair).filter(is_small);
+    let at = pairs.next().filter(|_| pairs.next().is_none())?;
+    Some(Only { key: SCORE, at: at..at + 2, is_open: false })
+}
+
+/// Whether both numbers are small, and not the years of a season.
+fn is_score(two: &[Token]) -> bool {
+    let [Some(first), Some(second)] = [small(two[0]), small(two[1])] else { return false };
+    !((10..=98).contains(&first) && second == first + 1 || first > MOST_SCORED || second > MOST_SCORED)
+}
+
+/// Most points of a team.
+const MOST_SCORED: u32 = 200;
+
+/// The two numbers, the smaller one first.
+fn score(two: &[Token]) -> Mark {
+    mark(&[two[0].min(two[1]), two[0].max(two[1])])
+}
+
+/// 19:30 for 7:30.
+fn half_a_day_later(two: &[Token]) -> Option<[Token; 2]> {
+    let (hour, minute) = (small(two[0])?, small(two[1])?);
+    (hour < 12 && minute < 60).then(|| [number(hour + 12), two[1]])
 }
 
 /// The only name. It has its third character if it may have one, unless the text shows that it ends before.
@@ -123,6 +160,13 @@ mod tests {
             ("您好王芳女士您的预约已确认", "尊敬的王芳安排您的预约", false),
             ("王芳同学请找李丽老师", "李丽老师请找张伟同学", false),
             ("肖战杨紫主演的电视剧", "杨紫肖战主演的电视剧", false),
+            ("火箭88:120黄蜂", "黄蜂101:99火箭", true),
+            ("火箭88:120黄蜂", "黄蜂120:88火箭", false),
+            ("23-24赛季火箭88:120黄蜂", "23-24赛季黄蜂101:99火箭", true),
+            ("23-24赛季火箭输给黄蜂", "22-23赛季黄蜂输给火箭", false),
+            ("今晚7:30开播", "19:30今晚开播", false),
+            ("今晚7:30开播", "18:30今晚开播", true),
+            ("一场3:1，一场2:0", "一场4:1", false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());
             x.read(a);

@@ -28,7 +28,7 @@ use std::ops::Range;
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
 use crate::text::facts::{NAMED, is_masked, is_named, is_one_alike, may_be_one};
-use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::tokens::{Token, character, common_ends, is_number, is_word};
 pub(crate) use brief::{
     BRIEF, around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly,
 };
@@ -210,8 +210,7 @@ fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
 /// The first of these names of `b`, all that it has, in whose place `a` has another one that may not be the same one misspelt.
 pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Option<Gap> {
     // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
-    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let (head, tail) = common_ends(a, b);
     let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
     names.iter().filter(|at| differ.contains(&at.start)).find_map(|at| {
         let other = in_place_of(a, b, at)?;

@@ -2,7 +2,7 @@
 //!
 //! B repeats A if it tells nothing new to a reader of A: 武汉加油 / 武汉加由 is a repeat, 新增7例 / 新增9例 is none. Only the two messages and
 //! their order decide. The rule compares their *bodies*: lists of tokens, without topics and wrapping. A token is a character, a number, a
-//! word of letters, or a code of letters and digits; n is the number of tokens of the shorter body. [`Verifier::decide`] asks these
+//! word of letters, or a code of letters and digits; n is the number of tokens of the shorter body. [`Later::decide`] asks these
 //! questions from the top, and the first yes decides. If there is none, B is a repeat. In the examples A stands first.
 //!
 //! | step | question (the file in brackets has the details) | a repeat? | example |
@@ -45,14 +45,15 @@
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off
 
+mod later;
 mod nearness;
 mod topics;
 
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::align::{Aligner, Gap, gaps};
-use super::aligned::{Aligned, Says, there};
+use super::align::{Aligner, Gap};
+use super::aligned::{Aligned, Says};
 use super::bounds::{COMMENT, LONG, ONE_RUN, REMARK, RUN, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
@@ -66,12 +67,13 @@ use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
 use super::thresholds::{SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
+pub use later::Later;
 use nearness::Nearness;
 use topics::{by_topics, common_topics};
 
 use crate::config::{Policy, Remarks, SIMILARITY, Templates};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Difference, Edit, Telling};
+use crate::text::facts::{self, Conflict, Telling};
 use crate::text::tokens::Token;
 
 /// A title: below this many tokens, replaced words are the news (the step *title*).
@@ -113,8 +115,7 @@ pub(crate) struct Alike {
 /// };
 /// let [a, b] = ["河南今晚有暴雨，请注意出行安全", "河北今晚有暴雨，请注意出行安全"].map(&mut gist);
 /// let mut verifier = Verifier::new(config.policy());
-/// verifier.read(b.view());
-/// assert!(matches!(verifier.decide(a.view(), b.view()), Decision::No(Reason::Fact(_))));
+/// assert!(matches!(verifier.read(b.view()).decide(a.view()), Decision::No(Reason::Fact(_))));
 /// ```
 #[derive(Debug)]
 pub struct Verifier {
@@ -141,43 +142,18 @@ impl Verifier {
         Self { policy, coverage, runs, aligner, gaps, place, threshold: SIMILARITY, only, names, telling }
     }
 
-    /// Takes `b` as the later message of the pairs that follow.
-    pub fn read(&mut self, b: GistView<'_>) {
+    /// Takes `b` as the later message of pairs.
+    pub fn read<'v>(&'v mut self, b: GistView<'v>) -> Later<'v> {
         self.coverage.read(b.body.list);
         (self.only, self.names, self.telling) = (None, None, None);
+        Later { verifier: self, b }
     }
 
-    /// How alike the earlier message `a` and `b`, the message last [read](Self::read), are; 0 without a body.
-    pub(crate) fn alike(&mut self, a: GistView<'_>, b: GistView<'_>) -> Alike {
+    fn alike(&mut self, a: GistView<'_>, b: GistView<'_>) -> Alike {
         let (x, y) = (a.body.list, b.body.list);
         let (covered_a, covered) = self.coverage.cover(x);
         let of = |part: usize, whole: usize| (1000 * part / whole.max(1)) as u32;
         Alike { similarity: of(2 * covered_a.min(covered), x.len() + y.len()), share: of(covered, y.len()), covered }
-    }
-
-    /// Which tokens of the two messages made the last decision a no; `None` where the whole messages did.
-    pub(crate) fn place(&self) -> Option<&Gap> {
-        self.place.as_ref()
-    }
-
-    /// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. Then [`decide`](Self::decide) says no.
-    pub(crate) fn greet_others(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
-        let (x, y) = (a.body.list, b.body.list);
-        self.policy.has_facts()
-            && b.comments == 0
-            && x.len().min(y.len()) >= LONG
-            && x.len().max(y.len()) <= LONGEST
-            && first_gap(x, y).is_some_and(|gap| facts::is_another(a, b, &gap))
-            && !facts::only_clauses(a, b)
-    }
-
-    /// Whether `b`, the message last [read](Self::read), repeats the earlier message `a`.
-    pub fn decide(&mut self, a: GistView<'_>, b: GistView<'_>) -> Decision {
-        self.place = None;
-        self.judge(a, b).unwrap_or_else(|(place, reason)| {
-            self.place = place;
-            Decision::No(reason)
-        })
     }
 
     /// The steps of the rule, in the order of the table above.
@@ -297,33 +273,6 @@ impl Verifier {
         passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
     }
 
-    /// The first fact that differs, also where the texts are not alike; [`place`](Self::place) says where.
-    pub(crate) fn fact(&mut self, a: GistView<'_>, b: GistView<'_>) -> Option<Conflict> {
-        let (x, y) = (a.body.list, b.body.list);
-        if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
-            return None;
-        }
-        gaps(self.aligner.align(x, y), (x.len(), y.len()), true, &mut self.gaps);
-        let by_numbers = self.gaps.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
-        let fact = |difference: Difference| match difference.edit {
-            Edit::Fact(conflict) => Some((difference.place, conflict)),
-            _ => None,
-        };
-        let by_words = || facts::differences(a, b, &self.gaps, false).find_map(fact);
-        let matches = self.aligner.align(x, y);
-        let by_signs = facts::signs_differ(a, b, there(matches), false);
-        let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
-        let all = [by_numbers, by_signs, by_words(), by_roles];
-        let (place, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
-        self.place = Some(place);
-        Some(conflict)
-    }
-
-    /// The similarity that the bodies of the last decision need, in thousandths, at this setting.
-    pub(crate) fn needed(&self) -> u32 {
-        1000 - (1000 - self.policy.similarity.min(1000)) * (1000 - self.threshold) / (1000 - SIMILARITY)
-    }
-
     /// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
     fn is_slip(&self, a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
         let (x, y) = (a.body.list, b.body.list);
@@ -383,6 +332,17 @@ impl Verifier {
         let is_passage = longest.len() >= PASSAGE && bare * 1000 > y.len() * PASSAGE_SHARE;
         if remark.len() >= if keep { 1 } else { COMMENT } { Some(remark) } else { is_passage.then_some(longest) }
     }
+}
+
+/// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. Then [`decide`](Later::decide) says no.
+pub(crate) fn greet_others(policy: Policy, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    policy.has_facts()
+        && b.comments == 0
+        && x.len().min(y.len()) >= LONG
+        && x.len().max(y.len()) <= LONGEST
+        && first_gap(x, y).is_some_and(|gap| facts::is_another(a, b, &gap))
+        && !facts::only_clauses(a, b)
 }
 
 #[cfg(test)]

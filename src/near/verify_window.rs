@@ -23,7 +23,7 @@ use super::listed::items;
 use super::overlap::{BodyParts, Features, Hand, Overlap};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
-use super::verify::{Decision, Verifier};
+use super::verify::{Decision, Verifier, greet_others};
 use crate::config::Policy;
 use crate::fingerprint::{Digest, random_seed};
 use crate::prefetch::prefetch;
@@ -36,7 +36,7 @@ use ahead::Coming;
 pub(crate) use digest::digest;
 use rest::Rest;
 
-/// After so many candidates that do not [greet others](Verifier::greet_others), a search no longer asks it of the next ones.
+/// After so many candidates that do not [greet others](greet_others), a search no longer asks it of the next ones.
 const PATIENCE: u32 = 4;
 
 /// The kept messages of the last positions, and what finds the earliest that a new one repeats.
@@ -220,20 +220,20 @@ impl VerifyWindow {
         mut take: impl FnMut(u64, (Pos, u32)) -> Option<T>,
     ) -> Option<T> {
         let Searcher { hand, verifier, features } = searcher;
-        let (mut is_ready, mut patience) = (false, PATIENCE);
+        let (mut unread, mut later, mut patience) = (Some(verifier), None, PATIENCE);
         let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if patience > 0 {
-                if verifier.greet_others(kept, gist.view()) {
+                if greet_others(self.policy, kept, gist.view()) {
                     patience = PATIENCE;
                     return None;
                 }
                 patience -= 1;
             }
-            if !is_ready {
-                verifier.read(gist.view());
-                is_ready = true;
-            }
-            match verifier.decide(kept, gist.view()) {
+            let later = match &mut later {
+                Some(later) => later,
+                none => none.insert(unread.take()?.read(gist.view())),
+            };
+            match later.decide(kept) {
                 Decision::Equal => take(number, (of, 1000)),
                 Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => {
                     take(number, (of, similarity))

@@ -5,7 +5,8 @@
 //!
 //! The [repeat rule](crate::near::verify) asks in two steps. *Facts* goes through the gaps token by token: numbers, signs, links, names after
 //! `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
-//! [lexicon](super::lexicon), and finds the other rows and 7点半. Other items are found by `near/listed.rs`:
+//! [lexicon](super::lexicon), and finds the other rows and 7点半. Other items are found by `near/listed.rs`
+//! and `near/entries.rs`; numbers, codes and names between the same neighbours by `near/numbers.rs`, `near/refill.rs` and `near/only.rs`.
 //!
 //! | conflict | example |
 //! |---|---|
@@ -26,6 +27,7 @@
 
 mod adverts;
 mod apart;
+mod clauses;
 mod closing;
 mod connectives;
 mod contrasts;
@@ -60,6 +62,7 @@ use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
 use super::tokens::{Token, View, is_code, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
+pub(crate) use clauses::{is_quoted, only_clauses};
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
@@ -70,7 +73,7 @@ pub(crate) use numeric::value;
 use numeric::{are_one_year, is_numeric};
 pub(crate) use person::is_another;
 pub(crate) use retold::{Telling, is_retold, may_be_retold, telling};
-pub(crate) use roles::{exchanged, is_quoted, only_clauses, reranked, swapped};
+pub(crate) use roles::{exchanged, reranked, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
 pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
@@ -281,16 +284,7 @@ fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
-
-    fn gist(text: &str) -> Gist {
-        let (canonical, mut body) = (canonical(text), Body::default());
-        body_into(&canonical, Rules::ALL, &mut body);
-        Gist::of(&body, &canonical)
-    }
+    use crate::text::testing::gist;
 
     fn found(a: &str, b: &str) -> Option<&'static str> {
         let (a, b) = (gist(a), gist(b));

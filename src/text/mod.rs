@@ -37,6 +37,8 @@ mod segment;
 pub mod sentences;
 pub mod shingle;
 pub(crate) mod signs;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod tokens;
 #[cfg(feature = "lab")]
 pub mod words;

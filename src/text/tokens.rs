@@ -1,7 +1,7 @@
 //! Tokens: what the repeat rule compares. One CJK character, one word of another script, one number or one code is one token.
 //!
 //! 新增1,234例 has the tokens 新, 增, 1234 and 例. Numbers are one token each, in canonical digits. So `1,234人` and `1234人` are equal, and `7例`
-//! and `9例` are one step apart, however many digits they have. As runs of characters they lowered F1 on the labelled posts.
+//! and `9例` are one step apart, however many digits they have.
 
 mod alone;
 mod codes;
@@ -69,6 +69,11 @@ pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
+/// The value of a number of up to nine digits that no zero stands in front of.
+pub(crate) fn small(token: Token) -> Option<u32> {
+    (is_number(token) && token & HASHED == 0).then_some(token & VALUE)
+}
+
 /// The token of a word with this hash.
 #[cfg(test)]
 pub(crate) fn word(hash: u32) -> Token {
@@ -78,6 +83,13 @@ pub(crate) fn word(hash: u32) -> Token {
 /// The character that the token is, if it is one.
 pub(crate) fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
+}
+
+/// How many tokens two stretches have in common at their beginnings, and at their ends behind these.
+pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
+    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    let tail = x[head..].iter().rev().zip(y[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    (head, tail)
 }
 
 /// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.

@@ -99,21 +99,17 @@ fn near(config: &Config) -> impl FnMut([usize; 2], &Printed, &Printed) -> bool {
     let Config { near, max_distance, permutations, similarity, verify_window, .. } = *config;
     let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
     let mut verifier = Verifier::new(config.policy());
-    let mut last_read = None;
-    let mut by_rule = move |a: &Printed, b: &Printed, number: usize| {
-        a.gist.as_ref().zip(b.gist.as_ref()).is_some_and(|(a, b)| {
-            if last_read != Some(number) {
-                verifier.read(b.view());
-                last_read = Some(number);
-            }
-            !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
-        })
+    let mut by_rule = move |a: &Printed, b: &Printed| {
+        a.gist
+            .as_ref()
+            .zip(b.gist.as_ref())
+            .is_some_and(|(a, b)| !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_)))
     };
     let by_simhash = move |a: &Printed, b: &Printed| {
         a.simhash.zip(b.simhash).is_some_and(|(a, b)| (a ^ b).count_ones() <= max_distance)
     };
     move |[of, number], a, b| match near {
-        NearMode::Hybrid if (number - of) as u64 <= verify_window => by_rule(a, b, number),
+        NearMode::Hybrid if (number - of) as u64 <= verify_window => by_rule(a, b),
         NearMode::Hybrid | NearMode::SimHash => by_simhash(a, b),
         NearMode::MinHash => a.signature.as_deref().zip(b.signature.as_deref()).is_some_and(|(a, b)| {
             let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();

@@ -103,10 +103,10 @@ fn equals_brute_force_of_the_rule_on_a_file() {
     let each_second = |first: usize| {
         let mut verifier = Verifier::new(config.policy());
         for (b, later) in gists.iter().enumerate().skip(first).step_by(2).filter(|(_, gist)| !gist.is_empty()) {
-            verifier.read(later.view());
+            let mut verifier = verifier.read(later.view());
             let before = &kept[..kept.partition_point(|a| *a < b)];
             let found = before.iter().enumerate().find_map(|(at, a)| {
-                let similarity = match verifier.decide(gists[*a].view(), later.view()) {
+                let similarity = match verifier.decide(gists[*a].view()) {
                     Decision::Equal => 1000,
                     Decision::Near { similarity, .. } | Decision::Inside { share: similarity, .. } => similarity,
                     Decision::No(_) => return None,
@@ -325,9 +325,9 @@ fn a_comparer_is_the_rule(posts: &[String]) {
     let mut verifier = Verifier::new(Policy::default());
     for b in &prints {
         let later = b.printed.gist.as_ref().unwrap().view();
-        verifier.read(later);
+        let mut verifier = verifier.read(later);
         for a in &prints {
-            let is_repeat = !matches!(verifier.decide(a.printed.gist.as_ref().unwrap().view(), later), Decision::No(_));
+            let is_repeat = !matches!(verifier.decide(a.printed.gist.as_ref().unwrap().view()), Decision::No(_));
             assert_eq!(comparer.judge(a, b).verdict.is_kept(), !is_repeat, "{:?} {:?}", a.printed.gist, b.printed.gist);
         }
     }

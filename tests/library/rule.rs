@@ -30,8 +30,7 @@ fn judge(file: &str) -> Option<BTreeMap<String, Counts>> {
     for line in lines.lines() {
         let pair: serde_json::Value = serde_json::from_str(line).unwrap();
         let (a, b) = (gist(&analyser, pair["a"].as_str().unwrap()), gist(&analyser, pair["b"].as_str().unwrap()));
-        verifier.read(b.view());
-        let repeat = !matches!(verifier.decide(a.view(), b.view()), Decision::No(_));
+        let repeat = !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_));
         let cell = match (pair["label"].as_u64().unwrap(), repeat) {
             (1, true) => 0,
             (0, true) => 1,
@@ -67,8 +66,7 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
     let mut repeats = |a: &str, b: &str| {
         let (a, b) = (gist(&analyser, a), gist(&analyser, b));
-        verifier.read(b.view());
-        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+        !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
     };
     let story = "3月5日，省里组织来自三个市的护理人员组成第二批护理队，清晨从体育馆前集合出发，带着棉被和面包坐大巴赶往山那边的县城，\
                  同事们在路边举着花送行，车窗里的人一直挥手，说等油菜花开的时候就回来一起喝茶";
@@ -96,8 +94,7 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
     let mut repeats = |a: &str, b: &str| {
         let (a, b) = (gist(&analyser, a), gist(&analyser, b));
-        verifier.read(b.view());
-        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+        !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
     };
     for (a, b) in [
         // Cut inside a topic.
@@ -219,8 +216,7 @@ fn other_ends_and_other_people_are_other_messages() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
     let mut repeats = |a: &str, b: &str| {
         let (a, b) = (gist(&analyser, a), gist(&analyser, b));
-        verifier.read(b.view());
-        !matches!(verifier.decide(a.view(), b.view()), Decision::No(_))
+        !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
     };
     let template = "您好，您提交的申请我们已经收到，工作人员会尽快与您取得联系，请保持电话畅通并耐心等待";
     for (a, b, expected) in [
@@ -252,8 +248,7 @@ fn a_fact_that_a_long_text_gets_is_news() {
         ("，我看哭了", true),
     ] {
         let new = gist(&analyser, &format!("{text}{added}"));
-        verifier.read(new.view());
-        assert_eq!(!matches!(verifier.decide(old.view(), new.view()), Decision::No(_)), expected, "{added}");
+        assert_eq!(!matches!(verifier.read(new.view()).decide(old.view()), Decision::No(_)), expected, "{added}");
     }
 }
 

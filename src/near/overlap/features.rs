@@ -3,9 +3,8 @@
 //! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five.
 //!
 //! Other systems choose some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). They would do for runs, too,
-//! with fewer entries. But a short gram that is shared by chance stands for a run that is not. Of Weibo posts in a window of 200 000, a
-//! query of 24 to 47 tokens has 46 candidates by 4-grams and 13 by 5-grams, and 2 of them have the runs (measured with runs of six). The whole command took 8.0 s of
-//! user time with runs, and 14.4 s with 4-grams, which save 16 MB of 177.
+//! with fewer entries. But a short gram that is shared by chance stands for a run that is not, so there are more candidates
+//! (`benches/RESULTS.md`, *Notes from the modules*).
 
 use crate::near::bounds::{LONG, REARRANGED, RUN};
 use crate::near::multiply_shift::MultiplyShift;

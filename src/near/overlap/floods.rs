@@ -15,7 +15,7 @@
 //! | a stretch of a comment on a repost | (every one) | it has a bigram of the stretch |
 //! | two brief stretches between passages | brief ones there | in one of the two it has a character, a synonym or a bigram of `b`'s |
 //! | a noun between two passages | a noun there | the same, or one of its characters may be mistaken for that of `b`'s |
-//! | a name between two passages | a name there | its surname and last character are, or are mistaken for, `b`'s |
+//! | a name between two passages | a name there | its surname and last character are `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | two entries of a list | entries with the same keys | one of the two says the same |
 //! | rarer bigrams, without which [too little](lengths) is in common | (every one) | it has one of these |

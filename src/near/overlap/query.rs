@@ -292,7 +292,7 @@ impl<'p> Query<'p> {
                 sets::add(&mut twice, &again);
                 sets::add(&mut once, &taken);
             }
-            sets::take(bits, &twice, &NONE);
+            sets::take(bits, &twice);
         }
     }
 }
@@ -321,7 +321,7 @@ impl Step {
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
         let taken = self.taken_of(parts, block, bits);
-        sets::take(bits, &taken, &NONE);
+        sets::take(bits, &taken);
     }
 
     /// What the step takes away of the `bits` of a block.
@@ -345,7 +345,7 @@ impl Step {
             }
             sets::add(&mut pardoned, &all);
         }
-        sets::take(&mut taken, &pardoned, &NONE);
+        sets::take(&mut taken, &pardoned);
         taken
     }
 }

@@ -12,12 +12,12 @@ use super::postings::Postings;
 use crate::near::multiply_shift::MultiplyShift;
 
 /// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
-const SHORT: usize = 16;
+const SHORT_LIST: usize = 16;
 /// The margin. What the lists left out vouch for stays below the least by a third of it, or by half if they are of bigrams, but at most by
 /// 12 tokens. So a feature that is shared by chance does not make a body worth a look.
 const MARGIN: usize = 12;
 /// To leave out a list longer than this, the margin may be used up: reading it takes longer than comparing the bodies of the other lists.
-const LONG: usize = 3000;
+const LONG_LIST: usize = 3000;
 /// Bits of a place in a tally, and of a count; the query's stamp stands above them.
 const BITS: u32 = 10;
 /// The largest count and place.
@@ -239,13 +239,13 @@ impl Reading {
     /// Leaves out the longest lists that may be, marks what they vouch for as `covered`, and counts it.
     fn leave_out(&mut self, least: usize, part: usize) -> usize {
         self.order.clear();
-        let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT && !entry.is_repeated);
+        let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT_LIST && !entry.is_repeated);
         self.order.extend(long.map(|(_, at)| at));
         self.order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.entries[*at as usize].len), *at));
         let mut left_out = 0;
         for at in &self.order {
             let entry = &self.entries[*at as usize];
-            let margin = if entry.len > LONG || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
+            let margin = if entry.len > LONG_LIST || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
             let bare = |entry: &Entry| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
             // Where places overlap this is too much, which leaves too little out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();

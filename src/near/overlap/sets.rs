@@ -64,11 +64,11 @@ pub(super) fn keep(bits: &mut Bits, others: &Bits) {
     }
 }
 
-/// Takes away the bits of `taken` that are not `pardoned`.
+/// Takes away the bits of `taken`.
 #[inline(always)]
-pub(super) fn take(bits: &mut Bits, taken: &Bits, pardoned: &Bits) {
+pub(super) fn take(bits: &mut Bits, taken: &Bits) {
     for at in 0..WORDS {
-        bits[at] &= !taken[at] | pardoned[at];
+        bits[at] &= !taken[at];
     }
 }
 

@@ -1,21 +1,14 @@
 use super::*;
 use crate::config::{Config, Guard};
-use crate::text::{Analyser, Clean, Gist};
+use crate::text::testing::gist;
 use proptest::prelude::*;
-
-fn gist(text: &str) -> Gist {
-    let mut clean = Clean::default();
-    Analyser::new(&Config::default()).analyse(text, &mut clean);
-    clean.gist()
-}
 
 /// Whether B is told to greet another reader, and what the rule says, under both guards.
 fn judged(a: &str, b: &str) -> Vec<(bool, Decision)> {
     let (a, b) = (gist(a), gist(b));
     let under = |guard| {
         let mut verifier = Verifier::new(Config { guard, ..Config::default() }.policy());
-        verifier.read(b.view());
-        (verifier.greet_others(a.view(), b.view()), verifier.decide(a.view(), b.view()))
+        (greet_others(verifier.policy, a.view(), b.view()), verifier.read(b.view()).decide(a.view()))
     };
     [Guard::Facts, Guard::Careful].map(under).into()
 }

@@ -42,7 +42,7 @@ pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     let list = text.body.list;
     let at_end = passage.start == 0 || passage.end == list.len();
-    // Who agrees in a chat adds one.
+    // +1 behind a message only agrees with it.
     if passage.start > 0 && is_clauses(text, passage) && list[passage.clone()] == [number(1)] {
         return true;
     }

@@ -66,7 +66,7 @@ fn lists(word: &[Token]) -> bool {
 const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵间套把场份则";
 
 /// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
-pub(super) fn is_one(slot: &Slot<'_>) -> bool {
+pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
     let (list, gap) = match (p.is_empty(), q.is_empty()) {
         (true, false) => (y, q),

@@ -15,7 +15,7 @@ const LONGEST: usize = 2;
 
 /// Whether one side of the gap is a connective, and the other has nothing there.
 pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    p.is_empty() && is_one(b, q) || q.is_empty() && is_one(a, p)
+    p.is_empty() && is_connective_at(b, q) || q.is_empty() && is_connective_at(a, p)
 }
 
 /// Whether one side of the gap is an advert or civility behind the end of the other text.
@@ -75,11 +75,11 @@ pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<G
 fn connective(text: GistView<'_>, stretch: &Range<usize>) -> Option<Range<usize>> {
     let lengths = (1..=LONGEST.min(stretch.len().saturating_sub(1))).rev();
     let ends = lengths.flat_map(|length| [stretch.start..stretch.start + length, stretch.end - length..stretch.end]);
-    ends.into_iter().find(|end| is_one(text, end))
+    ends.into_iter().find(|end| is_connective_at(text, end))
 }
 
 /// Whether the stretch is a connective at the beginning of a clause.
-fn is_one(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+fn is_connective_at(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     text.begins_clause(stretch.start) && (1..=LONGEST).contains(&stretch.len()) && {
         let word: Option<String> = text.body.list[stretch.clone()].iter().map(|token| character(*token)).collect();
         word.is_some_and(|word| CUES.connective.is(&word))

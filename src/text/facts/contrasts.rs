@@ -51,16 +51,7 @@ fn turn(list: &[Token]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
-
-    fn gist(text: &str) -> Gist {
-        let (canonical, mut body) = (canonical(text), Body::default());
-        body_into(&canonical, Rules::ALL, &mut body);
-        Gist::of(&body, &canonical)
-    }
+    use crate::text::testing::gist;
 
     #[test]
     fn what_is_and_what_is_not_change_places() {

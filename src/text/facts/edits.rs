@@ -9,7 +9,8 @@ mod added;
 use std::ops::Range;
 
 use super::adverts::is_beside;
-use super::apart::{are_classifiers, every, is_again, is_half, is_moved, is_one};
+use super::apart::{are_classifiers, every, is_again, is_counted_one, is_half, is_moved};
+use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -17,7 +18,6 @@ use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
 use super::person::{are_names, is_person};
 use super::places::is_other_place;
-use super::roles::is_joint;
 use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
     is_said, is_slip, is_suffix,
@@ -106,7 +106,6 @@ pub(crate) fn differences<'t>(
         let (p, q) = &joined[at];
         let more = p.len().max(q.len());
         let pure = p.is_empty() || q.is_empty();
-        // What is only added or left out has no word in its place; whether it is filler matters where it is all that differs.
         let comment = b.comments > 0 && q.end <= b.comments as usize;
         if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
             return whole((p, q), Edit::Fact(Conflict::Correction));
@@ -121,10 +120,11 @@ pub(crate) fn differences<'t>(
         if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
             let slot = Slot::new(a, b, &joined, at, careful);
             let edit = classify(&slot);
-            if is_turned(&slot, edit) {
+            if says_the_opposite(&slot, edit) {
                 return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
             }
         }
+        // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
         let is_connective = || is_connective(a, b, &joined[at]);
         let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
@@ -158,7 +158,7 @@ fn whole((p, q): (&Range<usize>, &Range<usize>), edit: Edit) -> Difference {
 }
 
 /// Whether a remark says the opposite.
-fn is_turned(slot: &Slot<'_>, edit: Edit) -> bool {
+fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
     let words = |side: usize| slot.sensed(side).into_iter().map(|(_, word)| word);
     match edit {
         Edit::Fact(Conflict::Class(_)) => words(0).any(|x| words(1).any(|y| slot.lexicon.are_opposites(x, y))),
@@ -195,7 +195,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_model(slot) {
         return Edit::Fact(Conflict::Qualifier);
     }
-    let counts_alike = || are_classifiers(slot.a, slot.b, &slot.gap) || !slot.careful && is_one(slot);
+    let counts_alike = || are_classifiers(slot.a, slot.b, &slot.gap) || !slot.careful && is_counted_one(slot);
     if is_slip(slot) || is_suffix(slot.a, slot.b, &slot.gap) || counts_alike() {
         return Edit::Harmless;
     }

@@ -11,6 +11,9 @@ pub(crate) const SUBJECT: usize = 64;
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
 pub(super) const TITLE: usize = 25;
 
+/// Texts of so many tokens are posts: a word more, or another one at the end, is an edit of them.
+pub(super) const POST: usize = 40;
+
 /// Whether it is a word, 不 or 没, and the word again: 好不好, 有没有.
 pub(super) fn is_either(three: &[Token]) -> bool {
     matches!(three, [first, no, again] if first == again && character(*no).is_some_and(|c| "不没".contains(c)))

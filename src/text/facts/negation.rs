@@ -47,7 +47,7 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let (p, q) = &slot.gap;
-    if is_doubled(slot) || is_asked(slot) {
+    if is_double_negation(slot) || asks_by_either(slot) {
         return Some(Conflict::Negation);
     }
     if p.len() <= SMALL && q.len() <= SMALL {
@@ -91,7 +91,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
         }
         // What is cut off at the end of a text said nothing wrong.
         let inside = p.end < slot.a.body.list.len() || slot.sides().concat().iter().all(|token| is_word(*token));
-        if pure && inside && !is_named(slot) && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
+        if pure && inside && !is_noun_part(slot) && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
             return Some(Conflict::Qualifier);
         }
         let exact = |gap: &Range<usize>, list: &[Token]| {
@@ -112,7 +112,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
 }
 
 /// Whether it is 部分 behind 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
-fn is_named(slot: &Slot<'_>) -> bool {
+fn is_noun_part(slot: &Slot<'_>) -> bool {
     let is = |token: Option<&Token>, c: char| token.and_then(|token| character(*token)) == Some(c);
     let is_part = |text: GistView<'_>, gap: &Range<usize>| {
         let list = text.body.list;
@@ -129,7 +129,7 @@ fn is_named(slot: &Slot<'_>) -> bool {
 }
 
 /// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
-fn is_asked(slot: &Slot<'_>) -> bool {
+fn asks_by_either(slot: &Slot<'_>) -> bool {
     let asks = |list: &[Token], gap: &Range<usize>| {
         let is_one = |start: usize| list.get(start..start + 3).is_some_and(is_either);
         let can = |start: &usize| character(list[*start]).is_some_and(|c| "能会可要该".contains(c));
@@ -142,7 +142,7 @@ fn is_asked(slot: &Slot<'_>) -> bool {
 }
 
 /// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
-fn is_doubled(slot: &Slot<'_>) -> bool {
+fn is_double_negation(slot: &Slot<'_>) -> bool {
     let (list, gap) = match (slot.gap.0.is_empty(), slot.gap.1.is_empty()) {
         (false, true) => (slot.lists()[0], &slot.gap.0),
         (true, false) => (slot.lists()[1], &slot.gap.1),

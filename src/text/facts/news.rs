@@ -41,11 +41,11 @@
 use std::ops::Range;
 
 use super::Conflict;
+use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{SUBJECT, TITLE, asks, is_either, offers};
+use super::form::{POST, SUBJECT, TITLE, asks, is_either, offers};
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
-use super::roles::is_joint;
 use super::slips::{has_link, is_mask};
 use super::slots::{Gap, Slot};
 use super::tells::{is_aside, tells};
@@ -59,13 +59,11 @@ const REMARK: usize = 16;
 /// Below so many tokens a text is a question or a remark of which each word counts.
 const SHORT: usize = 12;
 /// From so many tokens on, replaced words are an edit …
-const LONG: usize = 80;
+const LONG_POST: usize = 80;
 /// … but for one, of so many tokens, where nothing else differs.
 const WORD: usize = 6;
-/// Under `careful`, an addition of a smaller share, in hundredths, is none …
+/// Under `careful`, an addition to a post of a smaller share, in hundredths, is none.
 const SMALL_SHARE: usize = 5;
-/// … in texts of so many tokens.
-const POST: usize = 40;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
@@ -128,13 +126,13 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         // 好用吗 / 好不好用.
         let only_asks = || {
             let [of_a, of_b] = [a, b].map(|text| asks(text) || offers(text.body.list));
-            of_a && of_b && is_question_particle(&difference.gap, a, b)
+            of_a && of_b && is_only_particle(&difference.gap, a, b)
         };
-        let asks_more = || bare && (is_question_mark(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
+        let asks_more = || bare && (asks_by_particle(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
         let news = match difference.edit {
             _ if only_asks() => None,
             _ if asks_more() => Some(News::Replaced),
-            _ if brief && !is_civil && is_asked(difference, a, b) => Some(News::Replaced),
+            _ if brief && !is_civil && counts_in_brief(difference, a, b) => Some(News::Replaced),
             Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
             Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
             Edit::Added { tokens, number: false }
@@ -169,8 +167,8 @@ pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: b
     slot.says_the_same() || slot.is_word_for_word()
 }
 
-/// 一名 of 救出一名老人.
-fn is_one(words: &[Token]) -> bool {
+/// Whether the words are 一 and a classifier: 一名 of 救出一名老人.
+fn is_one_of_some(words: &[Token]) -> bool {
     matches!(words, [one, counted] if value(*one) == number(1) && character(*counted).is_some())
 }
 
@@ -181,7 +179,7 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 
 /// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
 /// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
-fn is_asked(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (p, q) = &difference.gap;
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
     let has = |list: &[Token], characters: &str| {
@@ -209,11 +207,11 @@ fn is_asked(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
         || asks_only(y, x)
         || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
         || matches!((x, y), ([x], [y]) if other(*x, *y))
-        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one(y))
+        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one_of_some(y))
 }
 
 /// Whether 吗 at the end of a clause is all that differs there.
-fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn is_only_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (text, gap) = match (p.len(), q.len()) {
         (1, 0) => (a, p),
         (0, 1) => (b, q),
@@ -224,21 +222,21 @@ fn is_question_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool 
 
 /// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has
 /// nothing: 限行 / 限行吗，还是不限.
-fn is_question_mark(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let asks_on = |text: GistView<'_>, gap: &Range<usize>| {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
         (1..=ASKED).contains(&gap.len()) && is_first()
     };
-    let is_one = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
-    is_one && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
+    let is_one_of_some = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
+    is_one_of_some && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B asks 能不能 where A says 能, and asks nothing.
 fn asks_whether((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let list = b.body.list;
     let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
-    let is_one = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
-    is_one && offers(list) && !asks(a) && !offers(a.body.list)
+    let is_one_of_some = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
+    is_one_of_some && offers(list) && !asks(a) && !offers(a.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.
@@ -309,7 +307,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
             };
             let disjoint = !x.iter().any(|token| y.contains(token));
             let other = real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
-            let words = longest <= WORDS && (shorter < LONG || other);
+            let words = longest <= WORDS && (shorter < LONG_POST || other);
             // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
             let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
             let is_modified = || is_other_modifier(a, b, &difference.place, &difference.gap);

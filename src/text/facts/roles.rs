@@ -1,180 +1,23 @@
-//! Who does what to whom: the same words in another order. 甲公司收购乙公司 / 乙公司收购甲公司 are two messages; clauses and items of a list may move.
+//! Who does what to whom: the same words in another order. 甲公司收购乙公司 / 乙公司收购甲公司 are two messages.
 
 use std::ops::Range;
 
 use super::apart::joins;
+use super::clauses::{is_joint, other_clauses, separates};
 use super::contrasts::inverted;
-use super::negation::says;
 use super::slots::{Gap, levelled};
 use crate::text::GistView;
-use crate::text::lexicon::{REFUTATION, Tag, lexicon};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::lexicon::{Tag, lexicon};
+use crate::text::tokens::{Token, character, common_ends, is_number, number};
 
 /// Longest stretch between two names that changed places, in tokens.
 const BETWEEN: usize = 16;
-/// Longest list, in items.
-const ITEMS: usize = 12;
 /// Between whom something was done to and who did it.
 const PASSIVE: Token = '被' as Token;
 /// Longest name.
 const NAME: usize = 16;
 /// Longest noun that changes places across a comma.
 const NOUN: usize = 4;
-
-/// The clauses of a text.
-fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
-    let (mut found, mut start) = (Vec::new(), 0);
-    for end in text.breaks.iter().map(|end| *end as usize).chain([text.body.list.len()]) {
-        if end > start {
-            found.push(start..end);
-        }
-        start = start.max(end);
-    }
-    found
-}
-
-/// What two texts say in other clauses: those of A that B has not, and the other way round.
-fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
-    let (x, y) = (a.body.list, b.body.list);
-    let (mut of_a, mut of_b) = (clauses(a), clauses(b));
-    of_a.retain(|clause| {
-        let same = of_b.iter().position(|other| x[clause.clone()] == y[other.clone()]);
-        same.map(|same| of_b.remove(same)).is_none()
-    });
-    [of_a, of_b]
-}
-
-/// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
-pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (x, y) = (a.body.list, b.body.list);
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
-    // A word that A has nowhere is in no clause of it, and in no item.
-    if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
-        return false;
-    }
-    let (of_a, of_b) = (clauses(a), clauses(b));
-    if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
-        let [left, of_b] = other_clauses(a, b);
-        // 辟谣：今晚有余震 / 今晚有余震.
-        return of_b.is_empty() && !left.iter().any(|clause| says(a, clause, REFUTATION));
-    }
-    let same = |(p, q): &(&Range<usize>, &Range<usize>)| a.body.list[(*p).clone()] == b.body.list[(*q).clone()];
-    let first = of_a.iter().zip(&of_b).take_while(same).count();
-    let last = of_a.iter().rev().zip(of_b.iter().rev()).take(of_a.len() - first).take_while(same).count();
-    let end = of_a.len() - last;
-    if first == end || says_order(&a.body.list[of_a[first.saturating_sub(1)].start..of_a[end.min(of_a.len() - 1)].end])
-    {
-        return first == end;
-    }
-    let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
-    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &(stretch(&of_a), stretch(&of_b)))
-}
-
-/// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
-/// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
-fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
-    let (p, q) = (items(a, &stretches.0), items(b, &stretches.1));
-    if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
-        return false;
-    }
-    let (x, y, end) = (a.body.list, b.body.list, p.len() - 1);
-    // Items and clauses share nothing: 半导体、光伏领跌，煤炭走强.
-    let alike = |pairs: &mut dyn Iterator<Item = (&Token, &Token)>| pairs.take_while(|(x, y)| x == y).count();
-    let (first, last) = (&x[p[0].clone()], &x[p[end].clone()]);
-    // 我是租客，房东没… is no list.
-    let is_list = |text: GistView<'_>, items: &[Range<usize>]| {
-        items.len() > 2 || is_joint(text.body.list[items[1].start - 1]) || separates(text, items[1].start)
-    };
-    let is_row = |text: GistView<'_>, items: &[Range<usize>]| is_one_row(text, &items[1..]) && is_list(text, items);
-    let (head, tail) = match is_row(a, &p) && is_row(b, &q) {
-        true => (
-            alike(&mut first.iter().zip(&y[q[0].clone()])),
-            alike(&mut last.iter().rev().zip(y[q[end].clone()].iter().rev())),
-        ),
-        false => (0, 0),
-    };
-    let sorted = |list: &[Token], items: &[Range<usize>], head: usize, tail: usize| -> Vec<Vec<Token>> {
-        let item = |(at, item): (usize, &Range<usize>)| {
-            let (before, after) = (if at == 0 { head } else { 0 }, if at == end { tail } else { 0 });
-            list[item.start + before..item.end - after].to_vec()
-        };
-        let mut items: Vec<_> = items.iter().enumerate().map(item).collect();
-        items.sort_unstable();
-        items
-    };
-    (0..=head).any(|head| (0..=tail).any(|tail| sorted(x, &p, head, tail) == sorted(y, &q, head, tail)))
-}
-
-/// Whether 、 stands before a token.
-fn separates(text: GistView<'_>, at: usize) -> bool {
-    text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
-}
-
-/// Whether 、 stands before all of these items, or before none. 和 may stand before any.
-fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
-    let mut marks =
-        items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(text, item.start));
-    marks.next().is_none_or(|first| marks.all(|mark| mark == first))
-}
-
-/// Whether it stands between the items of a list.
-pub(super) fn is_joint(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及".contains(c))
-}
-
-/// The items of a stretch: what stands between the ends of clauses, and 和.
-fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
-    let list = text.body.list;
-    let (mut found, mut start) = (Vec::new(), stretch.start);
-    for at in stretch.clone() {
-        // …，还看了电影.
-        let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks_at(at);
-        if (joined || text.breaks_at(at)) && at > start {
-            found.push(start..at);
-            start = at + usize::from(joined);
-        }
-    }
-    found.push(start..stretch.end);
-    found
-}
-
-/// Whether it tells an order, or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
-fn says_order(list: &[Token]) -> bool {
-    const WORDS: [[char; 2]; 14] = [
-        ['分', '别'],
-        ['分', '获'],
-        ['分', '列'],
-        ['分', '居'],
-        ['依', '次'],
-        ['先', '后'],
-        ['排', '名'],
-        ['名', '次'],
-        ['顺', '序'],
-        ['路', '线'],
-        ['前', '三'],
-        ['前', '十'],
-        ['因', '为'],
-        ['由', '于'],
-    ];
-    let is = |token: Token, c: char| character(token) == Some(c);
-    let is_one = |(at, two): (usize, &[Token])| {
-        let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
-        // 检查前三天 is a time.
-        let is_time =
-            || list.get(at + 2).and_then(|token| character(*token)).is_some_and(|c| "天日周月年个小分".contains(c));
-        (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
-    };
-    list.windows(2).enumerate().any(is_one)
-}
-
-/// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
-pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (x, y) = (a.body.list, b.body.list);
-    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
-    b.topics.is_empty()
-        && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
-        && !says(a, &(0..x.len()), REFUTATION)
-}
 
 /// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
@@ -185,7 +28,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let found = left.into_iter().find_map(|p| {
         let differ = |q: &&Range<usize>| {
             let (x, y) = (&x[p.clone()], &y[(*q).clone()]);
-            x.len() == y.len() && changed_places(x, y) || is_passive && (is_turned(x, y) || is_turned(y, x))
+            x.len() == y.len() && changed_places(x, y) || is_passive && (turns_passive(x, y) || turns_passive(y, x))
         };
         let q = of_b.iter().find(differ)?;
         Some((p, q.clone()))
@@ -195,8 +38,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 
 /// Whether the clauses are X m Y and Y m X between equal ends, where m says what the one does to the other.
 fn changed_places(x: &[Token], y: &[Token]) -> bool {
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
-    let tail = x[head..].iter().rev().zip(y[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let (head, tail) = common_ends(x, y);
     let (x, y) = (&x[head..x.len() - tail], &y[head..y.len() - tail]);
     (1..x.len().min(NAME + 1)).any(|first| {
         (1..(x.len() - first).min(NAME + 1)).any(|last| {
@@ -213,7 +55,7 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
 
 /// Whether the one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. 对手被我们绝杀 says the same
 /// as the first.
-fn is_turned(active: &[Token], passive: &[Token]) -> bool {
+fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
     let Some(head) = passive.iter().position(|token| *token == PASSIVE) else { return false };
     let done = |token: &&Token| character(**token) != Some('了');
     let plain = |side: &[Token]| -> Vec<Token> { side.iter().filter(done).copied().collect() };

@@ -6,9 +6,9 @@ use crate::text::GistView;
 use crate::text::signs::{Reference, Sign};
 
 /// Texts of so many tokens say more than where a link leads.
-const POST: usize = 32;
+const LINK_POST: usize = 32;
 /// Texts of so few tokens only say where it leads.
-const TITLE: usize = 8;
+const LINK_TITLE: usize = 8;
 
 /// The first place where B has a sign that excludes A's, and what kind of sign. `there` says where in B a token of A is, if B has it. Under
 /// `careful` any other link or name counts.
@@ -67,8 +67,8 @@ pub(crate) const WAYS: usize = 3;
 fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool; WAYS] {
     let is_link = matches!(sign.referred(), Some((Reference::Link, _)));
     // Few words only say what the link is of.
-    let is_title = is_link && text.body.list.len() <= TITLE && text.topics.is_empty();
-    [careful, is_title, shorter < POST && sign.is_told()]
+    let is_title = is_link && text.body.list.len() <= LINK_TITLE && text.topics.is_empty();
+    [careful, is_title, shorter < LINK_POST && sign.is_told()]
 }
 
 /// A link, or a name after `@`, that may tell a text from others with an equal body.
@@ -95,16 +95,7 @@ pub(crate) fn referred(text: GistView<'_>, careful: bool) -> impl Iterator<Item 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
-
-    fn gist(text: &str) -> Gist {
-        let (canonical, mut body) = (canonical(text), Body::default());
-        body_into(&canonical, Rules::ALL, &mut body);
-        Gist::of(&body, &canonical)
-    }
+    use crate::text::testing::gist;
 
     /// Of texts with the same tokens.
     #[test]

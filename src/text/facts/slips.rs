@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::apart::are_classifiers;
+use super::form::POST;
 use super::slots::{Gap, Slot, is_misspelt, levelled};
 use super::words::Word;
 use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, is_code, is_number, is_reference, is_word};
+use crate::text::tokens::{Token, Tokens, character, common_ends, is_code, is_number, is_reference, is_word};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -28,8 +29,6 @@ pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼"
 const NUMERALS: &str = "零一二三四五六七八九十";
 /// Of so few tokens each is a part of a word.
 const BRIEF: usize = 5;
-/// Of so many tokens, a post is told by more than its last word.
-const POST: usize = 40;
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -65,7 +64,7 @@ fn are_finals(slot: &Slot<'_>) -> bool {
 
 /// Whether it is a slip of the keyboard, or a way to say the same, whatever the words are.
 pub(super) fn is_slip(slot: &Slot<'_>) -> bool {
-    is_doubled(slot)
+    says_twice(slot)
         || is_transposed(slot)
         || is_typed_twice(slot.a, slot.b, &slot.gap)
         || is_asked_alike(slot.a, slot.b, &slot.gap)
@@ -113,10 +112,8 @@ fn doubled_says(token: &Token) -> bool {
 
 /// Two stretches without what they begin or end with alike.
 fn narrowed<'a>(x: &'a [Token], y: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
-    let (x, y) = (&x[head..], &y[head..]);
-    let tail = x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
-    (&x[..x.len() - tail], &y[..y.len() - tail])
+    let (head, tail) = common_ends(x, y);
+    (&x[head..x.len() - tail], &y[head..y.len() - tail])
 }
 
 /// A few characters for as many, of which half sound or look alike: 世家 / 时间.
@@ -264,7 +261,7 @@ pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) 
 }
 
 /// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
-fn is_doubled(slot: &Slot<'_>) -> bool {
+fn says_twice(slot: &Slot<'_>) -> bool {
     let (p, q) = &slot.gap;
     let [x, y] = slot.lists();
     let (list, gap) = match (p.is_empty(), q.is_empty()) {

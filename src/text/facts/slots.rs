@@ -6,6 +6,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::form::POST;
 use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
@@ -20,9 +21,7 @@ pub(crate) type Gap = (Range<usize>, Range<usize>);
 const APART: usize = 2;
 /// From so many occurrences on (log2), an adverb, a pronoun or a preposition is one wherever it stands.
 pub(super) const PARTICLE: u32 = 11;
-/// Texts of so many tokens are posts …
-const POST: usize = 40;
-/// … and nearly the same if no more than this part of B, an eighth, is not in A.
+/// Posts are nearly the same if no more than this part of B, an eighth, is not in A.
 const NEARLY: usize = 8;
 /// So many tokens beside a gap may belong to the word that differs there: 开卖 / 开售.
 const AT_HAND: usize = 2;
@@ -208,7 +207,7 @@ impl<'a> Slot<'a> {
         self.sides().into_iter().all(is_filler)
     }
 
-    /// The same, for words that are so. Up to two tokens beside the gap, which match, may belong to the two words.
+    /// Whether a word stands for a synonym here, and both words are so. Up to two tokens beside the gap, which match, may belong to the two.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
         let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.0.start).min(AT_HAND);

@@ -22,12 +22,21 @@ const STATED: usize = 4;
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let clause = Clause::of(b, added);
     let is_own = clause.is_own(a);
-    (clause.reports(a) || is_own && clause.states()) && !(is_own && clause.is_aside())
+    (clause.reports(a) || is_own && clause.states()) && !(is_own && is_spelled_aside(clause.list))
 }
 
 /// Whether a clause or more speaks of the message itself, its author or its readers: 打卡第3天, 早晚用得上.
 pub(super) fn is_aside(text: GistView<'_>, at: &Range<usize>) -> bool {
-    Clause::of(text, at).is_aside()
+    is_spelled_aside(&text.body.list[at.clone()])
+}
+
+fn is_spelled_aside(list: &[Token]) -> bool {
+    CUES.aside.within(&spelled(list))
+}
+
+/// The characters of some tokens.
+fn spelled(list: &[Token]) -> String {
+    list.iter().filter_map(|token| character(*token)).collect()
 }
 
 /// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
@@ -38,8 +47,7 @@ pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) ->
 
 /// Whether it says how many people came to harm: 已致3人死亡.
 pub(super) fn counts_victims(list: &[Token]) -> bool {
-    let side: String = list.iter().filter_map(|token| character(*token)).collect();
-    list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&side)
+    list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&spelled(list))
 }
 
 /// A clause or more of a text, and its words.
@@ -54,14 +62,6 @@ impl<'b> Clause<'b> {
     fn of(text: GistView<'b>, at: &'b Range<usize>) -> Self {
         let words = cut(text.body.list, at, &all(lexicon::lexicon(), text, at));
         Self { text, at, list: &text.body.list[at.clone()], words }
-    }
-
-    fn spelled(&self) -> String {
-        self.list.iter().filter_map(|token| character(*token)).collect()
-    }
-
-    fn is_aside(&self) -> bool {
-        CUES.aside.within(&self.spelled())
     }
 
     /// Whether neither text has a topic, and this one reposts nothing.
@@ -109,12 +109,12 @@ impl<'b> Clause<'b> {
 
     /// Whether it states something: 已签认罪书. Not what one finds behind a link.
     fn states(&self) -> bool {
-        let (list, side) = (self.list, self.spelled());
-        let distinct = list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
+        let (list, side) = (self.list, spelled(self.list));
+        let distinct = || list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
         let is_content = |word: &Word| tagged(word, |tag| tag.is_noun() || tag == Tag::Verb);
         let has_number = || list.iter().any(|token| is_number(*token));
-        distinct >= STATED
-            && list.len() <= DATED
+        list.len() <= DATED
+            && distinct() >= STATED
             && !is_stamp(list)
             && !self.is_remark()
             && (self.words.iter().any(is_content) || has_number())

@@ -20,7 +20,7 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     }
     let of_b = lacking(b, x);
     let other = |p: Range<usize>| {
-        let is_other = |q: &&Range<usize>| !may_be_one(&x[p.clone()], &y[(*q).clone()]);
+        let is_other = |q: &&Range<usize>| !may_be_one_title(&x[p.clone()], &y[(*q).clone()]);
         of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| (p, q.clone())))?
     };
     if of_b.is_empty() { None } else { lacking(a, y).into_iter().find_map(other) }
@@ -44,7 +44,7 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
 }
 
 /// Whether one title may be the other: a character sounds or looks alike, half of the shorter's tokens are in the longer, or they are of different scripts.
-fn may_be_one(x: &[Token], y: &[Token]) -> bool {
+fn may_be_one_title(x: &[Token], y: &[Token]) -> bool {
     let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
     let is_han = |title: &[Token]| title.iter().all(|token| character(*token).is_some());
     let sounds_so = x.len() == y.len() && is_one_alike(x, y);

@@ -91,16 +91,7 @@ fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Rules;
-    use crate::text::Gist;
-    use crate::text::body::{Body, body_into};
-    use crate::text::normalise::canonical;
-
-    fn gist(text: &str) -> Gist {
-        let (canonical, mut body) = (canonical(text), Body::default());
-        body_into(&canonical, Rules::ALL, &mut body);
-        Gist::of(&body, &canonical)
-    }
+    use crate::text::testing::gist;
 
     #[test]
     fn to_how_much_is_not_by_how_much() {

@@ -1,0 +1,249 @@
+//! Clauses and the items of lists, which may change places: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+
+use std::ops::Range;
+
+use super::negation::says;
+use super::slots::Gap;
+use crate::hash::HashMap;
+use crate::text::GistView;
+use crate::text::lexicon::REFUTATION;
+use crate::text::tokens::{Token, character, is_number};
+
+/// Longest list, in items.
+const ITEMS: usize = 12;
+
+/// The clauses of a text.
+fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    for end in text.breaks.iter().map(|end| *end as usize).chain([text.body.list.len()]) {
+        if end > start {
+            found.push(start..end);
+        }
+        start = start.max(end);
+    }
+    found
+}
+
+/// What two texts say in other clauses: those of A that B has not, and the other way round.
+pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
+    let (x, y) = (a.body.list, b.body.list);
+    let (mut of_a, mut of_b) = (clauses(a), clauses(b));
+    let same = |(p, q): &(&Range<usize>, &Range<usize>)| x[(*p).clone()] == y[(*q).clone()];
+    let first = of_a.iter().zip(&of_b).take_while(same).count();
+    of_a.drain(..first);
+    of_b.drain(..first);
+    // How often B has a clause more than A.
+    let mut more: HashMap<&[Token], usize> = HashMap::default();
+    of_b.iter().for_each(|clause| *more.entry(&y[clause.clone()]).or_default() += 1);
+    let mut found: HashMap<&[Token], usize> = HashMap::default();
+    of_a.retain(|clause| {
+        let clause = &x[clause.clone()];
+        let left = more.get_mut(clause).filter(|left| **left > 0);
+        let is_there = left.map(|left| *left -= 1).is_some();
+        *found.entry(clause).or_default() += usize::from(is_there);
+        !is_there
+    });
+    of_b.retain(|clause| {
+        let left = found.get_mut(&y[clause.clone()]).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_none()
+    });
+    [of_a, of_b]
+}
+
+/// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
+pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    // A word that A has nowhere is in no clause of it, and in no item.
+    if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
+        return false;
+    }
+    let (of_a, of_b) = (clauses(a), clauses(b));
+    if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
+        let [left, of_b] = other_clauses(a, b);
+        // 辟谣：今晚有余震 / 今晚有余震.
+        return of_b.is_empty() && !left.iter().any(|clause| says(a, clause, REFUTATION));
+    }
+    let same = |(p, q): &(&Range<usize>, &Range<usize>)| a.body.list[(*p).clone()] == b.body.list[(*q).clone()];
+    let first = of_a.iter().zip(&of_b).take_while(same).count();
+    let last = of_a.iter().rev().zip(of_b.iter().rev()).take(of_a.len() - first).take_while(same).count();
+    let end = of_a.len() - last;
+    if first == end || says_order(&a.body.list[of_a[first.saturating_sub(1)].start..of_a[end.min(of_a.len() - 1)].end])
+    {
+        return first == end;
+    }
+    let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
+    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &(stretch(&of_a), stretch(&of_b)))
+}
+
+/// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
+/// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
+    let (p, q) = (items(a, &stretches.0), items(b, &stretches.1));
+    if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
+        return false;
+    }
+    let (x, y) = (a.body.list, b.body.list);
+    // 我是租客，房东没… is no list.
+    let is_list = |text: GistView<'_>, items: &[Range<usize>]| {
+        items.len() > 2 || is_joint(text.body.list[items[1].start - 1]) || separates(text, items[1].start)
+    };
+    let is_row = |text: GistView<'_>, items: &[Range<usize>]| is_one_row(text, &items[1..]) && is_list(text, items);
+    let [of_a, of_b] = [(x, &p), (y, &q)].map(|(list, items)| {
+        let items = items.iter().map(|item| &list[item.clone()]);
+        items.collect::<Vec<_>>()
+    });
+    // Items and clauses share nothing: 半导体、光伏领跌，煤炭走强.
+    are_same_items(&of_a, &of_b, is_row(a, &p) && is_row(b, &q))
+}
+
+/// Whether two lists have the same items. If they `share` ends, the first items may be told apart from what both begin with, and the last
+/// ones from what both end with.
+fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
+    let ends = |items: &[&[Token]]| [items[0].len(), items[items.len() - 1].len()];
+    let ([x, x_end], [y, y_end]) = (ends(of_a), ends(of_b));
+    let last = of_a.len() - 1;
+    let (head, tail) = match share {
+        true => (
+            of_a[0].iter().zip(of_b[0]).take_while(|(x, y)| x == y).count(),
+            of_a[last].iter().rev().zip(of_b[last].iter().rev()).take_while(|(x, y)| x == y).count(),
+        ),
+        false => (0, 0),
+    };
+    let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
+    // What is left of a first or last item is an item of the other list: one in the middle, so that its length is known; or else the two
+    // at the other end, which have as much in common as that leaves.
+    let middle = |items: &[&[Token]], whole: usize| -> Vec<usize> {
+        items[1..last].iter().filter_map(|item| whole.checked_sub(item.len())).collect()
+    };
+    let cuts = |most: usize, own: Vec<usize>, other: Vec<usize>| -> Vec<usize> {
+        [0].into_iter().chain(own).chain(other).filter(|cut| *cut <= most).collect()
+    };
+    let heads = cuts(head, middle(of_b, x), middle(of_a, y));
+    let tails = cuts(tail, middle(of_b, x_end), middle(of_a, y_end));
+    let crossed = |head: usize| {
+        let tail = (y_end + head).checked_sub(x).filter(|cut| *cut <= tail)?;
+        let is_one = of_a[0][head..] == of_b[last][..y_end - tail] && of_b[0][head..] == of_a[last][..x_end - tail];
+        is_one.then_some(tail)
+    };
+    heads.iter().any(|head| tails.iter().any(|tail| are_same(*head, *tail)))
+        || (0..=head).any(|head| crossed(head).is_some_and(|tail| are_same(head, tail)))
+}
+
+/// The items without what the list begins and ends with, sorted.
+fn left<'t>(items: &[&'t [Token]], head: usize, tail: usize) -> Vec<&'t [Token]> {
+    let mut items = items.to_vec();
+    items[0] = &items[0][head..];
+    let last = items.len() - 1;
+    items[last] = &items[last][..items[last].len() - tail];
+    items.sort_unstable();
+    items
+}
+
+/// Whether 、 stands before a token.
+pub(super) fn separates(text: GistView<'_>, at: usize) -> bool {
+    text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
+}
+
+/// Whether 、 stands before all of these items, or before none. 和 may stand before any.
+fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
+    let mut marks =
+        items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(text, item.start));
+    marks.next().is_none_or(|first| marks.all(|mark| mark == first))
+}
+
+/// Whether it stands between the items of a list.
+pub(super) fn is_joint(token: Token) -> bool {
+    character(token).is_some_and(|c| "和与及".contains(c))
+}
+
+/// The items of a stretch: what stands between the ends of clauses, and 和.
+fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
+    let list = text.body.list;
+    let (mut found, mut start) = (Vec::new(), stretch.start);
+    for at in stretch.clone() {
+        // …，还看了电影.
+        let joined = is_joint(list[at]) || character(list[at]) == Some('还') && text.breaks_at(at);
+        if (joined || text.breaks_at(at)) && at > start {
+            found.push(start..at);
+            start = at + usize::from(joined);
+        }
+    }
+    found.push(start..stretch.end);
+    found
+}
+
+/// Whether it tells an order, or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
+fn says_order(list: &[Token]) -> bool {
+    const WORDS: [[char; 2]; 14] = [
+        ['分', '别'],
+        ['分', '获'],
+        ['分', '列'],
+        ['分', '居'],
+        ['依', '次'],
+        ['先', '后'],
+        ['排', '名'],
+        ['名', '次'],
+        ['顺', '序'],
+        ['路', '线'],
+        ['前', '三'],
+        ['前', '十'],
+        ['因', '为'],
+        ['由', '于'],
+    ];
+    let is = |token: Token, c: char| character(token) == Some(c);
+    let is_one = |(at, two): (usize, &[Token])| {
+        let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
+        // 检查前三天 is a time.
+        let is_time =
+            || list.get(at + 2).and_then(|token| character(*token)).is_some_and(|c| "天日周月年个小分".contains(c));
+        (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
+    };
+    list.windows(2).enumerate().any(is_one)
+}
+
+/// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
+pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    b.topics.is_empty()
+        && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
+        && !says(a, &(0..x.len()), REFUTATION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn items_are_the_same_whatever_belongs_to_the_whole(
+            a in prop::collection::vec(prop::collection::vec(0_u32..3, 1..5), 2..5),
+            moves in any::<prop::sample::Index>(),
+            ends in (prop::collection::vec(0_u32..3, 0..3), prop::collection::vec(0_u32..3, 0..3)),
+            other in prop::option::weighted(0.2, 0_u32..3),
+        ) {
+            let mut b = a.clone();
+            b.rotate_left(moves.index(a.len()));
+            b.swap(0, moves.index(a.len()));
+            b[0].extend(other);
+            let whole = |mut items: Vec<Vec<Token>>| {
+                items[0].splice(0..0, ends.0.iter().copied());
+                if let Some(last) = items.last_mut() {
+                    last.extend(&ends.1);
+                }
+                items
+            };
+            let (a, b) = (whole(a), whole(b));
+            let [of_a, of_b] = [&a, &b].map(|items| items.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let last = a.len() - 1;
+            let head = a[0].iter().zip(&b[0]).take_while(|(x, y)| x == y).count();
+            let tail = a[last].iter().rev().zip(b[last].iter().rev()).take_while(|(x, y)| x == y).count();
+            let are_same = |head: usize, tail: usize| left(&of_a, head, tail) == left(&of_b, head, tail);
+            let expected = (0..=head).any(|head| (0..=tail).any(|tail| are_same(head, tail)));
+            prop_assert_eq!(are_same_items(&of_a, &of_b, true), expected);
+            prop_assert_eq!(are_same_items(&of_a, &of_b, false), are_same(0, 0));
+        }
+    }
+}
