@@ -24,6 +24,7 @@
 //! | title | Is n < 20, and do 2 tokens or more stand for 2 or more (`aligned.rs`)? | no | 美食街今天开幕… / 车展会今天开幕… |
 //! | facts | Does a number, sign, unit, word of letters or role differ (`text/facts.rs`)? | no | 甲公司起诉乙公司 / 乙公司起诉甲公司 |
 //! | words | Does a word differ that is a fact (`text/facts.rs`)? | no | 河南今晚有暴雨，… / 河北今晚有暴雨，… |
+//! | | Has each text another member of a class, wherever they stand (`text/facts/elsewhere.rs`)? | no | 补贴截止到什么时候 / 补贴从什么时候开始 |
 //! | | Is a word of content another, or does B add news (`text/facts/news.rs`)? | no | …停运 / …停运，无人受伤 |
 //!
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if it covers less than 65 % of B; or of 8 in a
@@ -214,6 +215,9 @@ impl Verifier {
                     nearness.near = nearness.plain.min(setting(nearness.similarity, WORDED_SIMILARITY));
                 }
                 _ => {}
+            }
+            if let Some((place, group)) = facts::another_member(a, b) {
+                return Err((Some(place), Reason::Fact(Conflict::Class(group))));
             }
             nearness.plain = 0;
             if nearness.reached() < self.policy.similarity {
