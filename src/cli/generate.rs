@@ -14,7 +14,7 @@ use crate::generate::{Generator, Recipe, write_jsonl};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:
-  quchong generate --lines 1M --seed 7 | quchong dedup --summary totals.json > kept.jsonl")]
+  quchong generate --lines 20k --seed 7 | quchong dedup --summary totals.json > kept.jsonl")]
 pub(crate) struct Args {
     /// How many posts
     #[arg(short = 'n', long, value_name = "N", value_parser = count, default_value = "1000")]

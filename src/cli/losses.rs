@@ -30,7 +30,8 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
         (totals.filter, totals.expected_lost)
     {
         let bits = bits / u64::from(rounds.max(1));
-        let count = HumanCount(lost.round() as u64);
+        let number = lost.round() as u64;
+        let count = HumanCount(number);
         // Parts of a window are taken for independent, and they are not.
         let count = if has_window { tr!("at least {count}", count) } else { tr!("about {count}", count) };
         warn!(
@@ -40,8 +41,11 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
             expected_lost = lost,
             "{}",
             tr!(
-                "the paper's Bloom filter, {} bits: {} new messages are expected to have been taken for repeats and dropped; it is {} % \
-             full, and the next new one is dropped with probability {}, were the hashes even (--exact verified loses none)",
+                "the paper's Bloom filter, {} bits: {} new message is expected to have been taken for a repeat and dropped; it is {} % \
+                 full, and the next new one is dropped with probability {}, were the hashes even (--exact verified loses none)"
+                    | "the paper's Bloom filter, {} bits: {} new messages are expected to have been taken for repeats and dropped; it is \
+                       {} % full, and the next new one is dropped with probability {}, were the hashes even (--exact verified loses none)"
+                        % number,
                 HumanCount(bits),
                 count,
                 format_args!("{:.2}", fill * 100.0),

@@ -122,11 +122,8 @@ enum Command {
     Methods(methods::Args),
     #[cfg(feature = "lab")]
     Sign(sign::Args),
-    #[command(hide = true)]
     Sketch(Box<sketch::Args>),
-    #[command(hide = true)]
     Edges(edges::Args),
-    #[command(hide = true)]
     Decide(decide::Args),
     State(state::Args),
     #[command(hide = true)]

@@ -200,10 +200,26 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let distance = (x ^ y).count_ones();
         let then = distance <= config.max_distance;
         if then != dropped {
-            let (far, window) = (far(distance, config.max_distance), config.verify_window);
+            let (limit, window) = (config.max_distance, config.verify_window);
             otherwise.push(match then {
-                true => tr!("dropped more than {window} messages after A: {far}", window, far),
-                false => tr!("kept more than {window} messages after A: {far}", window, far),
+                true => tr!(
+                    "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 \
+                     (at most {limit} are near)"
+                        | "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits \
+                           of 64 (at most {limit} are near)"
+                            % distance,
+                    window = window,
+                    limit = limit
+                ),
+                false => tr!(
+                    "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 (at \
+                     most {limit} are near)"
+                        | "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits of \
+                           64 (at most {limit} are near)"
+                            % distance,
+                    window = window,
+                    limit = limit
+                ),
             });
         }
     }

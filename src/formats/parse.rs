@@ -176,7 +176,10 @@ impl Parser {
         let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
         read.map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
-            reason: tr!("not JSON: {}", without_line(&error)),
+            reason: match is_array(line) {
+                true => no_record(line),
+                false => tr!("not JSON: {}", without_line(&error)),
+            },
         })?;
         Ok(found)
     }
@@ -197,14 +200,31 @@ fn as_id(value: &str) -> Option<&str> {
     value.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(value)
 }
 
+/// A line without what may stand before its record.
+fn content(line: &str) -> &str {
+    line.trim_start_matches('\u{feff}').trim_start()
+}
+
+/// Whether a line is an array, or the beginning of one over several lines.
+fn is_array(line: &str) -> bool {
+    content(line).starts_with('[')
+}
+
+/// What is wrong with a line that is no object.
+fn no_record(line: &str) -> String {
+    match is_array(line) {
+        true => tr!("begins a JSON array, and each line must be one object: `jq -c '.[]' FILE` splits it"),
+        false => tr!("not a JSON object, which a record is"),
+    }
+}
+
 /// A message, or one of its parts, in a line.
 fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
     let name = field.spelled();
     let Some(text) = text else {
-        let content = line.trim_start_matches('\u{feff}').trim_start();
-        if !content.starts_with(['{', '[']) || content.starts_with('[') && !name.starts_with('/') {
-            let reason = tr!("not a JSON object, which a record is");
-            return Err(Fault { kind: FaultKind::InvalidJson, reason });
+        let is_object = content(line).starts_with('{');
+        if !is_object && !(is_array(line) && name.starts_with('/')) {
+            return Err(Fault { kind: FaultKind::InvalidJson, reason: no_record(line) });
         }
         return Err(Fault {
             kind: FaultKind::MissingField,

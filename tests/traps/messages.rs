@@ -15,6 +15,7 @@ fn place() -> Place {
         .with("utf16.csv", b"\xff\xfet\0\n\0")
         .with("cut.gz", &b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b"[..])
         .with("bad.jsonl", "{\"text\":\"好\"}\n{\"text\":\"cut\n")
+        .with("array.json", "[\n{\"text\":\"好\"}\n]\n")
         .with("null.jsonl", "{\"user\":null}\n")
         .with("nulls.jsonl", "{\"text\":null}\n")
         .with("some.jsonl", "{\"text\":\"好\"}\n{\"text\":1}\n{\"text\":\"再见\"}\n")

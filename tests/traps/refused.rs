@@ -197,6 +197,7 @@ pub(super) const REFUSED: &[&str] = &[
     "dedup -f csv --field txt in.csv",
     "dedup -q cut.gz",
     "dedup -q bad.jsonl --on-error fail",
+    "dedup -q array.json --on-error fail",
     "dedup -q null.jsonl --on-error fail --field user.text",
     "dedup -q nulls.jsonl --on-error fail",
     "dedup -q wide.csv --on-error fail",

@@ -56,7 +56,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "near",
         value: Value::Word(&[
-            ("hybrid", "Compare texts with the last messages, fingerprints and facts with all older ones"),
+            ("hybrid", "Within --verify-window compare texts; beyond it fingerprints, numbers and negations"),
             ("simhash", "64-bit SimHash fingerprints within a Hamming distance (Gao & Li 2014)"),
             ("minhash", "MinHash signatures of a Jaccard similarity"),
             ("none", "Exact repeats only"),
