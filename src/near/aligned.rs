@@ -136,20 +136,21 @@ impl<'a> Aligned<'a> {
         if subject && let Some(news) = differences.iter().find(|difference| difference.edit != Edit::Harmless) {
             return Err((Some(news.place.clone()), Reason::Added));
         }
-        match facts::news(&differences, a, b, careful) {
-            Some((place, news)) if !self.only_order() => {
-                let reason = match news {
-                    News::Fact(conflict) => Reason::Fact(conflict),
-                    News::Replaced => Reason::Replaced,
-                    News::Added => Reason::Added,
-                };
-                Err((Some(place), reason))
-            }
-            _ if self.decides(found) => Ok(Says::Something),
-            _ if differences.iter().all(|difference| difference.edit == Edit::Harmless) => Ok(Says::Nothing),
-            _ if differences.iter().all(|difference| is_reworded(difference.edit)) => Ok(Says::LittleElse),
-            _ => Ok(Says::Something),
+        let news = facts::news(&differences, a, b, careful).filter(|_| !self.only_order());
+        if let Some((place, news)) = news.or_else(|| facts::another_member(a, b, &differences)) {
+            let reason = match news {
+                News::Fact(conflict) => Reason::Fact(conflict),
+                News::Replaced => Reason::Replaced,
+                News::Added => Reason::Added,
+            };
+            return Err((Some(place), reason));
         }
+        let are_all = |says: fn(Edit) -> bool| differences.iter().all(|difference| says(difference.edit));
+        Ok(match self.decides(found) {
+            false if are_all(|edit| edit == Edit::Harmless) => Says::Nothing,
+            false if are_all(is_reworded) => Says::LittleElse,
+            _ => Says::Something,
+        })
     }
 
     /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.

@@ -216,9 +216,6 @@ impl Verifier {
                 }
                 _ => {}
             }
-            if let Some((place, group)) = facts::another_member(a, b) {
-                return Err((Some(place), Reason::Fact(Conflict::Class(group))));
-            }
             nearness.plain = 0;
             if nearness.reached() < self.policy.similarity {
                 let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };

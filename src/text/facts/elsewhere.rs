@@ -3,25 +3,34 @@
 //! This holds in texts that have one subject, if B comments on no repost. Words that stand in each other's place are known
 //! already ([`members`](super::members)).
 
+use super::Conflict;
+use super::edits::{Difference, Edit};
 use super::form::SUBJECT;
+use super::news::News;
 use super::slots::Gap;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::lexicon::lexicon;
 use crate::text::tokens::Token;
 
-/// The two words, and the group that they are members of.
-pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, u16)> {
+/// The two words, as news. Words in `differences` that say nothing do not count.
+pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<(Gap, News)> {
     let (x, y) = (a.body.list, b.body.list);
     let lacks = |list: &[Token], other: &[Token]| list.iter().any(|token| !other.contains(token));
     if x.len().max(y.len()) >= SUBJECT || b.comments > 0 || !lacks(x, y) || !lacks(y, x) {
         return None;
     }
-    let (of_a, of_b) = (only(a, y), only(b, x));
+    let (mut of_a, mut of_b) = (only(a, y), only(b, x));
+    // A byline is of no class.
+    let harmless = differences.iter().filter(|difference| difference.edit == Edit::Harmless);
+    for (p, q) in harmless.map(|difference| &difference.gap) {
+        of_a.retain(|word| !(p.contains(&word.range.start) && word.range.end <= p.end));
+        of_b.retain(|word| !(q.contains(&word.range.start) && word.range.end <= q.end));
+    }
     of_b.iter().find_map(|own| {
         of_a.iter().find_map(|other| {
             let group = lexicon().conflict(own.entry?, other.entry?)?;
-            Some(((other.range.clone(), own.range.clone()), group))
+            Some(((other.range.clone(), own.range.clone()), News::Fact(Conflict::Class(group))))
         })
     })
 }
