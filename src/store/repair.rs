@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::answers::Answers;
-use super::frame::{Flaw, Frames};
+use super::frame::{Flaw, Frame, Frames};
 use super::head::{self, Head};
 use super::note::{Lost, NOTHING};
 use super::replay::parsed;
 use super::rewrite::{FRAME, Rewriting, Rewritten, lock_state, rewrite};
 use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, refusal, segment_file, segments_in};
-use super::{Commit, Header};
+use super::{Commit, Header, Payload};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -129,14 +129,30 @@ impl Found {
             }
             // Nobody knows what is before the first batch: a window may have let it go.
             self.lost.messages += before.map_or(0, |before| batch.first - before);
-            self.messages.extend(entries_of(&batch, |_| true).map_while(std::result::Result::ok));
-            // Of a frame whose checksum is right they can be read.
-            let _ = self.answers.read(batch.answers);
+            self.take_entries(folder, &name, &frame, &batch);
             if let Some(begun) = batch.run {
                 run = begun.to_vec();
             }
             let (next, clock, progress) = (Pos(batch.next), batch.clock, batch.progress.to_vec());
             self.last = Some(Commit { next, clock, progress, run: run.clone() });
+        }
+    }
+
+    /// Takes what a batch holds, up to what cannot be read of it.
+    fn take_entries(&mut self, folder: &Path, name: &str, frame: &Frame<'_>, batch: &Payload<'_>) {
+        let at = frame.end as usize - frame.payload.len();
+        let mut next = batch.first;
+        for message in entries_of(batch, |_| true) {
+            let Ok(message) = message else {
+                self.lose(folder, name, &Flaw::new(at, tr!("a message in this frame cannot be read")));
+                self.lost.messages += batch.next.saturating_sub(next);
+                break;
+            };
+            next = message.pos.0.saturating_add(1);
+            self.messages.push(message);
+        }
+        if self.answers.read(batch.answers).is_err() {
+            self.lose(folder, name, &Flaw::new(at, tr!("an answer in this frame cannot be read")));
         }
     }
 }
@@ -154,7 +170,7 @@ mod tests {
     use crate::store::frame::{self, BEGINNING, PREFIX};
     use crate::store::log::Log;
     use crate::store::open::Opened;
-    use crate::store::{Payload, begin_of_bytes, entry};
+    use crate::store::{begin_of_bytes, entry};
 
     /// Kept messages at these positions, as a batch that begins at the first of them holds them.
     fn entries(positions: &[u64]) -> Vec<u8> {
@@ -186,6 +202,28 @@ mod tests {
         batches.iter().for_each(|batch| log.append(batch).unwrap());
         log.now.write(folder.path()).unwrap();
         folder
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_batch_is_told_and_counted() {
+        let cut = [entries(&[3, 5]), vec![0xff; 20]].concat();
+        let (before, behind) = (entries(&[0, 1]), entries(&[12]));
+        let batches = [batch(0, 3, &before, &[]), batch(3, 12, &cut, &[]), batch(12, 14, &behind, &[0xff; 20])];
+        assert_eq!(
+            entries_of(&batches[1], |_| true).take(10).map(|entry| entry.is_ok()).collect::<Vec<_>>(),
+            [true, true, false]
+        );
+        let folder = folder(&batches);
+        let repaired = repair(folder.path()).unwrap();
+        assert_eq!((repaired.messages, repaired.lost.messages, repaired.lost.of), (5, 6, 14));
+        let [message, answer] = &repaired.lost.places[..] else { panic!("{:?}", repaired.lost) };
+        assert!(message.contains("00000001.log: byte ") && message.contains("a message in this frame"), "{message}");
+        assert!(answer.contains("00000001.log: byte ") && answer.contains("an answer in this frame"), "{answer}");
+        let opened = Opened::read(folder.path()).unwrap();
+        assert!(opened.repaired().unwrap().contains("6 of 14 messages"), "{:?}", opened.repaired());
+        let mut known = Vec::new();
+        opened.replay(|_| true, |message| Ok(known.push(message.pos.0))).unwrap();
+        assert_eq!(known, [0, 1, 3, 5, 12]);
     }
 
     /// Written by another version, whole: nothing here can read it, and nothing is to be thrown away.

@@ -101,13 +101,19 @@ pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     Ok(Payload { answers, ..batch })
 }
 
-/// The entries of a batch.
+/// The entries of a batch. Behind one that cannot be read nobody knows where the next one begins.
 pub(super) fn entries_of<'b>(
     batch: &Payload<'b>,
     whole: impl Fn(Pos) -> bool,
 ) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
     let (mut entries, first) = (batch.entries, batch.first);
-    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
+    std::iter::from_fn(move || {
+        let entry = (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole))?;
+        if entry.is_err() {
+            entries = &[];
+        }
+        Some(entry)
+    })
 }
 
 /// Why a folder without a state is refused.
