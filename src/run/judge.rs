@@ -14,7 +14,7 @@ use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
-use super::{Naming, Notice, Observed, Observer, Totals};
+use super::{Naming, Notice, Observed, Observer, Portion, Totals};
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
@@ -40,11 +40,13 @@ pub(super) struct Judge<'o> {
     noticed: Vec<Discriminant<Notice>>,
     /// Whether records are to have numbers in the feed.
     is_numbered: bool,
-    /// Messages of this run that were passed over for their numbers, that no stage compares, that were kept otherwise, and that equalled
-    /// an earlier one.
+    /// Messages that were passed over for their numbers.
     passed_over: u64,
+    /// Messages that no stage compares.
     incomparable: u64,
+    /// Other messages that were kept.
     kept: u64,
+    /// Messages that equalled an earlier one.
     equal: u64,
     /// Where the first of the numbers stands that are too far ahead to be believed as yet.
     far_ahead: Option<(String, u64)>,
@@ -250,14 +252,14 @@ impl<'o> Judge<'o> {
         }
         self.inputs.end();
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
-        self.totals.untimed = (is_timed && self.timeless > 0).then_some((self.timeless, self.messages));
-        self.totals.scopeless = self.scopeless.map(|messages| (messages, self.messages));
-        self.totals.partial = self.partial.map(|messages| (messages, self.messages));
+        let of_messages = |count| Portion { count, of: self.messages };
+        self.totals.untimed = Some(of_messages(self.timeless)).filter(|untimed| is_timed && untimed.count > 0);
+        self.totals.scopeless = self.scopeless.map(of_messages);
+        self.totals.partial = self.partial.map(of_messages);
         self.totals.unnamed = self.names.unnamed();
-        let all = self.messages + self.passed_over;
-        self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
-        let missing = self.numbers.counts.missing;
-        self.totals.unnumbered = (missing > 0).then_some((missing, all));
+        let of_all = |count| Portion { count, of: self.messages + self.passed_over };
+        self.totals.mostly_skipped = Some(of_all(self.passed_over)).filter(|skipped| skipped.is_most());
+        self.totals.unnumbered = Some(of_all(self.numbers.counts.missing)).filter(|missing| missing.count > 0);
         let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         let comparable = self.messages - self.incomparable;
         let all_seen = is_new && self.kept == 0 && self.equal * 2 > comparable;
