@@ -14,11 +14,11 @@ use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
+use super::warnings::Warnings;
 use super::{Naming, Notice, Observed, Observer, Portion, Totals};
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
-use crate::exact::bloom::Fullness;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
@@ -61,13 +61,10 @@ pub(super) struct Judge<'o> {
     names_time: bool,
     /// How records without an id are named.
     naming: Naming,
-    /// How full the filter was told to be.
-    told: Fullness,
+    warnings: Warnings,
     /// Time of the last message that had one.
     event_time: Option<i64>,
     window: Option<Span>,
-    /// Messages so far, under a window of time, if none of them had one and nobody was told.
-    untimed: Option<u64>,
     pub(crate) observer: &'o mut dyn Observer,
     /// Whether the observer hears of each message.
     pub(crate) watched: bool,
@@ -81,9 +78,6 @@ pub(super) struct Judge<'o> {
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
 /// that saves much of the time.
 const AHEAD: usize = 8;
-
-/// So many messages without a time are no accident.
-const UNTIMED: u64 = 1000;
 
 impl<'o> Judge<'o> {
     /// The judge of a run that begins: of `parser` it learns which fields are meant to be there.
@@ -123,11 +117,10 @@ impl<'o> Judge<'o> {
             backing,
             recounter,
             naming,
-            told: Fullness::Roomy,
+            warnings: Warnings::new(config.window),
             event_time: None,
             window: config.window,
             threads,
-            untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             watched: observer.watches(),
             observer,
         }
@@ -154,19 +147,11 @@ impl<'o> Judge<'o> {
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Backing::Durable(durable) = &mut self.backing {
-            let told = self.recounter.as_ref().map(Recounter::note);
-            durable.commit(batch, self.totals.counts(), self.numbers.noted(), told, &self.sink)?;
+            let reported = self.recounter.as_ref().map(Recounter::note);
+            durable.commit(batch, self.totals.counts(), self.numbers.noted(), reported, &self.sink)?;
         }
         let state = self.backing.state();
-        let fullness = state.exact().fullness();
-        if fullness > self.told {
-            self.told = fullness;
-            self.observer.filter_fills(fullness, state);
-        }
-        if self.untimed.is_some_and(|messages| messages >= UNTIMED) {
-            self.untimed = None;
-            self.observer.no_times(UNTIMED);
-        }
+        self.warnings.warn(state, self.observer);
         if let Some(hopeless) = self.inputs.hopeless() {
             self.observer.hopeless(hopeless);
         }
@@ -352,7 +337,7 @@ impl<'o> Judge<'o> {
         self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
         self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
         self.look_at_id(batch, line, message.id.as_ref(), message.has_other_id);
-        self.untimed = self.untimed.filter(|_| message.time.is_none()).map(|messages| messages + 1);
+        self.warnings.count(message.time);
     }
 
     /// Hands on a record that cannot be judged, or ends the run at it.

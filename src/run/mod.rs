@@ -34,6 +34,7 @@ mod step;
 pub(crate) mod stop;
 mod totals;
 mod unjudged;
+mod warnings;
 
 use std::collections::VecDeque;
 use std::future::Future;
