@@ -118,6 +118,11 @@ const REFUSALS: [(StatusCode, &str); 10] = [
     (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
 ];
 
+/// The statuses of answers: all is well, or a refusal.
+pub(super) fn statuses() -> impl Iterator<Item = u16> {
+    std::iter::once(StatusCode::OK).chain(REFUSALS.map(|(status, _)| status)).map(|status| status.as_u16())
+}
+
 /// What is asked for where.
 fn router(front: Front) -> Router {
     let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
@@ -152,7 +157,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
     };
     match asked.await {
         Ok((answer, room)) => {
-            front.served.request(200);
+            front.served.request(StatusCode::OK.as_u16());
             let body = Body::new(Answer { left: answer.into(), _room: room });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
