@@ -161,6 +161,17 @@ pub const MAX_THREADS: usize = 1024;
 /// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
 const THREADS_IN_LIMIT: usize = 4;
 
+/// Refuses a number of threads that no run can have.
+///
+/// # Errors
+/// [`Error::Config`].
+fn check_threads(threads: usize) -> Result<()> {
+    match threads {
+        1..=MAX_THREADS => Ok(()),
+        _ => Err(Error::config("--threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS))),
+    }
+}
+
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -216,12 +227,8 @@ pub struct Job<'o> {
 /// ```
 pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Output = ()>) -> (Totals, Result<End>) {
     let started = Instant::now();
-    let threads_work = match job.threads {
-        1..=MAX_THREADS => Ok(()),
-        threads => Err(Error::config("threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS))),
-    };
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
-    let backing = threads_work.and_then(|()| match job.durable {
+    let backing = check_threads(job.threads).and_then(|()| match job.durable {
         None => State::new(config).map(|state| Backing::Run(Box::new(state))),
         Some(durable) => Ok(Backing::Durable(Box::new(durable))),
     });
