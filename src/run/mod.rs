@@ -4,7 +4,7 @@
 //! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
 //! ```
 //!
-//! What crosses a task boundary is a batch, never a message: one task for each message was far slower than no tasks.
+//! What crosses a task boundary is a batch, never a message: a task costs more than the judging of a message.
 //! Where that is quicker, the judge first searches on all threads for what the messages of a batch repeat. A message that comes alone waits
 //! for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
@@ -194,11 +194,12 @@ pub struct Job<'o> {
     pub against: Archives,
 }
 
-/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
+/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone. Records without an id are named as
+/// `naming` says.
 ///
 /// # Errors
 /// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
-/// What was judged before the error has been written. Records without an id are named as `naming` says.
+/// What was judged before the error has been written.
 ///
 /// ```
 /// use quchong::Config;

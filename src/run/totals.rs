@@ -148,7 +148,7 @@ pub struct StateBytes {
     pub filter: u64,
     /// The digest trie, or the paper's.
     pub trie: u64,
-    /// The band tables.
+    /// The near stage: the window and its index, the band tables, or the signatures.
     pub near: u64,
 }
 
