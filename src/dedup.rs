@@ -254,7 +254,7 @@ impl State {
     /// The answer about the message judged last.
     pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict) -> Judged {
         let of = verdict.of().and_then(|of| self.id(of));
-        let (verdict, copy) = self.told(verdict);
+        let (verdict, copy) = self.shown(verdict);
         Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }
 

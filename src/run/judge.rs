@@ -198,7 +198,7 @@ impl<'o> Judge<'o> {
             self.sink.recounted(&recount);
         }
         if let Some(recounter) = &mut self.recounter {
-            recounter.told(self.backing.state().next());
+            recounter.reported(self.backing.state().next());
         }
     }
 
@@ -211,7 +211,7 @@ impl<'o> Judge<'o> {
         }
         self.sink.flush()?;
         match (&mut self.backing, &self.recounter) {
-            (Backing::Durable(durable), Some(recounter)) => durable.commit_told(recounter.note(), &self.sink),
+            (Backing::Durable(durable), Some(recounter)) => durable.commit_reported(recounter.note(), &self.sink),
             _ => Ok(()),
         }
     }
@@ -291,7 +291,7 @@ impl<'o> Judge<'o> {
             Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
             None => self.backing.judge(printed, *time, id)?,
         };
-        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
+        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().shown(verdict) };
         for recount in self.backing.state_mut().last_recounts() {
             self.sink.recounted(&recount);
         }

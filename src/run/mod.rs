@@ -64,8 +64,8 @@ use metrics::Metrics;
 pub use names::Names;
 pub use numbers::Numbers;
 pub use observed::{Observed, Sample};
-use prepare::{Prepared, Preparer};
 pub use portion::Portion;
+use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
 use step::step;
@@ -234,7 +234,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Some(durable) => Ok(Backing::Durable(Box::new(durable))),
     });
     let backing = backing.and_then(|mut backing| {
-        let recounter = job.recount.map(|pace| Recounter::new(pace, backing.told()));
+        let recounter = job.recount.map(|pace| Recounter::new(pace, backing.reported()));
         backing.begin(recounter.as_ref().map(Recounter::note))?;
         Ok((backing, recounter))
     });

@@ -115,11 +115,11 @@ impl Session {
         Ok(self)
     }
 
-    /// What a state's folder has lost, to be told.
-    pub fn told(&self) -> &[String] {
+    /// What a state's folder has lost, a line for each loss.
+    pub fn warnings(&self) -> &[String] {
         match &self.ledger.backing {
             Backing::Run(_) => &[],
-            Backing::Durable(durable) => durable.told(),
+            Backing::Durable(durable) => durable.damage(),
         }
     }
 

@@ -234,7 +234,7 @@ impl Ledger {
         let name = || RecordId::of_json(id.into());
         let (pos, verdict) = durable.state.judge(printed, time, name)?;
         durable.write_down(pos, verdict, printed, name)?;
-        let (shown, copy) = durable.state.told(verdict);
+        let (shown, copy) = durable.state.shown(verdict);
         let of = verdict.of().and_then(|of| durable.state.id(of));
         self.totals.verdict(shown);
         self.event_time = time.or(self.event_time);
