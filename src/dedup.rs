@@ -198,14 +198,8 @@ impl State {
             self.clock.keep();
             self.forget();
         }
-        if let (Verdict::Kept, Some(ids)) = (verdict, &mut self.ids) {
-            ids.push(pos, id());
-        }
-        if let (Verdict::Kept, Some(bodies), Some(body)) = (verdict, &mut self.bodies, &printed.body) {
-            bodies.push(pos, body.clone());
-        }
-        if let (Verdict::Kept, Some(renewals)) = (verdict, &mut self.renewals) {
-            renewals.push(pos, printed.clone());
+        if verdict.is_kept() {
+            self.enter(pos, Cow::Borrowed(printed), || Some(id()));
         }
         self.next += 1;
         self.make_room()?;
@@ -260,7 +254,7 @@ impl State {
     /// The answer about the message judged last.
     pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict) -> Judged {
         let of = verdict.of().and_then(|of| self.id(of));
-        let (verdict, copy) = self.told(verdict);
+        let (verdict, copy) = self.shown(verdict);
         Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }
 
@@ -307,6 +301,21 @@ impl State {
             self.exact.remember(digest, verdict.of().unwrap_or(pos), pos)?;
         }
         Ok(verdict)
+    }
+
+    /// Stores the id, the body and the prints of a message that others can repeat from now on, as far as each is stored.
+    fn enter<'a>(&mut self, pos: Pos, printed: Cow<'_, Printed>, id: impl FnOnce() -> Option<RecordId<'a>>) {
+        if let Some(ids) = &mut self.ids
+            && let Some(id) = id()
+        {
+            ids.push(pos, id);
+        }
+        if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
+            bodies.push(pos, body.clone());
+        }
+        if let Some(renewals) = &mut self.renewals {
+            renewals.push(pos, printed.into_owned());
+        }
     }
 
     /// The position of the message that comes next.

@@ -61,9 +61,9 @@ impl Deduplicator {
     /// One over a session, whose warnings are told.
     fn over(py: Python<'_>, session: quchong::Result<Session>) -> PyResult<Self> {
         let session = session.map_err(failed)?;
-        for told in session.told() {
-            let told = std::ffi::CString::new(told.as_str())?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &told, 1)?;
+        for warning in session.warnings() {
+            let warning = std::ffi::CString::new(warning.as_str())?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
         }
         Ok(Self { process: std::process::id(), session: Mutex::new(Some(session)), explainer: Mutex::new(None) })
     }

@@ -4,7 +4,7 @@ use super::counts::HumanCount;
 use super::origins::Origins;
 use crate::locale::tr;
 use crate::report::counted;
-use crate::run::{Totals, Unjudged};
+use crate::run::{Portion, Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
 
@@ -24,20 +24,20 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
             reason
         ));
     }
-    let is_doubtful = |missing: &(u64, u64)| strict || most(*missing);
+    let is_doubtful = |missing: &Portion| strict || missing.is_most();
     let [untimed_of, unnamed_of, unnumbered_of] =
         [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
     let [unscoped_of, unranked_of] = [totals.scopeless, totals.unranked]
-        .map(|missing| missing.filter(|missing| missing.0 > 0 && is_doubtful(missing)));
+        .map(|missing| missing.filter(|missing| missing.count > 0 && is_doubtful(missing)));
     // Where others have ids, one without is odd.
     let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
-    let unnamed_of = unnamed_of.or(ids.map(|ids| (ids.missing, ids.missing + ids.present)));
-    let untimed = untimed_of.map(|(missing, messages)| untimed(missing, messages));
-    let unscoped = unscoped_of.map(|(missing, messages)| unscoped(missing, messages));
-    let unranked = unranked_of.map(|(missing, messages)| unranked(missing, messages));
-    let unnamed = unnamed_of.map(|(missing, records)| unnamed(missing, records));
+    let unnamed_of = unnamed_of.or(ids.map(|ids| Portion { count: ids.missing, of: ids.missing + ids.present }));
+    let untimed = untimed_of.map(|missing| untimed(missing.count, missing.of));
+    let unscoped = unscoped_of.map(|missing| unscoped(missing.count, missing.of));
+    let unranked = unranked_of.map(|missing| unranked(missing.count, missing.of));
+    let unnamed = unnamed_of.map(|missing| unnamed(missing.count, missing.of));
     [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
-    if let Some((skipped, records)) = totals.mostly_skipped {
+    if let Some(Portion { count: skipped, of: records }) = totals.mostly_skipped {
         tell(tr!(
             "--seq-field: {skipped} of {of} was passed over, since its number is not above the last one that --state knows (`quchong \
              state info` tells it); if it is new, begin another state"
@@ -48,7 +48,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
             of = counted(records, "record")
         ));
     }
-    if let Some((missing, records)) = unnumbered_of {
+    if let Some(Portion { count: missing, of: records }) = unnumbered_of {
         tell(tr!(
             "--seq-field: {missing} of {of} has no number there, a whole one from 0 on; name the field that has one"
                 | "--seq-field: {missing} of {of} have no number there, a whole one from 0 on; name the field that has one"
@@ -90,11 +90,6 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
-}
-
-/// Whether so many are most of so many.
-pub(crate) fn most((missing, all): (u64, u64)) -> bool {
-    missing * 2 > all
 }
 
 /// That messages have no time.

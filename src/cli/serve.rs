@@ -178,7 +178,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_new = !folder.exists();
     // Two that write to one state must not begin to take turns at one address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
-    durable.told().iter().for_each(|told| say(told));
+    durable.damage().iter().for_each(|damage| say(damage));
     let doors = Door::open_all(&args.listen, token.is_some()).inspect_err(|_| {
         // Of a service that cannot begin nothing stays behind.
         if is_new {

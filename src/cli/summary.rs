@@ -1,12 +1,11 @@
 //! The summary of a run, for a person.
 
 use super::counts::{HumanBytes, HumanCount};
-use super::doubts::most;
 use crate::formats::parse::FaultKind;
 use crate::locale::tr;
 use crate::reach::Untimely;
 use crate::report::counted;
-use crate::run::{Dropped, Totals};
+use crate::run::{Dropped, Portion, Totals};
 use tracing::{info, warn};
 
 /// Tells what a run read, kept and dropped, and what was odd.
@@ -95,7 +94,8 @@ fn odd_ids_and_fields(totals: &Totals) {
             )
         );
     }
-    if let Some((missing, messages)) = totals.scopeless.filter(|scopeless| scopeless.0 > 0 && !most(*scopeless)) {
+    let few = |missing: &Portion| missing.count > 0 && !missing.is_most();
+    if let Some(Portion { count: missing, of: messages }) = totals.scopeless.filter(few) {
         warn!(
             missing,
             "{}",
@@ -106,10 +106,10 @@ fn odd_ids_and_fields(totals: &Totals) {
             )
         );
     }
-    if let Some((missing, messages)) = totals.unranked.filter(|unranked| unranked.0 > 0 && !most(*unranked)) {
+    if let Some(Portion { count: missing, of: messages }) = totals.unranked.filter(few) {
         warn!(missing, "{}", unranked_few(missing, messages));
     }
-    if let Some((missing, messages)) = totals.partial.filter(|partial| partial.0 > 0) {
+    if let Some(Portion { count: missing, of: messages }) = totals.partial.filter(|partial| partial.count > 0) {
         warn!(
             missing,
             "{}",
@@ -149,7 +149,7 @@ fn odd_numbers(totals: &Totals) {
             )
         );
     }
-    if numbers.missing > 0 && !totals.unnumbered.is_some_and(most) {
+    if numbers.missing > 0 && !totals.unnumbered.is_some_and(Portion::is_most) {
         let missing = numbers.missing;
         warn!(
             missing,

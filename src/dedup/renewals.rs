@@ -8,6 +8,7 @@
 //! renewed at least a sixteenth of the window before: there are at most 17 entries for it in the window, and it is out of
 //! the window at the latest a window after its last repeat, and at the earliest a sixteenth before that.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Remembered, State};
@@ -134,20 +135,14 @@ impl State {
             self.exact.look_up(digest, &reach)?;
             self.exact.remember(digest, pos, pos)?;
         }
-        self.enter(Renewal { at: pos, of, kept: self.origin(of), counts }, id, printed);
+        self.enter_renewal(Renewal { at: pos, of, kept: self.origin(of), counts }, id, Cow::Owned(printed));
         self.forget();
         Ok(())
     }
 
-    /// Enters a renewal where ids, bodies and counts are kept.
-    pub(super) fn enter(&mut self, renewal: Renewal, id: Option<RecordId<'_>>, printed: Printed) {
+    /// Stores a renewal, and moves the counts of the message to it.
+    pub(super) fn enter_renewal(&mut self, renewal: Renewal, id: Option<RecordId<'_>>, printed: Cow<'_, Printed>) {
         let Renewal { at, of, kept, counts } = renewal;
-        if let (Some(ids), Some(id)) = (&mut self.ids, id) {
-            ids.push(at, id);
-        }
-        if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
-            bodies.push(at, body.clone());
-        }
         if let Some(tally) = &mut self.tally {
             tally.renew(of, at, counts);
         }
@@ -155,15 +150,15 @@ impl State {
             renewals.origins.insert(at, kept);
             renewals.newest.insert(kept, at);
             renewals.last = Some(renewal);
-            renewals.push(at, printed);
         }
+        self.enter(at, printed, || id);
     }
 
     /// The entry that the message at `pos` made, if it renewed the kept message that it repeats.
     pub(super) fn renewed(&self, pos: Pos) -> Option<Remembered<'_>> {
         let renewals = self.renewals.as_ref()?;
         let renewal = renewals.last.filter(|last| last.at == pos)?;
-        let printed = std::borrow::Cow::Borrowed(renewals.get(pos)?);
+        let printed = Cow::Borrowed(renewals.get(pos)?);
         let id = self.id(pos).unwrap_or(RecordId::Number(pos.0 + 1));
         let stamp = self.clock.stamp();
         Some(Remembered { pos, of: None, exact: false, stamp, id, printed, renewal: Some(renewal) })

@@ -68,19 +68,9 @@ impl State {
         if let Some(near) = &mut self.near {
             near.restore(&printed, pos, next, &reach)?;
         }
-        if let Some(renewal) = renewal {
-            self.enter(renewal, Some(id), printed.into_owned());
-            self.forget();
-            return Ok(());
-        }
-        if let Some(ids) = &mut self.ids {
-            ids.push(pos, id);
-        }
-        if let (Some(bodies), Some(body)) = (&mut self.bodies, &printed.body) {
-            bodies.push(pos, body.clone());
-        }
-        if let Some(renewals) = &mut self.renewals {
-            renewals.push(pos, printed.into_owned());
+        match renewal {
+            Some(renewal) => self.enter_renewal(renewal, Some(id), printed),
+            None => self.enter(pos, printed, || Some(id)),
         }
         self.forget();
         Ok(())

@@ -85,7 +85,7 @@ impl Tally {
 impl State {
     /// The verdict to report on the message judged last, and which copy of its cluster it is, if more than one is kept. The
     /// first message of a cluster is copy 1.
-    pub(crate) fn told(&self, verdict: Verdict) -> (Verdict, Option<u64>) {
+    pub(crate) fn shown(&self, verdict: Verdict) -> (Verdict, Option<u64>) {
         let tally = self.tally.as_ref().filter(|tally| tally.keep > 1);
         let of = verdict.of().map(|of| self.newest(of));
         let Some((keep, [exact, near])) =
@@ -117,7 +117,7 @@ impl State {
     }
 
     /// An earlier run reported the counts up to `pos`. Counts that rose only before `pos` are no longer unreported.
-    pub(crate) fn told_before(&mut self, pos: Pos) {
+    pub(crate) fn reported_before(&mut self, pos: Pos) {
         if let Some(tally) = &mut self.tally {
             tally.untold.retain(|_, by| *by >= pos);
         }

@@ -2,7 +2,7 @@
 
 use super::Totals;
 use super::durable::Durable;
-use super::recount::Told;
+use super::recount::Reported;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printed;
@@ -43,19 +43,19 @@ impl Backing {
         Ok((pos, verdict))
     }
 
-    /// What an earlier run told of counts.
-    pub(crate) fn told(&self) -> Option<Told> {
+    /// Which counts an earlier run reported.
+    pub(crate) fn reported(&self) -> Option<Reported> {
         match self {
             Self::Run(_) => None,
-            Self::Durable(durable) => durable.progress.told,
+            Self::Durable(durable) => durable.progress.reported,
         }
     }
 
     /// Notes that the run begins.
-    pub(crate) fn begin(&mut self, told: Option<Told>) -> Result<()> {
+    pub(crate) fn begin(&mut self, reported: Option<Reported>) -> Result<()> {
         match self {
             Self::Run(_) => Ok(()),
-            Self::Durable(durable) => durable.begin(told),
+            Self::Durable(durable) => durable.begin(reported),
         }
     }
 

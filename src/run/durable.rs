@@ -16,7 +16,7 @@ mod refusals;
 use std::hash::Hasher;
 use std::path::Path;
 
-use super::recount::Told;
+use super::recount::Reported;
 use super::sink::Sink;
 #[cfg(feature = "cli")]
 use super::sink::Written;
@@ -52,7 +52,7 @@ pub struct Durable {
     read: XxHash3_64,
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
-    told: Vec<String>,
+    damage: Vec<String>,
     /// Whether it was to go on with a run, and there was none.
     #[cfg(feature = "cli")]
     pub(crate) found_none: bool,
@@ -73,7 +73,7 @@ impl Durable {
         let (lock, mut opened) = Opened::take(plan.folder)?;
         let last = plan.expected(config, &opened)?;
         let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
-        let told: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
+        let damage: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
         let mut read = XxHash3_64::with_seed(0);
         let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
@@ -102,14 +102,14 @@ impl Durable {
             }
             // Another run of the same feed.
             (Some((old, last)), None) => {
-                (progress.last_seq, progress.told) = (last.last_seq, last.told);
+                (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
                 progress.followed = last.followed.filter(|_| plan.follows && old.inputs == plan.note.inputs);
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
-        state.told_before(Pos(progress.told.map_or(0, |told| told.before)));
+        state.reported_before(Pos(progress.reported.map_or(0, |reported| reported.before)));
         Ok(Self {
             seq_floor,
             store,
@@ -117,7 +117,7 @@ impl Durable {
             progress,
             read,
             note,
-            told,
+            damage,
             #[cfg(feature = "cli")]
             found_none: resumes && !has_run,
             goes_on: resumes && has_run,
@@ -148,13 +148,13 @@ impl Durable {
     }
 
     /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
-    pub(crate) fn told(&self) -> &[String] {
-        &self.told
+    pub(crate) fn damage(&self) -> &[String] {
+        &self.damage
     }
 
     /// Notes that the run begins.
-    pub(super) fn begin(&mut self, told: Option<Told>) -> Result<()> {
-        self.progress.told = told;
+    pub(super) fn begin(&mut self, reported: Option<Reported>) -> Result<()> {
+        self.progress.reported = reported;
         // If this run is killed, what is behind its outputs is its own.
         let was_closed = std::mem::take(&mut self.progress.closed);
         match self.note.take() {
@@ -184,22 +184,22 @@ impl Durable {
         batch: &Batch,
         counts: Counts,
         last_seq: Option<u64>,
-        told: Option<Told>,
+        reported: Option<Reported>,
         sink: &Sink,
     ) -> Result<()> {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
         let written = sink.written();
         let followed = batch.followed;
-        self.progress =
-            Progress { ended: false, closed: false, counts, last_seq, place: batch.end, read, written, told, followed };
+        let (ended, closed, place) = (false, false, batch.end);
+        self.progress = Progress { ended, closed, counts, last_seq, place, read, written, reported, followed };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
-    /// Notes that counts were told and written, between two batches.
-    pub(super) fn commit_told(&mut self, told: Told, sink: &Sink) -> Result<()> {
-        self.progress = Progress { written: sink.written(), told: Some(told), ..self.progress };
+    /// Notes that counts were reported, between two batches.
+    pub(super) fn commit_reported(&mut self, reported: Reported, sink: &Sink) -> Result<()> {
+        self.progress = Progress { written: sink.written(), reported: Some(reported), ..self.progress };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }

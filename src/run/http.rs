@@ -34,7 +34,7 @@ pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 pub(super) const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// An answer in words.
-pub(super) fn told(status: StatusCode, kind: &'static str, text: String) -> Response {
+pub(super) fn answer(status: StatusCode, kind: &'static str, text: String) -> Response {
     (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
 }
 

@@ -14,11 +14,11 @@ use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
-use super::{Naming, Notice, Observed, Observer, Totals};
+use super::warnings::Warnings;
+use super::{Naming, Notice, Observed, Observer, Portion, Totals};
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
-use crate::exact::bloom::Fullness;
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
@@ -40,11 +40,13 @@ pub(super) struct Judge<'o> {
     noticed: Vec<Discriminant<Notice>>,
     /// Whether records are to have numbers in the feed.
     is_numbered: bool,
-    /// Messages of this run that were passed over for their numbers, that no stage compares, that were kept otherwise, and that equalled
-    /// an earlier one.
+    /// Messages that were passed over for their numbers.
     passed_over: u64,
+    /// Messages that no stage compares.
     incomparable: u64,
+    /// Other messages that were kept.
     kept: u64,
+    /// Messages that equalled an earlier one.
     equal: u64,
     /// Where the first of the numbers stands that are too far ahead to be believed as yet.
     far_ahead: Option<(String, u64)>,
@@ -59,13 +61,10 @@ pub(super) struct Judge<'o> {
     names_time: bool,
     /// How records without an id are named.
     naming: Naming,
-    /// How full the filter was told to be.
-    told: Fullness,
+    warnings: Warnings,
     /// Time of the last message that had one.
     event_time: Option<i64>,
     window: Option<Span>,
-    /// Messages so far, under a window of time, if none of them had one and nobody was told.
-    untimed: Option<u64>,
     pub(crate) observer: &'o mut dyn Observer,
     /// Whether the observer hears of each message.
     pub(crate) watched: bool,
@@ -79,9 +78,6 @@ pub(super) struct Judge<'o> {
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
 /// that saves much of the time.
 const AHEAD: usize = 8;
-
-/// So many messages without a time are no accident.
-const UNTIMED: u64 = 1000;
 
 impl<'o> Judge<'o> {
     /// The judge of a run that begins: of `parser` it learns which fields are meant to be there.
@@ -121,11 +117,10 @@ impl<'o> Judge<'o> {
             backing,
             recounter,
             naming,
-            told: Fullness::Roomy,
+            warnings: Warnings::new(config.window),
             event_time: None,
             window: config.window,
             threads,
-            untimed: matches!(config.window, Some(Span::Time { .. })).then_some(0),
             watched: observer.watches(),
             observer,
         }
@@ -152,19 +147,11 @@ impl<'o> Judge<'o> {
         self.totals.bytes_in += batch.size();
         self.sink.flush()?;
         if let Backing::Durable(durable) = &mut self.backing {
-            let told = self.recounter.as_ref().map(Recounter::note);
-            durable.commit(batch, self.totals.counts(), self.numbers.noted(), told, &self.sink)?;
+            let reported = self.recounter.as_ref().map(Recounter::note);
+            durable.commit(batch, self.totals.counts(), self.numbers.noted(), reported, &self.sink)?;
         }
         let state = self.backing.state();
-        let fullness = state.exact().fullness();
-        if fullness > self.told {
-            self.told = fullness;
-            self.observer.filter_fills(fullness, state);
-        }
-        if self.untimed.is_some_and(|messages| messages >= UNTIMED) {
-            self.untimed = None;
-            self.observer.no_times(UNTIMED);
-        }
+        self.warnings.warn(state, self.observer);
         if let Some(hopeless) = self.inputs.hopeless() {
             self.observer.hopeless(hopeless);
         }
@@ -211,7 +198,7 @@ impl<'o> Judge<'o> {
             self.sink.recounted(&recount);
         }
         if let Some(recounter) = &mut self.recounter {
-            recounter.told(self.backing.state().next());
+            recounter.reported(self.backing.state().next());
         }
     }
 
@@ -224,7 +211,7 @@ impl<'o> Judge<'o> {
         }
         self.sink.flush()?;
         match (&mut self.backing, &self.recounter) {
-            (Backing::Durable(durable), Some(recounter)) => durable.commit_told(recounter.note(), &self.sink),
+            (Backing::Durable(durable), Some(recounter)) => durable.commit_reported(recounter.note(), &self.sink),
             _ => Ok(()),
         }
     }
@@ -250,14 +237,14 @@ impl<'o> Judge<'o> {
         }
         self.inputs.end();
         let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
-        self.totals.untimed = (is_timed && self.timeless > 0).then_some((self.timeless, self.messages));
-        self.totals.scopeless = self.scopeless.map(|messages| (messages, self.messages));
-        self.totals.partial = self.partial.map(|messages| (messages, self.messages));
+        let of_messages = |count| Portion { count, of: self.messages };
+        self.totals.untimed = Some(of_messages(self.timeless)).filter(|untimed| is_timed && untimed.count > 0);
+        self.totals.scopeless = self.scopeless.map(of_messages);
+        self.totals.partial = self.partial.map(of_messages);
         self.totals.unnamed = self.names.unnamed();
-        let all = self.messages + self.passed_over;
-        self.totals.mostly_skipped = (self.passed_over * 2 > all).then_some((self.passed_over, all));
-        let missing = self.numbers.counts.missing;
-        self.totals.unnumbered = (missing > 0).then_some((missing, all));
+        let of_all = |count| Portion { count, of: self.messages + self.passed_over };
+        self.totals.mostly_skipped = Some(of_all(self.passed_over)).filter(|skipped| skipped.is_most());
+        self.totals.unnumbered = Some(of_all(self.numbers.counts.missing)).filter(|missing| missing.count > 0);
         let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         let comparable = self.messages - self.incomparable;
         let all_seen = is_new && self.kept == 0 && self.equal * 2 > comparable;
@@ -304,7 +291,7 @@ impl<'o> Judge<'o> {
             Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
             None => self.backing.judge(printed, *time, id)?,
         };
-        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().told(verdict) };
+        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().shown(verdict) };
         for recount in self.backing.state_mut().last_recounts() {
             self.sink.recounted(&recount);
         }
@@ -350,7 +337,7 @@ impl<'o> Judge<'o> {
         self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
         self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
         self.look_at_id(batch, line, message.id.as_ref(), message.has_other_id);
-        self.untimed = self.untimed.filter(|_| message.time.is_none()).map(|messages| messages + 1);
+        self.warnings.count(message.time);
     }
 
     /// Hands on a record that cannot be judged, or ends the run at it.

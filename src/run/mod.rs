@@ -4,7 +4,7 @@
 //! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
 //! ```
 //!
-//! What crosses a task boundary is a batch, never a message: one task for each message was far slower than no tasks.
+//! What crosses a task boundary is a batch, never a message: a task costs more than the judging of a message.
 //! Where that is quicker, the judge first searches on all threads for what the messages of a batch repeat. A message that comes alone waits
 //! for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
 //! owner of the state, so the output is the same for any number of threads and any size of batch.
@@ -19,6 +19,7 @@ pub mod metrics;
 mod names;
 mod numbers;
 mod observed;
+mod portion;
 mod prepare;
 pub(crate) mod printers;
 pub mod recount;
@@ -33,6 +34,7 @@ mod step;
 pub(crate) mod stop;
 mod totals;
 mod unjudged;
+mod warnings;
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -62,6 +64,7 @@ use metrics::Metrics;
 pub use names::Names;
 pub use numbers::Numbers;
 pub use observed::{Observed, Sample};
+pub use portion::Portion;
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
 use sink::Sink;
@@ -158,6 +161,17 @@ pub const MAX_THREADS: usize = 1024;
 /// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
 const THREADS_IN_LIMIT: usize = 4;
 
+/// Refuses a number of threads that no run can have.
+///
+/// # Errors
+/// [`Error::Config`].
+fn check_threads(threads: usize) -> Result<()> {
+    match threads {
+        1..=MAX_THREADS => Ok(()),
+        _ => Err(Error::config("--threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS))),
+    }
+}
+
 /// What a run needs beside its configuration.
 pub struct Job<'o> {
     /// Where records come from.
@@ -180,11 +194,12 @@ pub struct Job<'o> {
     pub against: Archives,
 }
 
-/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone.
+/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone. Records without an id are named as
+/// `naming` says.
 ///
 /// # Errors
 /// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
-/// What was judged before the error has been written. Records without an id are named as `naming` says.
+/// What was judged before the error has been written.
 ///
 /// ```
 /// use quchong::Config;
@@ -213,17 +228,13 @@ pub struct Job<'o> {
 /// ```
 pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Output = ()>) -> (Totals, Result<End>) {
     let started = Instant::now();
-    let threads_work = match job.threads {
-        1..=MAX_THREADS => Ok(()),
-        threads => Err(Error::config("threads", tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS))),
-    };
     let threads = config.max_memory.map_or(job.threads, |_| job.threads.min(THREADS_IN_LIMIT));
-    let backing = threads_work.and_then(|()| match job.durable {
+    let backing = check_threads(job.threads).and_then(|()| match job.durable {
         None => State::new(config).map(|state| Backing::Run(Box::new(state))),
         Some(durable) => Ok(Backing::Durable(Box::new(durable))),
     });
     let backing = backing.and_then(|mut backing| {
-        let recounter = job.recount.map(|pace| Recounter::new(pace, backing.told()));
+        let recounter = job.recount.map(|pace| Recounter::new(pace, backing.reported()));
         backing.begin(recounter.as_ref().map(Recounter::note))?;
         Ok((backing, recounter))
     });

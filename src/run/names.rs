@@ -4,6 +4,7 @@
 //! there. So of ids that come again after fewer than some ten thousand others nearly all are noticed, of those that come
 //! after a million others nearly none: the count is a lower bound. Two ids with one hash are left to chance (2^-64).
 
+use super::Portion;
 use crate::hash::XxHash3_64;
 
 /// Places of the table.
@@ -48,10 +49,10 @@ impl Register {
         has_other || self.is_named || self.counts.present > 0
     }
 
-    /// Where the user named the place of ids, and records have none there: how many, of how many.
-    pub(crate) fn unnamed(&self) -> Option<(u64, u64)> {
+    /// Records without an id, if there are any and the user named the place of ids.
+    pub(crate) fn unnamed(&self) -> Option<Portion> {
         let Names { present, missing, .. } = self.counts;
-        (self.is_named && missing > 0).then_some((missing, present + missing))
+        (self.is_named && missing > 0).then_some(Portion { count: missing, of: present + missing })
     }
 
     /// A record has this id, in JSON; whether another had it before.

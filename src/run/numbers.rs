@@ -1,14 +1,19 @@
 //! Numbers of records in a feed (`--seq-field`): which came before, and which one is noted as the last.
 //!
-//! Records up to the number that an earlier run noted are passed over if that run, or one before, judged their texts. What is new is
-//! judged, although its number came late: two runs may cut a feed where it is out of order. Where texts are forgotten, under a window,
-//! it cannot be told which are new: they are passed over, and that is told. Within a run none is passed over. Noted is the number of the last record,
-//! be it lower than the one before, which is told. After a step that is larger than any before, the number behind it is not noted until
-//! another record comes: if that goes on from it, it was right, and if it goes back, its own number is noted. A number that is further ahead of the last one, and of all that were believed, than
-//! a hundred times the largest step so far is not noted until those behind it bear it out: a hundred records that go on from it; or
-//! fewer, once their steps make its own plausible, as in a feed whose numbers are times; or two, if nothing was noted ever, as
-//! in a feed that begins there. It is told when it is borne out, before anything is passed over for it, and when it is not. So
-//! no wrong numbers, be they many in succession, end anything. A feed that is new begins near zero, or is told to begin elsewhere.
+//! *Passed over.* An earlier run noted a number. A record whose number is not above it is passed over if its text is known. If its text
+//! is not known, it is judged, and the number is reported as late: two runs may cut a feed where it is out of order. Where texts are
+//! forgotten, as under a window, nobody can tell which texts are new. Then the record is passed over, and that is reported. Within one
+//! run no record is passed over.
+//!
+//! *Noted.* After each other record its number is noted, even if it is lower than the one before; that is reported, too. There is one
+//! exception. After a step that is larger than all before, the number before that step stays noted until the next record comes. If that
+//! record goes on from there, the step was right. If it goes back, its own number is noted.
+//!
+//! *Far ahead.* A number may be above the last one, and above the highest that was believed, by more than a hundred times the largest
+//! step so far. It is not noted until later ones bear it out: a hundred records, its own among them, that go on from it; or fewer, once
+//! their own steps make this one plausible, as in a feed whose numbers are times; or two more, if no number was ever noted. If it is not
+//! borne out, that is reported. If only the count of records bears it out, that is reported, too, in time before any record is passed
+//! over for it. So wrong numbers end nothing, even many in a row. A new feed begins near zero, or is reported to begin elsewhere.
 
 /// How many times the largest step so far, and at the least how many ones, a step may be.
 const TIMES: u64 = 100;

@@ -99,6 +99,15 @@ pub(super) enum Id {
 }
 
 impl Id {
+    /// An id that was found in a batch of these bytes. It need not be a piece of them.
+    fn of(id: Cow<'_, str>, batch: &[u8]) -> Self {
+        let place = match &id {
+            Cow::Borrowed(id) => place_of(id.as_bytes(), batch),
+            Cow::Owned(_) => None,
+        };
+        place.map_or_else(|| Self::Own(id.into_owned()), Self::There)
+    }
+
     /// The text; `batch` is where it came from.
     pub(crate) fn json<'b>(&'b self, batch: &'b Batch) -> Option<&'b str> {
         match self {
@@ -106,6 +115,13 @@ impl Id {
             Self::Own(id) => Some(id),
         }
     }
+}
+
+/// Where `part` stands in `whole`, if it is a piece of that memory.
+fn place_of(part: &[u8], whole: &[u8]) -> Option<Range<usize>> {
+    let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
+    let place = start..start.checked_add(part.len())?;
+    (place.end <= whole.len()).then_some(place)
 }
 
 impl Preparer {
@@ -153,13 +169,7 @@ impl Preparer {
             Ok(None) => return Item::Blank,
             Err(fault) => return Item::Fault(fault),
         };
-        let id = parsed.id.map(|id| match id {
-            Cow::Borrowed(id) => {
-                let start = id.as_ptr() as usize - batch.bytes.as_ptr() as usize;
-                Id::There(start..start + id.len())
-            }
-            Cow::Owned(id) => Id::Own(id),
-        });
+        let id = parsed.id.map(|id| Id::of(id, &batch.bytes));
         let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
         let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
@@ -175,5 +185,26 @@ impl Preparer {
             value,
             sample,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_stands_elsewhere_is_taken_along() {
+        let all = *b"0\"a\"1";
+        let (before, batch) = all.split_at(1);
+        let (batch, behind) = batch.split_at(3);
+        let of = |bytes: &[u8]| match Id::of(Cow::Borrowed(std::str::from_utf8(bytes).unwrap()), batch) {
+            Id::There(place) => Ok(place),
+            Id::Own(id) => Err(id),
+        };
+        assert_eq!(of(batch), Ok(0..3));
+        assert_eq!(of(&batch[1..2]), Ok(1..2));
+        assert_eq!((of(before), of(behind)), (Err("0".to_owned()), Err("1".to_owned())));
+        assert_eq!(of(&all[2..]), Err("a\"1".to_owned()));
+        assert!(matches!(Id::of(Cow::Owned("7".to_owned()), batch), Id::Own(id) if id == "7"));
     }
 }

@@ -22,10 +22,10 @@ pub enum Pace {
     MessageTimes(u64),
 }
 
-/// What a later run must know of the counts that were told.
+/// What a later run must know of the counts that were reported.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Told {
-    /// Messages before this position are in counts that were told.
+pub(crate) struct Reported {
+    /// Messages before this position are in counts that were reported.
     pub(crate) before: u64,
     /// The messages' time then, in milliseconds since 1970; none before the first.
     at: Option<i64>,
@@ -44,14 +44,14 @@ pub(super) struct Recounter {
 
 impl Recounter {
     /// Goes on from what an earlier run had told.
-    pub(crate) fn new(pace: Pace, earlier: Option<Told>) -> Self {
+    pub(crate) fn new(pace: Pace, earlier: Option<Reported>) -> Self {
         let (Pace::WallClock(every) | Pace::MessageTimes(every)) = pace;
         let mut clock = Clock::new(Some(Span::Time { length: every, lateness: every }));
-        let before = Pos(earlier.map_or(0, |told| told.before));
-        if let Some(told) = earlier {
-            clock.resume(told.clock, before);
+        let before = Pos(earlier.map_or(0, |earlier| earlier.before));
+        if let Some(earlier) = earlier {
+            clock.resume(earlier.clock, before);
         }
-        Self { pace, clock, at: earlier.and_then(|told| told.at), since: Instant::now(), before }
+        Self { pace, clock, at: earlier.and_then(|earlier| earlier.at), since: Instant::now(), before }
     }
 
     /// Whether counts are to be told before the message at `pos`, which has this time.
@@ -70,14 +70,14 @@ impl Recounter {
         matches!(self.pace, Pace::WallClock(every) if self.since.elapsed() >= Duration::from_millis(every))
     }
 
-    /// All counts of messages before `next` have been told.
-    pub(crate) fn told(&mut self, next: Pos) {
+    /// All counts of messages before `next` have been reported.
+    pub(crate) fn reported(&mut self, next: Pos) {
         self.at = self.clock.stamp().map(|stamp| stamp.clock).filter(|clock| *clock != i64::MIN);
         (self.since, self.before) = (Instant::now(), next);
     }
 
     /// What a later run must know.
-    pub(crate) fn note(&self) -> Told {
-        Told { before: self.before.0, at: self.at, clock: self.clock.state() }
+    pub(crate) fn note(&self) -> Reported {
+        Reported { before: self.before.0, at: self.at, clock: self.clock.state() }
     }
 }

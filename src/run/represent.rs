@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::sink::Sink;
-use super::{Observed, Sample, Totals};
+use super::{Observed, Portion, Sample, Totals};
 use crate::error::{Error, Result};
 use crate::formats::parse::{FieldPath, Parser, as_text};
 use crate::formats::source::{Part, Source};
@@ -285,15 +285,19 @@ impl Choice {
         Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacking: 0 }
     }
 
-    /// If times choose, and most messages have none: how many, of how many.
-    pub(crate) fn untimed(&self) -> Option<(u64, u64)> {
+    /// Messages without a time, if there are any and times choose.
+    pub(crate) fn untimed(&self) -> Option<Portion> {
         let is_untimed = self.chooser.by == Represent::Newest && self.lacking > 0;
-        is_untimed.then_some((self.lacking, self.messages))
+        is_untimed.then_some(self.lacking())
     }
 
-    /// If a field chooses: how many messages have nothing there that could, of how many.
-    pub(crate) fn unranked(&self) -> Option<(u64, u64)> {
-        self.chooser.by.field().map(|_| (self.lacking, self.messages))
+    /// Messages without a value that could choose, if a field chooses.
+    pub(crate) fn unranked(&self) -> Option<Portion> {
+        self.chooser.by.field().map(|_| self.lacking())
+    }
+
+    fn lacking(&self) -> Portion {
+        Portion { count: self.lacking, of: self.messages }
     }
 
     /// Takes a message that was judged.

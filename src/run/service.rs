@@ -102,7 +102,7 @@ pub(crate) fn serve(
     let started = Instant::now();
     let io = |error| Error::io("<threads>", error);
     let Service { durable, parser, answers, limits, listeners, threads, observer } = service;
-    let (metrics, served) = (Arc::new(Metrics::default()), Arc::new(Served::default()));
+    let (metrics, served) = (Arc::new(Metrics::default()), Arc::new(Served::new(http::statuses())));
     let mut desk = Desk::new(config, parser, durable, answers, threads, (metrics.clone(), served.clone()), observer);
     // One thread speaks with all clients: it waits more than it works, and more of them would only wake each other.
     let runtime = match Builder::new_multi_thread().worker_threads(1).enable_all().build() {

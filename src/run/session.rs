@@ -7,7 +7,7 @@ use super::archives::{Archives, Held, Worker};
 use super::backing::Backing;
 use super::durable::Durable;
 use super::printers::CHUNK;
-use super::{MAX_THREADS, Totals};
+use super::{Totals, check_threads};
 use crate::config::Config;
 use crate::config::Settings;
 use crate::dedup::State;
@@ -59,7 +59,7 @@ pub struct Session {
 
 impl Session {
     /// A session that has seen nothing, and remembers nothing when it is dropped. Batches are judged with the help of so many
-    /// threads, 1 to [`MAX_THREADS`].
+    /// threads, 1 to [`MAX_THREADS`](super::MAX_THREADS).
     ///
     /// # Errors
     /// [`Error::Config`] naming the option that cannot work.
@@ -92,12 +92,7 @@ impl Session {
     }
 
     fn over(config: Config, threads: usize, backing: Backing) -> Result<Self> {
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(Error::config(
-                "--threads",
-                tr!("{threads} is not from 1 to {MAX_THREADS}", threads, MAX_THREADS),
-            ));
-        }
+        check_threads(threads)?;
         if config.recount {
             let reason = tr!("this state counts repeats for `quchong dedup`, and nobody could ask for them here");
             return Err(Error::config("--recount", reason));
@@ -120,11 +115,11 @@ impl Session {
         Ok(self)
     }
 
-    /// What a state's folder has lost, to be told.
-    pub fn told(&self) -> &[String] {
+    /// What a state's folder has lost, a line for each loss.
+    pub fn warnings(&self) -> &[String] {
         match &self.ledger.backing {
             Backing::Run(_) => &[],
-            Backing::Durable(durable) => durable.told(),
+            Backing::Durable(durable) => durable.damage(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Names, Numbers, Unjudged};
+use super::{Names, Numbers, Portion, Unjudged};
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
@@ -24,18 +24,17 @@ pub struct Totals {
     /// on with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
-    /// Messages without a value in a field of `--scope`, and all messages; none without a scope. Of this run. The summary has the
-    /// first number.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
-    pub scopeless: Option<(u64, u64)>,
-    /// Messages of several fields (`--field title,text`) of which one is null or empty, and all messages; none where a message is one
-    /// field. Of this run. The summary has the first number.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
-    pub partial: Option<(u64, u64)>,
-    /// Messages without a number, a date or a listed value in the field of `--represent`, and all messages; none where no field chooses.
-    /// Of this run. The summary has the first number.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "first")]
-    pub unranked: Option<(u64, u64)>,
+    /// Messages without a value in a field of `--scope`; none without a scope. Of this run. The summary has their number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
+    pub scopeless: Option<Portion>,
+    /// Messages of several fields (`--field title,text`) of which one is null or empty; none where a message is one field. Of this run.
+    /// The summary has their number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
+    pub partial: Option<Portion>,
+    /// Messages without a number, a date or a listed value in the field of `--represent`; none where no field chooses. Of this run. The
+    /// summary has their number.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
+    pub unranked: Option<Portion>,
     /// Records that could not be judged.
     pub errors: Errors,
     /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have
@@ -68,27 +67,22 @@ pub struct Totals {
     /// Inputs of which most could not be judged, the first of them.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
-    /// Under a window of time, or where the user said where times stand, if messages had no time: how many, of how many.
+    /// Messages without a time, if there are any, under a window of time or where the user said where times stand.
     #[serde(skip)]
-    pub untimed: Option<(u64, u64)>,
-    /// Where the user said where ids stand, if records had none: how many, of how many.
+    pub untimed: Option<Portion>,
+    /// Records without an id, if there are any, where the user said where ids stand.
     #[serde(skip)]
-    pub unnamed: Option<(u64, u64)>,
-    /// If most messages were passed over for their numbers: how many, of how many. Of this run.
+    pub unnamed: Option<Portion>,
+    /// Messages that were passed over for their numbers, if they are most. Of this run.
     #[serde(skip)]
-    pub mostly_skipped: Option<(u64, u64)>,
-    /// If messages had no number in the feed, and were to have one: how many, of how many. Of this run.
+    pub mostly_skipped: Option<Portion>,
+    /// Messages without a number in the feed, if there are any and they were to have one. Of this run.
     #[serde(skip)]
-    pub unnumbered: Option<(u64, u64)>,
+    pub unnumbered: Option<Portion>,
     /// Under a state, if no message was kept, and most equalled one of an earlier run: how many there were. Of a run that goes on with
     /// no other.
     #[serde(skip)]
     pub all_seen: Option<u64>,
-}
-
-/// The first of two numbers, in the summary.
-fn first<S: Serializer>(pair: &Option<(u64, u64)>, serializer: S) -> Result<S::Ok, S::Error> {
-    pair.map(|(first, _)| first).serialize(serializer)
 }
 
 /// What is noted of the [`Totals`] of a run.
@@ -154,7 +148,7 @@ pub struct StateBytes {
     pub filter: u64,
     /// The digest trie, or the paper's.
     pub trie: u64,
-    /// The band tables.
+    /// The near stage: the window and its index, the band tables, or the signatures.
     pub near: u64,
 }
 
@@ -227,6 +221,6 @@ impl Totals {
 /// A line of what Linux tells of the process, in bytes: the resident set is `VmRSS: … kB`, the most that it ever was `VmHWM:`.
 pub(super) fn memory(line: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|told| told.strip_prefix(line))?;
+    let line = status.lines().find_map(|found| found.strip_prefix(line))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }

@@ -14,6 +14,8 @@ use crate::locale::tr;
 pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";
 /// Version of the format of the files.
 pub(crate) const VERSION: u32 = 4;
+/// Where it stands in them.
+const VERSION_AT: usize = MAGIC.len();
 /// Bytes before the first frame.
 pub(crate) const BEGINNING: usize = 20;
 /// Bytes of a frame before its payload.
@@ -36,10 +38,11 @@ impl Flaw {
         Self { at: at as u64, reason: reason.into(), is_foreign: false }
     }
 
-    /// Another format than this program's.
-    pub(crate) fn foreign(at: usize, version: u32) -> Self {
-        let reason = tr!("format version {version}; this quchong knows {VERSION}", version, VERSION);
-        Self { is_foreign: true, ..Self::new(at, reason) }
+    /// If a segment file or HEAD, which begins with these bytes, has another format than this program's.
+    pub(crate) fn foreign(bytes: &[u8]) -> Option<Self> {
+        let version = bytes[VERSION_AT..].iter().take(4).rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
+        let reason = || tr!("format version {version}; this quchong knows {VERSION}", version, VERSION);
+        (version != VERSION).then(|| Self { is_foreign: true, ..Self::new(VERSION_AT, reason()) })
     }
 }
 
@@ -105,9 +108,10 @@ impl<'b> Frames<'b> {
         if !is(0..8) {
             return Err(Flaw::new(0, tr!("this is no segment of a quchong state")));
         }
-        if !is(8..12) {
-            let version = bytes[8..12].iter().rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
-            return Err(Flaw::new(8, tr!("format version {version}; this quchong knows {VERSION}", version, VERSION)));
+        if let Some(flaw) = Flaw::foreign(bytes) {
+            // The first frame continues the beginning: if it continues that of this version, only the number is damaged.
+            let is_damaged = matches!(Self::left_in(bytes, segment).next_frame(), Ok(Some(_)));
+            return Err(Flaw { is_foreign: !is_damaged, ..flaw });
         }
         if !is(12..BEGINNING) {
             return Err(Flaw::new(12, tr!("this is another segment than its name says")));
@@ -199,6 +203,20 @@ mod tests {
                 Err(flaw) => prop_assert!(flaw.at <= cut as u64),
             }
         }
+    }
+
+    #[test]
+    fn another_format_and_a_damaged_number_are_told_apart() {
+        let mut damaged = file(&[vec![1; 10]]);
+        damaged[VERSION_AT] ^= 1;
+        let flaw = read(&damaged).unwrap_err();
+        assert_eq!((flaw.at, flaw.is_foreign), (8, false));
+        let mut foreign = damaged[..BEGINNING].to_vec();
+        write(&[1; 10], XxHash3_64::oneshot(&foreign), &mut foreign).unwrap();
+        let flaw = read(&foreign).unwrap_err();
+        assert_eq!((flaw.at, flaw.is_foreign), (8, true));
+        // Of a file without a frame nobody can tell.
+        assert!(read(&foreign[..BEGINNING]).unwrap_err().is_foreign);
     }
 
     #[test]

@@ -52,9 +52,8 @@ impl Head {
         if bytes[..8] != *MAGIC {
             return Err(Flaw::new(0, tr!("this is no beginning of a quchong state")));
         }
-        if bytes[8..12] != VERSION.to_le_bytes() {
-            let version = bytes[8..12].iter().rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
-            return Err(Flaw::foreign(8, version));
+        if let Some(flaw) = Flaw::foreign(bytes) {
+            return Err(flaw);
         }
         Ok(Self { first: number(12), segment: number(20), length: number(28), sum: number(36) })
     }

@@ -308,8 +308,8 @@ impl Lock {
             }
             Err(fs::TryLockError::Error(error)) => return Err(io(error)),
         }
-        let told = file.set_len(0).and_then(|()| (&file).write_all(format!("{}\n", std::process::id()).as_bytes()));
-        told.map_err(io)?;
+        let written = file.set_len(0).and_then(|()| (&file).write_all(format!("{}\n", std::process::id()).as_bytes()));
+        written.map_err(io)?;
         Ok(Self { _file: file })
     }
 }

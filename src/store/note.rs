@@ -17,7 +17,8 @@ pub(super) const NOTHING: &str = "there is no batch in it that can be read: noth
 pub struct Lost {
     /// File, offset and reason.
     pub places: Vec<String>,
-    /// Messages of the batches between those that could be read. What was behind the last one is not among them.
+    /// Messages of the batches between those that could be read, and messages behind the last one of a batch that could be read.
+    /// What was behind the last batch is not among them.
     pub messages: u64,
     /// Messages of the log up to the end of the last batch that could be read.
     pub of: u64,

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
 use super::note::{NOTHING, note};
-use super::segment::{Checked, batch_of, bytes_of, header_of, name_of, refusal, segment_file, segments_in};
+use super::segment::{
+    Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, refusal, segment_file, segments_in,
+};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -95,8 +97,8 @@ impl Opened {
         loop {
             let head = head_of(folder)?;
             match Self::read_from(folder, head) {
-                // One that writes has deleted a segment that this HEAD spoke of.
-                Err(_) if head.is_some() && head_of(folder)? != head => {}
+                // One that writes has deleted a segment that this HEAD spoke of, or has put the first HEAD there.
+                Err(_) if head_of(folder)? != head => {}
                 read => return read,
             }
         }
@@ -120,21 +122,19 @@ impl Opened {
         Ok(opened)
     }
 
-    /// Without HEAD there is a state only if it was being made: a first segment without batches.
-    fn expect_nothing(&mut self) -> Result<()> {
+    /// Without HEAD there is no state, or one was being made: HEAD is written before anything stands behind the first header. Anything
+    /// else is a log that lost its HEAD. A run that took it for nothing would write over it.
+    fn expect_nothing(&self) -> Result<()> {
         for segment in segments_in(&self.folder)? {
             let file = segment_file(&self.folder, segment)?;
             let bytes = file.map(|file| bytes_of(&file, &self.folder, segment)).transpose()?.unwrap_or_default();
-            let mut frames = Frames::of(&bytes, segment);
-            let batches = frames
-                .as_mut()
-                .is_ok_and(|frames| header_of(frames).is_ok() && frames.next_frame().is_ok_and(|next| next.is_some()));
-            if segment != 1 || batches {
-                return Err(refusal(
-                    &self.folder,
-                    super::head::NAME,
-                    &Flaw::new(0, tr!("it is not there, and a log is")),
-                ));
+            match is_only_begun(&bytes, segment) {
+                Ok(true) if segment == 1 => {}
+                Err(flaw) if flaw.is_foreign => return Err(refusal(&self.folder, &name_of(segment), &flaw)),
+                _ => {
+                    let flaw = Flaw::new(0, tr!("it is not there, and a log is"));
+                    return Err(refusal(&self.folder, super::head::NAME, &flaw));
+                }
             }
         }
         Ok(())

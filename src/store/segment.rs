@@ -75,6 +75,24 @@ pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> 
     Ok((header, end, sum))
 }
 
+/// Whether a segment was only begun: it ends within its beginning or its header, or right behind it.
+///
+/// # Errors
+/// The [`Flaw`] in its beginning.
+pub(super) fn is_only_begun(bytes: &[u8], segment: u64) -> Checked<bool> {
+    if bytes.len() < frame::BEGINNING {
+        return Ok(frame::beginning(segment).0.starts_with(bytes));
+    }
+    let mut frames = Frames::of(bytes, segment)?;
+    if let Ok((_, end, _)) = header_of(&mut frames) {
+        return Ok(end == bytes.len() as u64);
+    }
+    // Behind a frame with a wrong checksum the next one is asked for. One whose length is damaged may seem to be torn.
+    let is_torn = frames.at() == frame::BEGINNING as u64;
+    let payload = bytes.get(frame::BEGINNING + frame::PREFIX..);
+    Ok(is_torn && payload.is_none_or(|payload| begin_of_bytes::<Header>(payload).is_err()))
+}
+
 /// The batch in a frame.
 pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     let at = frame.end as usize - frame.payload.len();
@@ -83,13 +101,19 @@ pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     Ok(Payload { answers, ..batch })
 }
 
-/// The entries of a batch.
+/// The entries of a batch. Behind one that cannot be read nobody knows where the next one begins.
 pub(super) fn entries_of<'b>(
     batch: &Payload<'b>,
     whole: impl Fn(Pos) -> bool,
 ) -> impl Iterator<Item = postcard::Result<Remembered<'static>>> {
     let (mut entries, first) = (batch.entries, batch.first);
-    std::iter::from_fn(move || (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole)))
+    std::iter::from_fn(move || {
+        let entry = (!entries.is_empty()).then(|| entry::read(&mut entries, first, &whole))?;
+        if entry.is_err() {
+            entries = &[];
+        }
+        Some(entry)
+    })
 }
 
 /// Why a folder without a state is refused.

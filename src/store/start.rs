@@ -38,7 +38,7 @@ fn lexicon_version() -> String {
 }
 
 /// A setting's value as it is given; `no --window` where it is not.
-fn told(setting: &Setting, config: &Config) -> String {
+fn spelled(setting: &Setting, config: &Config) -> String {
     match (setting.tell)(config) {
         Some(value) => format!("--{} {value}", setting.name).trim_end().to_owned(),
         None => format!("no --{}", setting.name),
@@ -91,7 +91,7 @@ impl Opened {
         }
         let made = self.config()?;
         for setting in settings::all().filter(|setting| (setting.decides)(config)) {
-            let (old, new) = (told(setting, &made), told(setting, config));
+            let (old, new) = (spelled(setting, &made), spelled(setting, config));
             if old == new {
                 continue;
             }

@@ -210,6 +210,54 @@ fn what_is_damaged_is_refused_wherever_it_is() {
     place.done(&["state", "check", "state"]);
 }
 
+/// A run would write over what it takes for nothing, so it takes for nothing only what was being made.
+#[test]
+fn a_log_without_its_head_is_refused_and_left_as_it_is() {
+    let place = Place::new(&input(50, 18));
+    let run = ["dedup", "-q", "--state", "state", "in.jsonl"];
+    place.done(&run);
+    fs::remove_file(place.path("state/HEAD")).unwrap();
+    let log = place.path("state/00000001.log");
+    let whole = fs::read(&log).unwrap();
+    let header = 20 + 12 + u32::from_le_bytes(whole[20..24].try_into().unwrap()) as usize;
+    assert!(whole.len() > header + 1000);
+    let refused = |bytes: &[u8], runs: bool, what: &str| {
+        fs::write(&log, bytes).unwrap();
+        let error = read(&place).err().unwrap_or_else(|| panic!("{what} is taken for nothing")).to_string();
+        assert!(error.contains("HEAD: byte 0: it is not there") || error.contains("byte 8: format version"), "{error}");
+        if runs {
+            let said = place.refused(&run);
+            assert!(said.contains("; `quchong state repair state`") || said.contains("; go on with"), "{said}");
+            assert!(fs::read(&log).unwrap() == bytes, "{what} was written over");
+        }
+    };
+    refused(&whole, true, "a whole log");
+    let mut random = Rand64::new(19);
+    let some = (0..400).map(|_| random.rand_range(0..whole.len() as u64 * 8) as usize);
+    for bit in (0..32 * 8).chain(some) {
+        let mut broken = whole.clone();
+        broken[bit / 8] ^= 1 << (bit % 8);
+        // Of magic, version, segment, length and checksum, and some of the rest.
+        refused(&broken, bit % 37 == 0, &format!("bit {bit}"));
+    }
+    for version in [0, 3, 5, u32::MAX] {
+        let mut foreign = whole.clone();
+        foreign[8..12].copy_from_slice(&version.to_le_bytes());
+        foreign[header - 1] ^= 1;
+        refused(&foreign, true, &format!("version {version}"));
+    }
+    for end in header + 1..header + 100 {
+        refused(&whole[..end], end == header + 1, &format!("{end} bytes"));
+    }
+    refused(&[b"something else".as_slice(), &[0; 100]].concat(), true, "a foreign file");
+    refused(b"some", true, "a short foreign file");
+    // Nothing was remembered before the header was whole.
+    for end in 0..=header {
+        fs::write(&log, &whole[..end]).unwrap();
+        assert!(read(&place).unwrap().last().is_none(), "{end} of {header} bytes");
+    }
+}
+
 /// A run over a first part, and the log of a second run beyond what HEAD vouches for.
 fn with_a_tail() -> (Place, Vec<u8>) {
     let place = Place::new(&input(3000, 5));

@@ -217,7 +217,7 @@ impl Args {
         let Some(plan) = self.plan(source, inputs, outputs, against) else { return Ok(None) };
         let durable = Durable::open(config, plan)?;
         source.follow_on(durable.followed());
-        durable.told().iter().for_each(|told| say(told));
+        durable.damage().iter().for_each(|damage| say(damage));
         for folder in self.durable.state.iter().filter(|_| durable.found_none && !self.quiet) {
             info!("{}", tr!("--resume: there was no run in {} to go on with; it begins there", folder.display()));
         }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::formats::source::{Followed, Place};
-use crate::run::recount::Told;
+use crate::run::recount::Reported;
 use crate::run::sink::Written;
 use crate::run::totals::Counts;
 use crate::store::{Commit, begin_of_bytes, from_bytes, to_bytes};
@@ -79,8 +79,8 @@ pub(crate) struct Progress {
     pub(crate) read: u64,
     /// What was written to the output, and to that of the dropped records.
     pub(crate) written: [Written; 2],
-    /// Which counts of repeats were told; none but under [`Config::recount`](crate::config::Config::recount).
-    pub(crate) told: Option<Told>,
+    /// Which counts of repeats were reported; none but under [`Config::recount`](crate::config::Config::recount).
+    pub(crate) reported: Option<Reported>,
     /// Where in which file the input goes on, if one is followed. It is written behind the others: earlier versions did not have it.
     #[serde(skip)]
     pub(crate) followed: Option<Followed>,

@@ -18,7 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use super::Metrics;
 use crate::error::{Error, Result};
 use crate::locale::tr;
-use crate::run::http::{EXPOSITION, House, Listener, PLAIN, bind, told};
+use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer, bind};
 
 /// How long a client may take to ask, and to take its answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -55,10 +55,10 @@ pub fn serve(address: &str, metrics: Arc<Metrics>) -> Result<SocketAddr> {
 }
 
 fn router(metrics: Arc<Metrics>) -> Router {
-    let refusal = |status: StatusCode, words: &str| told(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
+    let refusal = |status: StatusCode, words: &str| answer(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
     Router::new()
-        .route("/metrics", get(async move || told(StatusCode::OK, EXPOSITION, metrics.text())))
-        .route("/healthz", get(async || told(StatusCode::OK, PLAIN, "ok\n".to_owned())))
+        .route("/metrics", get(async move || answer(StatusCode::OK, EXPOSITION, metrics.text())))
+        .route("/healthz", get(async || answer(StatusCode::OK, PLAIN, "ok\n".to_owned())))
         .method_not_allowed_fallback(async move || refusal(StatusCode::METHOD_NOT_ALLOWED, "GET or HEAD"))
         .fallback(async move || refusal(StatusCode::NOT_FOUND, "there are /metrics and /healthz"))
 }

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::served::Served;
-use crate::config::{Config, Span};
+use crate::config::Config;
 use crate::error::Result;
-use crate::exact::bloom::Fullness;
 use crate::fingerprint::{Digest, Printed, Printer, Scope};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{Fault, FaultKind, Parser};
@@ -23,6 +22,7 @@ use crate::run::durable::Durable;
 use crate::run::metrics::{Metrics, Recorder};
 use crate::run::printers::CHUNK;
 use crate::run::sink::note;
+use crate::run::warnings::Warnings;
 use crate::run::{Observer, TICK, Totals};
 use crate::store::answers::Answer;
 use crate::text::Clean;
@@ -32,9 +32,6 @@ const GROUP: usize = 4 << 20;
 
 /// Longest id, as JSON: each repeat of a message is answered with it, and an answer must not be far longer than what was asked.
 const MAX_ID: usize = 256;
-
-/// So many messages without a time are no accident.
-const UNTIMED: u64 = 1000;
 
 /// What a client sent.
 pub(super) struct Request {
@@ -55,8 +52,6 @@ pub(super) struct Desk<'o> {
     ledger: Ledger,
     recorder: Recorder,
     observer: &'o mut dyn Observer,
-    /// How full the filter was told to be.
-    told: Fullness,
 }
 
 /// Reads lines, on any thread.
@@ -77,8 +72,7 @@ struct Ledger {
     /// Bytes of answers.
     written: u64,
     event_time: Option<i64>,
-    /// Messages so far, under a window of time, if none of them had one and nobody was told.
-    untimed: Option<u64>,
+    warnings: Warnings,
 }
 
 /// A line of a request.
@@ -117,14 +111,13 @@ impl<'o> Desk<'o> {
         let totals = Totals::default();
         let recorder = Recorder::new(metrics, &totals);
         let id_field = parser.id_field.spelled().to_owned();
-        let untimed = matches!(config.window, Some(Span::Time { .. })).then_some(0);
+        let warnings = Warnings::new(config.window);
         Self {
             reader: Reader { parser, printer: Printer::new(config), key: config.seed },
             cleans: vec![Clean::default(); threads],
-            ledger: Ledger { durable, totals, served, id_field, written: 0, event_time: None, untimed },
+            ledger: Ledger { durable, totals, served, id_field, written: 0, event_time: None, warnings },
             recorder,
             observer,
-            told: Fullness::Roomy,
         }
     }
 
@@ -191,19 +184,11 @@ impl<'o> Desk<'o> {
 
     /// Tells those who watch.
     fn watch(&mut self, oldest: Instant) {
-        let Ledger { durable, totals, served, written, event_time, untimed, .. } = &mut self.ledger;
+        let Ledger { durable, totals, served, written, event_time, warnings, .. } = &mut self.ledger;
         let state = &durable.state;
         served.hold(durable.store.answers().len());
         self.recorder.batch(totals, *written, *event_time, oldest, state);
-        let fullness = state.exact().fullness();
-        if fullness > self.told {
-            self.told = fullness;
-            self.observer.filter_fills(fullness, state);
-        }
-        if untimed.is_some_and(|messages| messages >= UNTIMED) {
-            *untimed = None;
-            self.observer.no_times(UNTIMED);
-        }
+        warnings.warn(state, self.observer);
     }
 }
 
@@ -249,11 +234,11 @@ impl Ledger {
         let name = || RecordId::of_json(id.into());
         let (pos, verdict) = durable.state.judge(printed, time, name)?;
         durable.write_down(pos, verdict, printed, name)?;
-        let (shown, copy) = durable.state.told(verdict);
+        let (shown, copy) = durable.state.shown(verdict);
         let of = verdict.of().and_then(|of| durable.state.id(of));
         self.totals.verdict(shown);
         self.event_time = time.or(self.event_time);
-        self.untimed = self.untimed.filter(|_| time.is_none()).map(|messages| messages + 1);
+        self.warnings.count(time);
         Ok(if verdict.is_kept() { "".into() } else { note(shown, of.as_ref(), copy, None).into() })
     }
 }

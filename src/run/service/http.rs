@@ -29,7 +29,7 @@ use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
 use crate::run::TICK;
-use crate::run::http::{EXPOSITION, House, Listener, PLAIN, told};
+use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer};
 use crate::run::metrics::Metrics;
 
 /// Bytes for which there must be room before a body is read, and for which room is taken at once while it is.
@@ -118,19 +118,24 @@ const REFUSALS: [(StatusCode, &str); 10] = [
     (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
 ];
 
+/// The statuses of answers: all is well, or a refusal.
+pub(super) fn statuses() -> impl Iterator<Item = u16> {
+    std::iter::once(StatusCode::OK).chain(REFUSALS.map(|(status, _)| status)).map(|status| status.as_u16())
+}
+
 /// What is asked for where.
 fn router(front: Front) -> Router {
     let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
         Ok(()) => {
             let text =
                 front.metrics.text() + &front.served.text(front.limits.body * AT_ONCE - front.room.available_permits());
-            front.told(StatusCode::OK, EXPOSITION, text)
+            front.answer(StatusCode::OK, EXPOSITION, text)
         }
         Err(status) => front.refusal(status),
     };
     let health = async |State(front): State<Front>| match *front.stopping.borrow() {
         true => front.refusal(StatusCode::SERVICE_UNAVAILABLE),
-        false => front.told(StatusCode::OK, PLAIN, "ok\n".to_owned()),
+        false => front.answer(StatusCode::OK, PLAIN, "ok\n".to_owned()),
     };
     Router::new()
         .route("/v1/messages", post(messages))
@@ -152,7 +157,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
     };
     match asked.await {
         Ok((answer, room)) => {
-            front.served.request(200);
+            front.served.request(StatusCode::OK.as_u16());
             let body = Body::new(Answer { left: answer.into(), _room: room });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
@@ -252,7 +257,7 @@ impl Front {
 
     fn refusal(&self, status: StatusCode) -> Response {
         let words = REFUSALS.iter().find(|(known, _)| *known == status).map_or("", |(_, words)| words);
-        let mut response = self.told(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
+        let mut response = self.answer(status, PLAIN, format!("{}: {words}\n", status.as_u16()));
         let more: Option<(HeaderName, &str)> = match status {
             StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "1")),
             StatusCode::REQUEST_TIMEOUT => Some((CONNECTION, "close")),
@@ -265,9 +270,9 @@ impl Front {
     }
 
     /// An answer in words.
-    fn told(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
+    fn answer(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
         self.served.request(status.as_u16());
-        told(status, kind, text)
+        answer(status, kind, text)
     }
 }
 

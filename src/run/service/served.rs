@@ -4,9 +4,6 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Statuses that are counted, each on its own.
-const STATUSES: [u16; 11] = [200, 400, 401, 403, 404, 405, 408, 413, 415, 500, 503];
-
 /// A request that waits for its answer.
 pub(super) struct Waiting(Arc<Served>);
 
@@ -32,7 +29,8 @@ pub(super) struct Served {
     again: AtomicU64,
     /// Messages whose id came with another text.
     conflicts: AtomicU64,
-    requests: [AtomicU64; STATUSES.len()],
+    /// Requests that were answered, by status.
+    requests: Vec<(u16, AtomicU64)>,
     /// Answers that are held, and clients that are connected.
     held: AtomicU64,
     clients: AtomicU64,
@@ -41,6 +39,11 @@ pub(super) struct Served {
 }
 
 impl Served {
+    /// Counts requests that are answered with one of these statuses, each on its own.
+    pub(crate) fn new(statuses: impl Iterator<Item = u16>) -> Self {
+        Self { requests: statuses.map(|status| (status, AtomicU64::new(0))).collect(), ..Self::default() }
+    }
+
     pub(crate) fn again(&self) -> u64 {
         self.again.load(Relaxed)
     }
@@ -76,8 +79,8 @@ impl Served {
 
     /// A request was answered.
     pub(crate) fn request(&self, status: u16) {
-        if let Some(at) = STATUSES.iter().position(|known| *known == status) {
-            self.requests[at].fetch_add(1, Relaxed);
+        if let Some((_, count)) = self.requests.iter().find(|(known, _)| *known == status) {
+            count.fetch_add(1, Relaxed);
         }
     }
 
@@ -91,8 +94,8 @@ impl Served {
                 let _ = writeln!(text, "{name}{labels} {}", value.load(Relaxed));
             }
         };
-        let requests: Vec<_> =
-            STATUSES.iter().map(|status| format!("{{code=\"{status}\"}}")).zip(&self.requests).collect();
+        let requests = self.requests.iter().map(|(status, count)| (format!("{{code=\"{status}\"}}"), count));
+        let requests: Vec<_> = requests.collect();
         family("quchong_requests_total", "counter", "Requests answered, by status.", &requests);
         let one = |value| [(String::new(), value)];
         let help = "Messages that were sent again under their ids, and got the same answers.";
