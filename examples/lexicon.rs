@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use quchong::text::lexicon::build::{build, read};
+use quchong::text::lexicon::build::build;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let data: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
-    let lists = read(&data.join("lexicon"))?;
-    std::fs::write(data.join("lexicon.bin"), build(&lists)?)?;
+    std::fs::write(data.join("lexicon.bin"), build(&data.join("lexicon"))?)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use super::beginnings::Beginnings;
 use super::lexicon::{BESIDE, CIVIL, FILLER, LONGEST as LONGEST_WORD, Lexicon, lexicon};
+use super::lists::{Line, lines};
 use super::normalise::canonical_into;
 use super::tokens::{self, Token, Tokens};
 
@@ -23,21 +24,17 @@ static LIST: &str = include_str!("../../data/lexicon/filler.txt");
 
 /// What the words of the list begin with: few other clauses begin with two such tokens, and need not be read.
 static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
-    let (mut words, mut read, mut word, mut is_listed) =
-        (Beginnings::default(), Tokens::default(), String::new(), false);
-    // Words of comments among them do no harm.
-    for spelled in LIST.split_ascii_whitespace() {
-        if spelled.starts_with('[') {
-            is_listed = matches!(spelled, "[politeness]" | "[advert]" | "[source]" | "[civil]" | "[beside]");
-        } else if is_listed {
-            canonical_into(spelled, &mut word);
-            let ([mut first, mut second], length, whole) = tokens::beginning(&word);
-            if length < 2 && !whole {
-                read.read(&word);
-                [first, second] = [0, 1].map(|at| read.list.get(at).copied().unwrap_or_default());
-            }
-            words.add(first, second);
+    let (mut words, mut read, mut word) = (Beginnings::default(), Tokens::default(), String::new());
+    let sections = ["politeness", "advert", "source", "civil", "beside"];
+    let listed = lines(LIST).filter(|line| sections.contains(&line.section));
+    for spelled in listed.flat_map(Line::words) {
+        canonical_into(spelled, &mut word);
+        let ([mut first, mut second], length, whole) = tokens::beginning(&word);
+        if length < 2 && !whole {
+            read.read(&word);
+            [first, second] = [0, 1].map(|at| read.list.get(at).copied().unwrap_or_default());
         }
+        words.add(first, second);
     }
     words
 });

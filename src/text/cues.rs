@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use super::common_chars::CharSet;
+use super::lists::section;
 
 /// The list.
 pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
@@ -17,17 +18,9 @@ pub(super) struct Words {
     first: CharSet,
 }
 
-/// The lines of a section that have words.
-fn section(name: &str) -> impl Iterator<Item = &'static str> {
-    let lines = LIST.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-    let inside =
-        lines.skip_while(move |line| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) != Some(name));
-    inside.skip(1).take_while(|line| !line.starts_with('[')).filter(|line| !line.is_empty())
-}
-
 impl Words {
     fn of(name: &str) -> Self {
-        let words: Vec<&str> = section(name).flat_map(str::split_whitespace).collect();
+        let words: Vec<&str> = section(LIST, name).flat_map(str::split_whitespace).collect();
         let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
         Self { words, first: CharSet::of(&first) }
     }
@@ -42,15 +35,10 @@ impl Words {
         self.off(text).is_some()
     }
 
-    /// Whether one of them begins with the character: of single characters, whether it is one.
-    pub(super) fn has(&self, c: char) -> bool {
-        self.first.has(c.into())
-    }
-
     /// Whether the text begins with one of them.
     pub(super) fn begins(&self, text: &str) -> bool {
         let first = text.chars().next();
-        first.is_some_and(|c| self.has(c)) && self.words.iter().any(|word| text.starts_with(word))
+        first.is_some_and(|c| self.first.has(c.into())) && self.words.iter().any(|word| text.starts_with(word))
     }
 
     /// Whether the text is one of them.
@@ -61,6 +49,25 @@ impl Words {
     /// Whether the text has one of them.
     pub(super) fn within(&self, text: &str) -> bool {
         text.char_indices().any(|(at, _)| self.begins(&text[at..]))
+    }
+}
+
+/// The single characters of one section.
+pub(super) struct Chars(Words);
+
+impl Chars {
+    fn of(name: &str) -> Self {
+        Self(Words::of(name))
+    }
+
+    /// Whether the character is one of them.
+    pub(super) fn has(&self, c: char) -> bool {
+        self.0.first.has(c.into())
+    }
+
+    /// Whether the text is one of them.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.0.is(text)
     }
 }
 
@@ -85,7 +92,7 @@ impl Family {
             let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
             Row { words, first: CharSet::of(&first), is_one_sided: line.starts_with('!') }
         };
-        Self { rows: section(name).map(row).collect() }
+        Self { rows: section(LIST, name).map(row).collect() }
     }
 }
 
@@ -102,9 +109,9 @@ macro_rules! sections {
 
         #[cfg(test)]
         impl Cues {
-            /// The words of each section.
-            fn all(&self) -> Vec<Vec<&'static str>> {
-                vec![$(self.$name.all(),)*]
+            /// The name of each section, its kind and its words.
+            fn all(&self) -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+                vec![$((stringify!($name), stringify!($kind), self.$name.all()),)*]
             }
         }
     };
@@ -122,9 +129,9 @@ sections! {
     credit: Words,
     did: Words,
     shared: Words,
-    stance: Words,
-    counted: Words,
-    spoken: Words,
+    stance: Chars,
+    counted: Chars,
+    spoken: Chars,
     signer: Words,
     sender: Words,
     press: Words,
@@ -144,13 +151,18 @@ sections! {
     invite: Words,
     front: Words,
     aside: Words,
-    light: Words,
+    light: Chars,
     light_word: Words,
     particle: Words,
-    asking: Words,
-    again: Words,
-    told_again: Words,
-    series: Words,
+    asking: Chars,
+    again: Chars,
+    told_again: Chars,
+    series: Chars,
+    surname_word: Chars,
+    joining: Chars,
+    joining_behind: Chars,
+    street: Chars,
+    site: Words,
     scope: Family,
     joins: Family,
     shades: Family,
@@ -166,6 +178,13 @@ impl Words {
 }
 
 #[cfg(test)]
+impl Chars {
+    fn all(&self) -> Vec<&'static str> {
+        self.0.all()
+    }
+}
+
+#[cfg(test)]
 impl Family {
     fn all(&self) -> Vec<&'static str> {
         self.rows.iter().flat_map(|row| row.words.clone()).collect()
@@ -175,14 +194,28 @@ impl Family {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::lists::lines;
     use crate::text::normalise::canonical;
+    use std::collections::BTreeSet;
 
     #[test]
     fn words_are_spelled_as_they_are_compared() {
-        for section in CUES.all() {
-            assert!(!section.is_empty());
-            section.iter().for_each(|word| assert_eq!(canonical(word), **word));
+        for (name, kind, words) in CUES.all() {
+            assert!(!words.is_empty(), "{name}");
+            // Of [scope], too, the rule asks for characters.
+            let is_of_characters = kind == "Chars" || name == "scope";
+            for word in words {
+                assert_eq!(canonical(word), word, "{name}");
+                assert!(!is_of_characters || word.chars().count() == 1, "{name} has characters only: {word}");
+            }
         }
         assert!(CUES.act.within("快来报名吧") && !CUES.act.within("快来看吧"));
+        assert!(CUES.again.has('又') && !CUES.again.has('有') && CUES.series.is("上") && !CUES.series.is("上中"));
+    }
+
+    #[test]
+    fn every_section_is_read() {
+        let listed: BTreeSet<&str> = lines(LIST).map(|line| line.section).collect();
+        assert_eq!(CUES.all().into_iter().map(|(name, ..)| name).collect::<BTreeSet<_>>(), listed);
     }
 }

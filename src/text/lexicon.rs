@@ -30,6 +30,8 @@ static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 const MAGIC: [u8; 8] = *b"qclexic1";
 /// The magic and seven numbers.
 const HEAD: usize = 8 + 7 * 4;
+/// Stands behind the name of a class, in the file, whose members are [brands of goods](Lexicon::is_of_goods).
+const GOODS: &str = "\tgoods";
 /// Longest word, in tokens.
 pub(crate) const LONGEST: usize = 10;
 
@@ -39,9 +41,23 @@ pub(crate) struct Lexicon {
     senses: &'static [u8],
     /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
     ends: [u16; 5],
-    names: Vec<&'static str>,
+    classes: Vec<Class>,
     /// Where the words go on that begin with an ideograph of the usual block, [`HAN`]: half of the steps through the map are spared.
     starts: OnceLock<Vec<Place>>,
+}
+
+/// A class, of which one member excludes the others.
+struct Class {
+    name: &'static str,
+    is_of_goods: bool,
+}
+
+impl Class {
+    /// The class of a line of the file.
+    fn of(line: &'static str) -> Self {
+        let name = line.strip_suffix(GOODS);
+        Self { name: name.unwrap_or(line), is_of_goods: name.is_some() }
+    }
 }
 
 /// A place in the map, where some tokens lead to.
@@ -109,7 +125,7 @@ impl Lexicon {
         let known = bytes.starts_with(&MAGIC);
         Self {
             words: Fst::new(part(HEAD..map)).ok().filter(|_| known),
-            names: std::str::from_utf8(part(map..names)).map(|names| names.lines().collect()).unwrap_or_default(),
+            classes: std::str::from_utf8(part(map..names)).unwrap_or_default().lines().map(Class::of).collect(),
             senses: part(names..bytes.len()),
             ends: std::array::from_fn(|at| number(at + 2) as u16),
             starts: OnceLock::new(),
@@ -168,7 +184,12 @@ impl Lexicon {
 
     /// The name of a class: `colour`. Opposites have none.
     pub(crate) fn name(&self, group: u16) -> &'static str {
-        self.names.get(usize::from(group)).copied().unwrap_or("opposite")
+        self.classes.get(usize::from(group)).map_or("opposite", |class| class.name)
+    }
+
+    /// Whether the group is a class of brands of goods (小熊) whose names are no other words, as 小米 is.
+    pub(crate) fn is_of_goods(&self, group: u16) -> bool {
+        self.classes.get(usize::from(group)).is_some_and(|class| class.is_of_goods)
     }
 
     /// Whether the two words are different members of one class, or opposites: its group. Words that are one member of any class,

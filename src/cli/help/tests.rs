@@ -306,8 +306,8 @@ fn every_class_has_a_chinese_name() {
     let classes = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/lexicon/classes.txt");
     let classes = fs::read_to_string(classes).unwrap();
     let headings = classes.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-    let stem = |name: &str| {
-        let name = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let stem = |heading: &str| {
+        let name = heading.split(' ').next().unwrap().trim_end_matches(|c: char| c.is_ascii_digit());
         name.trim_end_matches("_char").replace('_', " ")
     };
     let mut names: BTreeSet<String> = headings.map(stem).collect();

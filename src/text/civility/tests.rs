@@ -1,5 +1,4 @@
 use super::*;
-use crate::text::lexicon::build;
 use crate::text::normalise::canonical;
 use proptest::prelude::*;
 use std::path::Path;
@@ -75,7 +74,7 @@ fn assert_equal(clause: &str) {
 
 /// Words of the lists, whatever section they are in.
 fn listed() -> impl Iterator<Item = &'static str> {
-    build::lines(LIST).flat_map(|(_, line)| line.split_whitespace())
+    lines(LIST).flat_map(Line::words)
 }
 
 #[test]

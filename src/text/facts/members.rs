@@ -91,12 +91,8 @@ pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
         let (list, gap, other) = (lists[side], gaps[side], lists[1 - side]);
         let mut found = None;
         slot.lexicon.words_at(list, 0, |length, entry| {
-            // 日产 and 小米 are words, too.
-            let named = |group: &u16| {
-                let name = slot.lexicon.name(*group).strip_suffix(" brand");
-                name.is_some_and(|name| !matches!(name, "car" | "motor" | "phone" | "pc"))
-            };
-            let group = slot.lexicon.senses(entry).map(|sense| sense.group).find(named);
+            let mut groups = slot.lexicon.senses(entry).map(|sense| sense.group);
+            let group = groups.find(|group| slot.lexicon.is_of_goods(*group));
             // Of what is only added or left out, a part of the name stays.
             let within = match (gap.is_empty(), gaps[1 - side].is_empty()) {
                 (true, _) => 0 < gap.start && gap.start < length && gaps[1 - side].len() == 1,

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use super::is_numeric;
 use crate::text::common_chars::CharSet;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
+use crate::text::lists::section;
 use crate::text::numerals::is_numeral;
 use crate::text::tokens::{self, Token, character};
 
@@ -17,23 +19,15 @@ pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 /// So many tokens behind the name that a text begins with say what its bearer does, or what happened to him.
 const BRIEF: RangeInclusive<usize> = 4..=13;
 /// Longest cue before a name, in tokens.
-pub(super) const CUE: usize = 4;
+const CUE: usize = 4;
 /// Longest cue behind a name, in tokens.
 const CUE_BEHIND: usize = 3;
-/// Surnames that are other words more often.
-static OTHER_WORDS: CharSet = CharSet::of(
-    "和能来敬向常但由从么才全都那空相后经计应时成明关查管左单解路战习海国生门步迟容原初包商束幸劳农别连终居满利师融勾养红权益公代补撒\
-     奉火铁宝图字普令候修线保闭位员端磨厚滑植黑呼税塔巴宫房车游党官项干司占边谈储阳米荣山班双",
-);
-
 /// Before a surname, or between it and a given name of one character.
 const FAMILIAR: &str = "小阿老";
 /// Between a cue and a name: 负责人是王芳.
 const SAID: &str = "是为叫";
 /// Adverbs between a name and what is done.
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
-/// Characters that join a name to what stands beside it.
-const JOINING: &str = "的和与及同跟给对向是为叫在";
 /// What one whose name was announced does, or when: 感谢王芳送来的, 老师好，王芳今日体温正常.
 const CLOSING: &str = "送赠捐借今昨";
 /// What a rarer word (log2 of the frequency) spells may be a name: 程志.
@@ -43,23 +37,20 @@ const RARE_PLACE: u32 = 6;
 /// A word that is not rarer may not begin or end inside a name.
 const RAREST: u32 = 4;
 
-/// The lines of a section of the names.
-fn section(name: &str) -> impl Iterator<Item = &'static str> {
-    let lines = include_str!("../../../data/lexicon/names.txt").lines().skip_while(move |line| *line != name).skip(1);
-    lines.take_while(|line| !line.starts_with('['))
-}
+/// The list of names.
+static LIST: &str = include_str!("../../../data/lexicon/names.txt");
 
 /// Surnames of one character: those that are words or numbers more often apart. Tables, because every token of a body is asked.
 static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
-    let alone = section("[surname]").filter(|line| line.chars().count() == 1);
+    let alone = section(LIST, "surname").filter(|line| line.chars().count() == 1);
     let (others, all): (String, String) =
-        alone.partition(|line| line.chars().any(|c| OTHER_WORDS.has(c.into()) || is_numeral(c)));
+        alone.partition(|line| line.chars().any(|c| CUES.surname_word.has(c) || is_numeral(c)));
     [CharSet::of(&all), CharSet::of(&others)]
 });
 
 /// The characters that cues before a name end with. A table for the same reason.
 static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
-    let last = section("[cue_before]").flat_map(str::split_whitespace).filter_map(|word| word.chars().last());
+    let last = section(LIST, "cue_before").flat_map(str::split_whitespace).filter_map(|word| word.chars().last());
     CharSet::of(&last.chain(SAID.chars()).collect::<String>())
 });
 
@@ -104,7 +95,7 @@ fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
 /// a surname that is another word must be usual (感谢班里老师), and it may be no word of the dictionary (请应考同学).
 fn is_held(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
-    let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !JOINING.contains(c));
+    let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
     let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
     // At the beginning of a text the name may end before: 肖战演的顾魏.
     let does = |token: &Token| {
@@ -139,7 +130,7 @@ fn may_begin(list: &[Token], start: usize) -> bool {
 /// Whether a short text begins with the name and goes on.
 fn is_first(list: &[Token], name: &Range<usize>) -> bool {
     let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
-    let joins = |token: &Token| character(*token).is_some_and(|c| "同与和跟向对".contains(c));
+    let joins = |token: &Token| character(*token).is_some_and(|c| CUES.joining_behind.has(c));
     let is_last = || list[..name.end].last().is_some_and(|last| !joins(last));
     // 白云 of 白云机场 is no name, nor is a word one.
     let is_no_word = || {
@@ -165,15 +156,30 @@ pub(crate) fn is_surname(token: Token) -> bool {
     SURNAMES[0].has(token)
 }
 
+/// The lengths of the cues that end there, the longest one first: 3 for 亲爱的.
+fn cues_before(list: &[Token], end: usize) -> impl Iterator<Item = usize> + '_ {
+    let is_cue = move |length: &usize| lexicon().get(&list[end - length..end]).is_some_and(|word| word.is(CUE_BEFORE));
+    (1..=end.min(CUE)).rev().filter(is_cue)
+}
+
+/// Whether a cue stands before what begins there: 亲爱的.
+pub(super) fn has_cue_before(list: &[Token], start: usize) -> bool {
+    cues_before(list, start).next().is_some()
+}
+
+/// Whether a cue stands behind what ends there: 同学.
+pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
+    let behind = &list[end..];
+    let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
+    (1..=behind.len().min(CUE_BEHIND)).any(is_cue)
+}
+
 /// How long the cue is that ends there: 患者, 负责人是.
 fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
-        let is_cue = |length: &usize| {
-            // 小乔双: one character of a name is all that follows.
-            let is_familiar = *length == 1 && character(list[end - 1]).is_some_and(|c| FAMILIAR.contains(c));
-            !is_familiar && lexicon().get(&list[end - length..end]).is_some_and(|word| word.is(CUE_BEFORE))
-        };
-        (1..=end.min(CUE)).rev().find(is_cue).unwrap_or_default()
+        // 小乔双: one character of a name is all that follows.
+        let is_familiar = |length| length == 1 && character(list[end - 1]).is_some_and(|c| FAMILIAR.contains(c));
+        cues_before(list, end).find(|length| !is_familiar(*length)).unwrap_or_default()
     };
     if end == 0 || !CUE_ENDS.has(list[end - 1]) && !tokens::is_word(list[end - 1]) {
         return 0;
@@ -185,11 +191,9 @@ fn cue_before(list: &[Token], end: usize) -> usize {
     }
 }
 
-/// Whether a cue stands directly behind a name.
+/// Whether a cue stands directly behind a name, or 的 behind one at the beginning.
 pub(super) fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
-    let behind = &list[name.end..];
-    let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
-    (1..=behind.len().min(CUE_BEHIND)).any(is_cue) || name.start == 0 && behind.first() == Some(&('的' as Token))
+    has_cue_behind(list, name.end) || name.start == 0 && list.get(name.end) == Some(&('的' as Token))
 }
 
 /// Whether what stands behind a name shows its end: a cue, or 您.

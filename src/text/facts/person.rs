@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::is_numeric;
-use super::named::{CUE, is_before_cue, is_surname};
+use super::named::{NAMED, has_cue_before, has_cue_behind, is_before_cue, is_surname};
 use super::slips::is_typed_twice;
 use super::slots::{Gap, Slot, is_misspelt};
 use crate::text::GistView;
@@ -11,7 +11,7 @@ use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character};
 
 /// Longest name, in tokens.
-const NAME: usize = 3;
+const NAME: usize = *NAMED.end();
 
 /// A character that is more frequent (log2) is a word more often than a part of a name.
 const RARE: u32 = 10;
@@ -31,8 +31,8 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     // The name begins with a surname, in the gap or up to two characters before it. The nearest one need not be it: 王芳 / 王燕, where 燕
     // may be one, too.
     let mut are_near = true;
-    (0..NAME).any(|back| {
-        let names = Names { slot, starts: [p, q].map(|gap| gap.start.wrapping_sub(back)) };
+    (0..=p.start.min(q.start).min(NAME - 1)).any(|back| {
+        let names = Names { slot, starts: [p.start - back, q.start - back] };
         let begin = [0, 1].map(|side| names.begins_with_surname(side));
         let are_first = are_near;
         are_near &= begin == [false; 2];
@@ -57,7 +57,7 @@ impl Names<'_> {
 
     fn begins_with_surname(&self, side: usize) -> bool {
         let start = self.starts[side];
-        start < usize::MAX - NAME && self.is(self.slot.lists()[side], start..start + 1, lexicon::SURNAME)
+        self.is(self.slot.lists()[side], start..start + 1, lexicon::SURNAME)
     }
 
     /// Whether what differs stands behind the surnames, in characters of given names.
@@ -99,11 +99,8 @@ impl Names<'_> {
 
     /// Whether a word before or behind them says that they are names.
     fn has_cue(&self) -> bool {
-        let (x, [i, _]) = (self.slot.lists()[0], self.starts);
-        let end = self.slot.gap.0.end;
-        let after = || (1..=3).any(|length| self.is(x, end..end + length, lexicon::CUE_AFTER));
-        // The longer ones first: 亲爱的.
-        (1..=CUE).rev().any(|length| i >= length && self.is(x, i - length..i, lexicon::CUE_BEFORE)) || after()
+        let (x, name) = (self.slot.lists()[0], self.range(0));
+        has_cue_before(x, name.start) || has_cue_behind(x, name.end)
     }
 
     /// Whether two names stand there that no cue tells, one of which is no slip for the other: 唐鹏程 / 罗鹏程, 董红霞 / 董涛.
@@ -113,7 +110,7 @@ impl Names<'_> {
         let [x, y] = slot.lists();
         let is_name = |list: &[Token], name: &Range<usize>| {
             let given = |at: usize| self.is(list, at..at + 1, lexicon::GIVEN);
-            (2..=NAME).contains(&name.len()) && is_surname(list[name.start]) && (name.start + 1..name.end).all(given)
+            NAMED.contains(&name.len()) && is_surname(list[name.start]) && (name.start + 1..name.end).all(given)
         };
         let is_one = |behind: usize| {
             let (of_a, of_b) = (i..p.end + behind, j..q.end + behind);
@@ -175,13 +172,14 @@ pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 /// Whether each side of the gap is a name that is behind or before a cue, or that the text begins with: 恭喜张三 / 恭喜李四, 冯提莫… / 周二珂….
 /// Its characters may be numerals or negate, so that something else would be told of it.
 pub(super) fn are_names([x, y]: [&[Token]; 2], (p, q): &Gap) -> bool {
-    let lexicon = lexicon::lexicon();
-    let is = |tokens: &[Token], flag| lexicon.get(tokens).is_some_and(|entry| entry.is(flag));
+    let begins_with_surname = |name: &[Token]| {
+        let entry = lexicon::lexicon().get(&name[..1]);
+        entry.is_some_and(|entry| entry.is(lexicon::SURNAME))
+    };
     let is_name = |list: &[Token], gap: &Range<usize>| {
-        let cue = (1..=gap.start.min(CUE)).any(|length| is(&list[gap.start - length..gap.start], lexicon::CUE_BEFORE));
-        (cue || gap.start == 0 || is_before_cue(list, gap))
-            && (2..=NAME).contains(&gap.len())
-            && is(&list[gap.start..gap.start + 1], lexicon::SURNAME)
+        NAMED.contains(&gap.len())
+            && begins_with_surname(&list[gap.clone()])
+            && (gap.start == 0 || has_cue_before(list, gap.start) || is_before_cue(list, gap))
     };
     is_name(x, p) && is_name(y, q)
 }

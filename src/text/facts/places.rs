@@ -4,16 +4,10 @@ use std::ops::Range;
 
 use super::is_numeric;
 use super::slots::Slot;
+use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, character};
 
-/// What stands behind a part of a name that is no word with it …
-const BEHIND_NAMES: &str = "路街巷村镇乡";
-/// … and what stands behind any part of one.
-const KINDS: [&str; 17] = [
-    "中学", "小学", "大学", "医院", "小区", "花园", "广场", "大厦", "公寓", "社区", "街道", "大道", "大桥", "新村",
-    "家园", "公园", "车站",
-];
 /// Longest part, in tokens.
 const PART: usize = 2;
 
@@ -35,10 +29,10 @@ pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     // 马路 is no name.
     let is_apart =
         |side: usize, gap: &Range<usize>| !slot.words(side).any(|word| word.start < gap.end && word.end > gap.end);
-    let is_named = !is_word && behind.starts_with(|c| BEHIND_NAMES.contains(c)) && is_apart(0, p) && is_apart(1, q);
+    let is_named = !is_word && behind.starts_with(|c| CUES.street.has(c)) && is_apart(0, p) && is_apart(1, q);
     let says = |token: &Token| {
         slot.lexicon.get(&[*token]).is_some_and(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function))
     };
-    let is_kind = || KINDS.contains(&behind.as_str()) && !x.iter().chain(y).any(says);
+    let is_kind = || CUES.site.is(&behind) && !x.iter().chain(y).any(says);
     !alike && (is_named || is_kind())
 }

@@ -6,7 +6,7 @@ use super::is_numeric;
 use super::negation::says;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
-use crate::text::cues::{CUES, Words};
+use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, number};
 
@@ -79,7 +79,7 @@ impl<'b> Clause<'b> {
         if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
             return false;
         }
-        let has = |token: &Token, of: &Words| character(*token).is_some_and(|c| of.has(c));
+        let has = |token: &Token, of: &Chars| character(*token).is_some_and(|c| of.has(c));
         let is_under_topic = !(a.topics.is_empty() && self.text.topics.is_empty());
         let is_new = |number: &Token| is_number(*number) && !(is_under_topic && a.body.list.contains(number));
         let counted = |two: &[Token]| is_new(&two[0]) && has(&two[1], &CUES.counted);

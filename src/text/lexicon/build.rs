@@ -1,57 +1,101 @@
 //! Makes the lexicon's file from the lists in `data/lexicon/`. `examples/lexicon.rs` runs it.
 
+mod contrasts;
+mod list;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use std::{fs, io};
 
 use fst::MapBuilder;
 
 use super::entry::{self, Entry, Tag};
-use super::{HAN, HEAD, Key, LONGEST, MAGIC};
+use super::{GOODS, HEAD, Key, LONGEST, MAGIC};
 use crate::text::normalise::canonical;
 use crate::text::tokens::{Token, Tokens};
+use contrasts::contrasts;
+pub use list::ListError;
+use list::{Flaw, List, class};
 
-/// The lists, as the files say them, and the sounds of characters.
-#[derive(Debug, Clone, Default)]
-pub struct Lists {
-    /// `classes.txt`.
-    pub(crate) classes: String,
-    /// `opposites.txt`.
-    pub(crate) opposites: String,
-    /// `synonyms.txt`.
-    pub(crate) synonyms: String,
-    /// `negation.txt`.
-    pub(crate) negation: String,
-    /// `filler.txt`.
-    pub(crate) filler: String,
-    /// `lookalikes.txt`.
-    pub(crate) lookalikes: String,
-    /// `names.txt`.
-    pub(crate) names: String,
-    /// `words.txt`: the dictionary.
-    pub(crate) words: String,
-    /// A syllable, and the characters that are read so, a line each.
-    pub(crate) sounds: String,
-}
+type Result<T> = std::result::Result<T, ListError>;
 
-/// Reads the lists in a folder.
+/// The bytes of the lexicon's file, made of the lists in a folder.
 ///
 /// # Errors
-/// A list that is not there, or cannot be read.
-pub fn read(folder: &Path) -> io::Result<Lists> {
-    let list = |name: &str| fs::read_to_string(folder.join(name).with_extension("txt"));
-    Ok(Lists {
-        classes: list("classes")?,
-        opposites: list("opposites")?,
-        synonyms: list("synonyms")?,
-        negation: list("negation")?,
-        filler: list("filler")?,
-        lookalikes: list("lookalikes")?,
-        names: list("names")?,
-        words: list("words")?,
-        sounds: list("sounds")?,
-    })
+/// A list that cannot be read, or a line that means nothing in it: an unknown section, or a word that is too long.
+pub fn build(folder: &Path) -> Result<Vec<u8>> {
+    Lists::read(folder)?.build()
 }
+
+/// The lists.
+struct Lists {
+    classes: List,
+    /// Two words that exclude each other, `|` and a sentence to test them.
+    opposites: List,
+    synonyms: List,
+    negation: List,
+    filler: List,
+    lookalikes: List,
+    names: List,
+    /// The dictionary.
+    words: List,
+    /// A syllable, and the characters that are read so, a line each.
+    sounds: List,
+}
+
+/// The sections of `negation.txt`, and what their words are.
+const NEGATION: &[(&str, u64)] = &[
+    ("prefix", entry::NEGATION),
+    ("rank", entry::RANK),
+    ("refute", entry::REFUTATION),
+    ("correct", entry::CORRECTION),
+    ("erratum", entry::ERRATUM),
+    ("told", entry::TOLD),
+    ("qualify", entry::QUALIFIER),
+    ("idiom", entry::IDIOM),
+];
+
+/// The sections of `filler.txt`.
+const FILLER: &[(&str, u64)] = &[
+    ("particle", entry::FILLER),
+    ("degree", entry::FILLER),
+    ("politeness", entry::FILLER | entry::CIVIL),
+    ("applause", entry::FILLER),
+    ("source", entry::FILLER | entry::TAIL | entry::CIVIL),
+    ("advert", entry::FILLER | entry::TAIL | entry::CIVIL),
+    ("tail", entry::TAIL),
+    ("heartfelt", entry::FILLER),
+    ("civil", entry::CIVIL),
+    ("beside", entry::BESIDE),
+];
+
+/// The sections of `names.txt`.
+const NAMES: &[(&str, u64)] = &[
+    ("surname", entry::SURNAME),
+    ("given", entry::GIVEN),
+    ("cue_before", entry::CUE_BEFORE),
+    ("cue_after", entry::CUE_AFTER),
+    ("title", entry::CUE_AFTER),
+];
+
+/// The parts of speech that sections of `words.txt` name.
+const TAGS: &[(&str, Tag)] = &[
+    ("noun", Tag::Noun),
+    ("verb", Tag::Verb),
+    ("adjective", Tag::Adjective),
+    ("function", Tag::Function),
+    ("count", Tag::Count),
+    ("time", Tag::Time),
+    ("place", Tag::Place),
+    ("organisation", Tag::Organisation),
+    ("name", Tag::Name),
+    ("phrase", Tag::Phrase),
+];
+
+/// Characters that are both so frequent (log2) are slips for each other as often: 里 / 上. Where they are none, they are listed: 上 / 下.
+const COMMON: u32 = 14;
+
+/// Two words that exclude each other.
+type Pair<'l> = [&'l str; 2];
 
 #[derive(Default)]
 struct Word {
@@ -67,26 +111,9 @@ struct Words {
     groups: u16,
 }
 
-/// Lines without comments and blank ones, each with the section that it is in.
-pub(crate) fn lines(list: &str) -> impl Iterator<Item = (&str, &str)> {
-    let mut section = "";
-    list.lines().filter_map(move |line| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if let Some(name) = line.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
-            section = name.trim();
-            return None;
-        }
-        (!line.is_empty()).then_some((section, line))
-    })
-}
-
-/// The pairs of the list of opposites.
-fn opposites(list: &str) -> impl Iterator<Item = [&str; 2]> {
-    lines(list).filter_map(|(_, line)| {
-        let mut words = line.split('|').next().unwrap_or_default().split_whitespace();
-        let pair = [words.next()?, words.next()?];
-        words.next().is_none().then_some(pair)
-    })
+/// What stands under a name.
+fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Option<T> {
+    known.iter().find(|(of, _)| *of == name).map(|(_, what)| *what)
 }
 
 fn tokens(word: &str) -> Vec<Token> {
@@ -95,10 +122,113 @@ fn tokens(word: &str) -> Vec<Token> {
     tokens.list
 }
 
+impl Lists {
+    /// Reads the lists in a folder.
+    fn read(folder: &Path) -> Result<Self> {
+        let list = |name| List::read(folder, name);
+        Ok(Self {
+            classes: list("classes")?,
+            opposites: list("opposites")?,
+            synonyms: list("synonyms")?,
+            negation: list("negation")?,
+            filler: list("filler")?,
+            lookalikes: list("lookalikes")?,
+            names: list("names")?,
+            words: list("words")?,
+            sounds: list("sounds")?,
+        })
+    }
+
+    /// The bytes of the lexicon's file.
+    fn build(&self) -> Result<Vec<u8>> {
+        self.check()?;
+        let (opposites, [sounds, near]) = (opposites(&self.opposites)?, sounds(&self.sounds)?);
+        let (mut words, mut ends) = (Words::default(), Vec::new());
+        words.dictionary(&self.words)?;
+        let synonyms = Synonyms::of(&self.synonyms);
+        let names = words.classes(&self.classes, &synonyms)?;
+        ends.push(words.groups);
+        words.opposites(&opposites, &synonyms);
+        let mut contrasts = contrasts(self, &opposites, &[&sounds[..], &near].concat());
+        let mut is_common =
+            |c: char| words.word(c.encode_utf8(&mut [0; 4])).is_some_and(|word| word.log_frequency >= COMMON);
+        contrasts.retain(|(x, y)| !is_common(*x) || !is_common(*y));
+        for (x, y) in contrasts {
+            let group = words.group();
+            words.sense(x.encode_utf8(&mut [0; 4]), group, 0, 0);
+            words.sense(y.encode_utf8(&mut [0; 4]), group, 1, 0);
+        }
+        ends.push(words.groups);
+        for line in self.synonyms.lines() {
+            let group = words.group();
+            line.words().for_each(|word| words.sense(word, group, 0, 0));
+        }
+        ends.push(words.groups);
+        for groups in [sounds, near] {
+            groups.into_iter().for_each(|characters| words.characters(characters));
+            ends.push(words.groups);
+        }
+        self.lookalikes.lines().for_each(|line| words.characters(line.text));
+        words.flag(&self.negation, NEGATION)?;
+        words.flag(&self.filler, FILLER)?;
+        words.flag(&self.names, NAMES)?;
+        words.write(&names.join("\n"), &ends)
+    }
+
+    /// Refuses headings without an end, and words that no text is searched for.
+    fn check(&self) -> Result<()> {
+        let of_words =
+            [&self.classes, &self.opposites, &self.synonyms, &self.negation, &self.filler, &self.names, &self.words];
+        for list in of_words {
+            for line in list.lines() {
+                // Behind the stroke stands a sentence.
+                for word in line.text.split('|').next().unwrap_or_default().split_whitespace() {
+                    let length = tokens(word).len();
+                    if length > LONGEST {
+                        return Err(list.wrong(line, Flaw::Long(word.to_owned(), length)));
+                    }
+                }
+            }
+        }
+        for list in of_words.into_iter().chain([&self.lookalikes, &self.sounds]) {
+            if let Some(line) = list.lines().find(|line| line.text.starts_with('[')) {
+                return Err(list.wrong(line, Flaw::Heading));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The two words of a text that has two.
+fn two(text: &str) -> Option<[&str; 2]> {
+    text.split_whitespace().collect::<Vec<_>>().try_into().ok()
+}
+
+/// The pairs of the list of opposites.
+fn opposites(list: &List) -> Result<Vec<Pair<'_>>> {
+    let mut pairs = Vec::new();
+    for line in list.lines() {
+        let words = line.text.split_once('|').and_then(|(words, _)| two(words));
+        pairs.push(words.ok_or_else(|| list.wrong(line, Flaw::Opposites))?);
+    }
+    Ok(pairs)
+}
+
+/// Groups of characters that sound alike, and of those that sound nearly so.
+fn sounds(list: &List) -> Result<[Vec<&str>; 2]> {
+    let mut groups = [Vec::new(), Vec::new()];
+    for line in list.lines() {
+        let Some([syllable, characters]) = two(line.text) else { return Err(list.wrong(line, Flaw::Sounds)) };
+        groups[usize::from(syllable.starts_with('='))].push(characters);
+    }
+    Ok(groups)
+}
+
 impl Words {
+    /// A word of the lists. A sign alone has no token, and is none.
     fn word(&mut self, word: &str) -> Option<&mut Word> {
         let list = tokens(word);
-        if list.is_empty() || list.len() > LONGEST {
+        if list.is_empty() {
             return None;
         }
         let key = list.iter().flat_map(|token| Key::of(*token).bytes().to_vec()).collect();
@@ -119,34 +249,50 @@ impl Words {
         self.groups - 1
     }
 
-    fn flag(&mut self, list: &str, flag: impl Fn(&str) -> u64) {
-        for (section, line) in lines(list) {
-            for word in line.split_whitespace() {
-                if let Some(word) = self.word(word) {
-                    word.flags |= flag(section);
-                }
-            }
+    /// A group of characters, each of which may stand for another one.
+    fn characters(&mut self, characters: &str) {
+        let group = self.group();
+        for c in characters.chars().filter(|c| !c.is_whitespace()) {
+            self.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
         }
     }
 
-    /// The classes, and their names by group. What says the same as one member, and as no other, is that member.
-    fn classes(&mut self, list: &str, synonyms: &Synonyms<'_>) -> Vec<String> {
-        let (mut groups, mut names) = (HashMap::<&str, (u16, u16)>::new(), Vec::new());
-        let mut members = BTreeMap::<u16, BTreeMap<&str, u16>>::new();
-        for (section, line) in lines(list) {
-            if !groups.contains_key(section) {
-                let group = self.group();
-                groups.insert(section, (group, 0));
-                let name = section.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches("_char");
-                names.push(name.replace('_', " "));
+    /// What the words of each section are.
+    fn flag(&mut self, list: &List, sections: &[(&'static str, u64)]) -> Result<()> {
+        for line in list.lines() {
+            let Some(flags) = named(sections, line.section) else {
+                let known = sections.iter().map(|(name, _)| *name).collect();
+                return Err(list.wrong(line, Flaw::Section(known)));
+            };
+            for word in line.words() {
+                if let Some(word) = self.word(word) {
+                    word.flags |= flags;
+                }
             }
-            let flags = if section.ends_with("_char") { entry::CHARACTER } else { 0 };
-            let Some((group, member)) = groups.get_mut(section) else { continue };
+        }
+        Ok(())
+    }
+
+    /// The classes, and their names by group. What says the same as one member, and as no other, is that member.
+    fn classes(&mut self, list: &List, synonyms: &Synonyms<'_>) -> Result<Vec<String>> {
+        let (mut groups, mut names) = (HashMap::<&str, (u16, u16, bool)>::new(), Vec::new());
+        let mut members = BTreeMap::<u16, BTreeMap<&str, u16>>::new();
+        for line in list.lines() {
+            let Some((section, is_goods)) = class(line.section) else { return Err(list.wrong(line, Flaw::Class)) };
+            let (group, member, was_goods) = groups.entry(section).or_insert_with(|| {
+                let name = section.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches("_char");
+                names.push(name.replace('_', " ") + if is_goods { GOODS } else { "" });
+                (self.group(), 0, is_goods)
+            });
+            if *was_goods != is_goods {
+                return Err(list.wrong(line, Flaw::Class));
+            }
             *member += 1;
             let (group, member) = (*group, *member);
-            line.split_whitespace().for_each(|word| self.sense(word, group, member, flags));
+            let flags = if section.ends_with("_char") { entry::CHARACTER } else { 0 };
+            line.words().for_each(|word| self.sense(word, group, member, flags));
             if flags == 0 {
-                members.entry(group).or_default().extend(line.split_whitespace().map(|word| (word, member)));
+                members.entry(group).or_default().extend(line.words().map(|word| (word, member)));
             }
         }
         for (group, members) in &members {
@@ -157,34 +303,62 @@ impl Words {
                 new.for_each(|other| self.sense(other, *group, *member, 0));
             }
         }
-        names
+        Ok(names)
     }
 
     /// The opposites, and what says the same as either: 签署 / 解除, as 签订 / 解除.
-    fn opposites(&mut self, list: &str, synonyms: &Synonyms<'_>) {
-        for [x, y] in opposites(list) {
+    fn opposites(&mut self, opposites: &[Pair<'_>], synonyms: &Synonyms<'_>) {
+        for [x, y] in opposites {
             let group = self.group();
             self.sense(x, group, 0, 0);
             self.sense(y, group, 1, 0);
             for (member, own, other) in [(0, x, y), (1, y, x)] {
-                let is_other = |like: &&str| *like != other && !synonyms.like(other).any(|of_other| of_other == *like);
+                let is_other = |like: &&str| like != other && !synonyms.like(other).any(|of_other| of_other == *like);
                 synonyms.like(own).filter(is_other).for_each(|like| self.sense(like, group, member, 0));
             }
         }
     }
 
-    fn dictionary(&mut self, list: &str) {
-        for (section, line) in lines(list) {
-            let mut parts = section.split_whitespace();
-            let tag = parts.next().and_then(tag).unwrap_or(Tag::Noun);
-            let log: u32 = parts.next().and_then(|log| log.parse().ok()).unwrap_or(0);
-            for word in line.split_whitespace() {
+    fn dictionary(&mut self, list: &List) -> Result<()> {
+        for line in list.lines() {
+            let parts = line.section.split_once(' ');
+            let parts = parts.and_then(|(tag, log)| Some((named(TAGS, tag)?, log.parse::<u32>().ok()?)));
+            let Some((tag, log)) = parts.filter(|(_, log)| *log < u32::BITS) else {
+                return Err(list.wrong(line, Flaw::Frequency));
+            };
+            for word in line.words() {
                 // 張 is read as 张, and rarer.
                 if let Some(word) = self.word(word).filter(|word| word.tag.is_none() || word.log_frequency < log) {
                     (word.tag, word.log_frequency) = (Some(tag), log);
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The bytes of the lexicon's file, with the names of the classes, and the group behind the last of each kind.
+    fn write(&self, names: &str, ends: &[u16]) -> Result<Vec<u8>> {
+        let unwritten = |error| ListError { place: "lexicon.bin".to_owned(), flaw: Flaw::Map(error) };
+        let (mut map, mut senses) = (MapBuilder::memory(), Vec::<u16>::new());
+        for (key, word) in &self.known {
+            let at = (!word.senses.is_empty()).then_some(senses.len());
+            if at.is_some() {
+                senses.push(word.senses.len() as u16);
+                senses.extend(word.senses.iter().flat_map(|(group, member)| [*group, *member]));
+            }
+            let frequency = (1_u64 << word.log_frequency) - 1;
+            let entry = Entry::new(frequency, word.tag.unwrap_or(Tag::None), word.flags, at);
+            map.insert(key, entry.0).map_err(unwritten)?;
+        }
+        let map = map.into_inner().map_err(unwritten)?;
+        let mut out = MAGIC.to_vec();
+        let head = [map.len(), names.len()].into_iter().chain(ends.iter().map(|end| usize::from(*end)));
+        out.extend(head.flat_map(|number| (number as u32).to_le_bytes()));
+        debug_assert_eq!(out.len(), HEAD);
+        out.extend(map);
+        out.extend(names.bytes());
+        out.extend(senses.iter().flat_map(|number| number.to_le_bytes()));
+        Ok(out)
     }
 }
 
@@ -192,11 +366,11 @@ impl Words {
 struct Synonyms<'a>(HashMap<&'a str, BTreeSet<&'a str>>);
 
 impl<'a> Synonyms<'a> {
-    fn of(list: &'a str) -> Self {
+    fn of(list: &'a List) -> Self {
         let mut known = HashMap::<&str, BTreeSet<&str>>::new();
-        for (_, line) in lines(list) {
-            for word in line.split_whitespace() {
-                known.entry(word).or_default().extend(line.split_whitespace().filter(|other| *other != word));
+        for line in list.lines() {
+            for word in line.words() {
+                known.entry(word).or_default().extend(line.words().filter(|other| *other != word));
             }
         }
         Self(known)
@@ -210,176 +384,5 @@ impl<'a> Synonyms<'a> {
     }
 }
 
-/// The tag that a section of `words.txt` names.
-fn tag(name: &str) -> Option<Tag> {
-    Some(match name {
-        "noun" => Tag::Noun,
-        "verb" => Tag::Verb,
-        "adjective" => Tag::Adjective,
-        "function" => Tag::Function,
-        "count" => Tag::Count,
-        "time" => Tag::Time,
-        "place" => Tag::Place,
-        "organisation" => Tag::Organisation,
-        "name" => Tag::Name,
-        "phrase" => Tag::Phrase,
-        _ => return None,
-    })
-}
-
-/// The bytes of the lexicon's file.
-///
-/// # Errors
-/// The crate's; none is known, as words come in order and memory takes every write.
-pub fn build(lists: &Lists) -> Result<Vec<u8>, fst::Error> {
-    let mut words = Words::default();
-    let mut ends = Vec::new();
-    words.dictionary(&lists.words);
-    let synonyms = Synonyms::of(&lists.synonyms);
-    let names = words.classes(&lists.classes, &synonyms);
-    ends.push(words.groups);
-    words.opposites(&lists.opposites, &synonyms);
-    let mut common = |c: char| words.word(c.encode_utf8(&mut [0; 4])).is_some_and(|word| word.log_frequency >= COMMON);
-    let mut contrasts = contrasts(lists);
-    contrasts.retain(|(x, y)| !common(*x) || !common(*y));
-    for (x, y) in contrasts {
-        let group = words.group();
-        words.sense(x.encode_utf8(&mut [0; 4]), group, 0, 0);
-        words.sense(y.encode_utf8(&mut [0; 4]), group, 1, 0);
-    }
-    ends.push(words.groups);
-    for (_, line) in lines(&lists.synonyms) {
-        let group = words.group();
-        line.split_whitespace().for_each(|word| words.sense(word, group, 0, 0));
-    }
-    ends.push(words.groups);
-    for (_, line) in lines(&lists.sounds).filter(|(_, line)| !line.starts_with('=')) {
-        let group = words.group();
-        for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
-            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
-        }
-    }
-    ends.push(words.groups);
-    for (_, line) in lines(&lists.sounds).filter(|(_, line)| line.starts_with('=')) {
-        let group = words.group();
-        for c in line.split_whitespace().nth(1).unwrap_or_default().chars() {
-            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
-        }
-    }
-    ends.push(words.groups);
-    for (_, line) in lines(&lists.lookalikes) {
-        let group = words.group();
-        for c in line.chars().filter(|c| !c.is_whitespace()) {
-            words.sense(c.encode_utf8(&mut [0; 4]), group, 0, 0);
-        }
-    }
-    words.flag(&lists.negation, |section| match section {
-        "prefix" => entry::NEGATION,
-        "rank" => entry::RANK,
-        "refute" => entry::REFUTATION,
-        "correct" => entry::CORRECTION,
-        "erratum" => entry::ERRATUM,
-        "told" => entry::TOLD,
-        "qualify" => entry::QUALIFIER,
-        _ => entry::IDIOM,
-    });
-    words.flag(&lists.filler, |section| match section {
-        "tail" => entry::TAIL,
-        "source" | "advert" => entry::FILLER | entry::TAIL | entry::CIVIL,
-        "politeness" => entry::FILLER | entry::CIVIL,
-        "civil" => entry::CIVIL,
-        "beside" => entry::BESIDE,
-        _ => entry::FILLER,
-    });
-    words.flag(&lists.names, |section| match section {
-        "surname" => entry::SURNAME,
-        "given" => entry::GIVEN,
-        "cue_before" => entry::CUE_BEFORE,
-        "cue_after" | "title" => entry::CUE_AFTER,
-        _ => 0,
-    });
-    write(&words, &names.join("\n"), &ends)
-}
-
-/// Classes with more members hold names, whose characters say nothing of others.
-const FEW: usize = 60;
-/// Longest word, in characters, whose characters are held against each other.
-const WORD: usize = 5;
-/// Characters that are both so frequent (log2) are slips for each other as often: 里 / 上. Where they are none, they are listed: 上 / 下.
-const COMMON: u32 = 14;
-/// Whom one speaks of depends on who speaks: 我 / 你 are no contrast.
-const PRONOUNS: &str = "我你他她它您";
-
-/// Pairs of characters in which opposites, or twice members of a class, differ: 初审 / 终审, 停牌 / 复牌. Where one stands for the other in a
-/// word that no list has, as in 初试 / 终试, the words are others, too. Characters are none that look or sound alike, or make synonyms.
-fn contrasts(lists: &Lists) -> BTreeSet<(char, char)> {
-    let mut found: BTreeSet<(char, char)> = opposites(&lists.opposites).filter_map(|[x, y]| contrast(x, y)).collect();
-    let mut once = BTreeSet::new();
-    let mut classes = BTreeMap::<&str, Vec<&str>>::new();
-    for (section, line) in lines(&lists.classes).filter(|(section, _)| !section.ends_with("_char")) {
-        classes.entry(section).or_default().push(line);
-    }
-    for members in classes.values().filter(|members| members.len() <= FEW) {
-        for (at, member) in members.iter().enumerate() {
-            let words = member.split_whitespace();
-            let others = || members[at + 1..].iter().flat_map(|other| other.split_whitespace());
-            for pair in words.flat_map(|word| others().filter_map(move |other| contrast(word, other))) {
-                if !once.insert(pair) {
-                    found.insert(pair);
-                }
-            }
-        }
-    }
-    let mut kinds = HashMap::<char, Vec<usize>>::new();
-    let sounds = lines(&lists.sounds).map(|(_, line)| line.split_whitespace().nth(1).unwrap_or_default());
-    let looks = lines(&lists.lookalikes).map(|(_, line)| line);
-    for (kind, group) in sounds.chain(looks).enumerate() {
-        group.chars().for_each(|c| kinds.entry(c).or_default().push(kind));
-    }
-    let kinds = |c: &char| kinds.get(c).map_or(&[][..], Vec::as_slice);
-    found.retain(|(x, y)| !kinds(x).iter().any(|kind| kinds(y).contains(kind)));
-    found.retain(|(x, y)| !PRONOUNS.contains(*x) && !PRONOUNS.contains(*y));
-    for (_, line) in lines(&lists.synonyms) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        for (at, word) in words.iter().enumerate() {
-            for pair in words[at + 1..].iter().filter_map(|other| contrast(word, other)) {
-                found.remove(&pair);
-            }
-        }
-    }
-    found
-}
-
-/// The only characters in which two words of the same length differ, in their order.
-fn contrast(x: &str, y: &str) -> Option<(char, char)> {
-    let length = x.chars().count();
-    let ideographs = |word: &str| word.chars().all(|c| HAN.contains(&Token::from(c)));
-    if !(2..=WORD).contains(&length) || y.chars().count() != length || !ideographs(x) || !ideographs(y) {
-        return None;
-    }
-    let mut differ = x.chars().zip(y.chars()).filter(|(x, y)| x != y);
-    let (x, y) = differ.next()?;
-    differ.next().is_none().then_some((x.min(y), x.max(y)))
-}
-
-fn write(words: &Words, names: &str, ends: &[u16]) -> Result<Vec<u8>, fst::Error> {
-    let (mut map, mut senses) = (MapBuilder::memory(), Vec::<u16>::new());
-    for (key, word) in &words.known {
-        let at = (!word.senses.is_empty()).then_some(senses.len());
-        if at.is_some() {
-            senses.push(word.senses.len() as u16);
-            senses.extend(word.senses.iter().flat_map(|(group, member)| [*group, *member]));
-        }
-        let frequency = (1_u64 << word.log_frequency) - 1;
-        map.insert(key, Entry::new(frequency, word.tag.unwrap_or(Tag::None), word.flags, at).0)?;
-    }
-    let map = map.into_inner()?;
-    let mut out = MAGIC.to_vec();
-    let head = [map.len(), names.len()].into_iter().chain(ends.iter().map(|end| usize::from(*end)));
-    out.extend(head.flat_map(|number| (number as u32).to_le_bytes()));
-    debug_assert_eq!(out.len(), HEAD);
-    out.extend(map);
-    out.extend(names.bytes());
-    out.extend(senses.iter().flat_map(|number| number.to_le_bytes()));
-    Ok(out)
-}
+#[cfg(test)]
+mod tests;

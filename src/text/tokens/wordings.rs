@@ -9,6 +9,7 @@ use super::Tokens;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
 use crate::text::clock::PARTS;
+use crate::text::lists::section;
 use crate::text::numerals::may_begin;
 
 /// The list of synonyms.
@@ -44,8 +45,7 @@ impl Wordings {
         let mut all =
             Self { beginnings: Beginnings::default(), none: Box::new([0; 1 << 10]), words: HashMap::default() };
         let mut roots = HashMap::<&str, &str>::default();
-        let lines = list.lines().map(|line| line.split('#').next().unwrap_or_default());
-        for line in lines.skip_while(|line| line.trim() != "[everywhere]").skip(1) {
+        for line in section(list, "everywhere") {
             let Some(first) = line.split_whitespace().next() else { continue };
             let root = *roots.entry(first).or_insert(first);
             line.split_whitespace().for_each(|word| {
