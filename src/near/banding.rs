@@ -40,7 +40,7 @@ pub struct Banding {
 }
 
 impl Banding {
-    /// The best banding of `permutations` slots for `similarity` thousandths.
+    /// The best banding of `permutations` slots, at least 1, for `similarity` thousandths.
     ///
     /// ```
     /// let banding = quchong::near::banding::Banding::choose(128, 500);

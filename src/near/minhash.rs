@@ -65,6 +65,9 @@ impl SignatureTables {
     }
 
     /// Stores a signature under the next number.
+    ///
+    /// # Panics
+    /// If the signature has another length than [`new`](Self::new) was told.
     pub fn insert(&mut self, signature: &[u32]) {
         let width = self.banding.bands + self.slots;
         if self.len.is_multiple_of(CHUNK) {
@@ -81,6 +84,9 @@ impl SignatureTables {
     }
 
     /// The smallest number whose signature is near, and the similarity in thousandths.
+    ///
+    /// # Panics
+    /// If the signature is shorter than [`new`](Self::new) was told.
     pub fn earliest(&self, signature: &[u32]) -> Option<(u32, u32)> {
         self.earliest_of(signature, Counted::ALL)
     }

@@ -76,6 +76,15 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     // Inside longer words.
     assert!(!repeats("晚高峰期间外地车辆限行", "晚高峰期间本地车辆限行"));
     assert!(!repeats("新疆男篮vs广东男篮", "浙江男篮vs广东男篮"));
+    // Wherever they stand, but not in a byline.
+    assert!(!repeats("电动车以旧换新补贴截止到什么时候", "电动车以旧换新补贴从什么时候开始"));
+    assert!(!repeats("省政协十二届三次会议新闻发布会", "十二届省人大三次会议新闻发布会"));
+    assert!(repeats(
+        "本报讯（记者 林一）赛艇比赛昨日在东湖收桨，我市选手夺冠",
+        "赛艇比赛昨日在东湖收桨，我市选手夺冠（编辑：小泰）"
+    ));
+    // A score, whoever is named first.
+    assert!(!repeats("篮球联赛黄蜂 101:99 火箭，如何评价这场比赛", "篮球联赛火箭 88:120 黄蜂，如何评价这场比赛"));
 
     let ill = |of: &str| {
         format!(
