@@ -4,15 +4,15 @@
 //! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](super::overlap)
 //! looks them up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
 //!
-//! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is one, 黄蜂 101:99 火箭 another. A time or a range is one, too
-//! (19:30, which 7:30 may be, 5-8楼), a season (23-24赛季) is none.
+//! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is one, 黄蜂 101:99 火箭 another. So is a
+//! range (5-8楼), but no time and no season (23-24赛季).
 
 use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::SUBJECT;
 use crate::text::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
-use crate::text::tokens::{Token, is_large, is_number, number, small};
+use crate::text::tokens::{Token, is_large, is_number, small};
 
 /// What a text has only one of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Only {
     pub(crate) fn marks(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let own = &body[self.at.clone()];
         if self.key == SCORE {
-            return [Some(score(own)), half_a_day_later(own).map(|own| score(&own)), None].into_iter().flatten();
+            return [Some(score(own)), None, None].into_iter().flatten();
         }
         let shorter = self.is_open.then(|| mark(&own[..own.len() - 1]));
         let familiar = familiar(own).map(|own| mark(&own));
@@ -105,12 +105,6 @@ fn score(two: &[Token]) -> Mark {
     mark(&[two[0].min(two[1]), two[0].max(two[1])])
 }
 
-/// 19:30 for 7:30.
-fn half_a_day_later(two: &[Token]) -> Option<[Token; 2]> {
-    let (hour, minute) = (small(two[0])?, small(two[1])?);
-    (hour < 12 && minute < 60).then(|| [number(hour + 12), two[1]])
-}
-
 /// The only name. It has its third character if it may have one, unless the text shows that it ends before.
 fn name(body: &[Token]) -> Option<Only> {
     let mut all = named(body, 0..body.len());
@@ -164,8 +158,6 @@ mod tests {
             ("火箭88:120黄蜂", "黄蜂120:88火箭", false),
             ("23-24赛季火箭88:120黄蜂", "23-24赛季黄蜂101:99火箭", true),
             ("23-24赛季火箭输给黄蜂", "22-23赛季黄蜂输给火箭", false),
-            ("今晚7:30开播", "19:30今晚开播", false),
-            ("今晚7:30开播", "18:30今晚开播", true),
             ("一场3:1，一场2:0", "一场4:1", false),
         ] {
             let (mut x, mut y) = (Tokens::default(), Tokens::default());

@@ -187,7 +187,7 @@ impl Lexicon {
         self.classes.get(usize::from(group)).map_or("opposite", |class| class.name)
     }
 
-    /// Whether the group is a class of brands of goods (小熊) whose names are no other words, as 小米 is.
+    /// Whether the group is a class of brands of goods (小熊) whose names are no other words, as 日产 is.
     pub(crate) fn is_of_goods(&self, group: u16) -> bool {
         self.classes.get(usize::from(group)).is_some_and(|class| class.is_of_goods)
     }
