@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: skipped, there is no valgrind on this machine"; exit 0; }
-[ -n "${QUCHONG:-}" ] || cargo build --quiet --locked --bin quchong
+[ -n "${QUCHONG:-}" ] || CARGO_INCREMENTAL=0 cargo build --quiet --locked --bin quchong
 quchong=${QUCHONG:-target/debug/quchong}
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT

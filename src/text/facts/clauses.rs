@@ -1,10 +1,10 @@
 //! Clauses and the items of lists, which may change places: 请带护照、照片到二楼 / 请带照片、护照到二楼.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::negation::says;
 use super::slots::Gap;
-use crate::hash::HashMap;
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character, is_number};
@@ -27,27 +27,31 @@ fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
 /// What two texts say in other clauses: those of A that B has not, and the other way round.
 pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
     let (x, y) = (a.body.list, b.body.list);
-    let (mut of_a, mut of_b) = (clauses(a), clauses(b));
+    let (of_a, of_b) = (clauses(a), clauses(b));
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| x[(*p).clone()] == y[(*q).clone()];
     let first = of_a.iter().zip(&of_b).take_while(same).count();
-    of_a.drain(..first);
-    of_b.drain(..first);
-    // How often B has a clause more than A.
-    let mut more: HashMap<&[Token], usize> = HashMap::default();
-    of_b.iter().for_each(|clause| *more.entry(&y[clause.clone()]).or_default() += 1);
-    let mut found: HashMap<&[Token], usize> = HashMap::default();
-    of_a.retain(|clause| {
-        let clause = &x[clause.clone()];
-        let left = more.get_mut(clause).filter(|left| **left > 0);
-        let is_there = left.map(|left| *left -= 1).is_some();
-        *found.entry(clause).or_default() += usize::from(is_there);
-        !is_there
-    });
-    of_b.retain(|clause| {
-        let left = found.get_mut(&y[clause.clone()]).filter(|left| **left > 0);
-        left.map(|left| *left -= 1).is_none()
-    });
-    [of_a, of_b]
+    let [mut p, mut q] = [sorted(x, &of_a[first..]), sorted(y, &of_b[first..])].map(|side| side.into_iter().peekable());
+    let mut others = [Vec::new(), Vec::new()];
+    while let Some((own, other)) = p.peek().zip(q.peek()) {
+        match own.0.cmp(other.0) {
+            Ordering::Less => others[0].extend(p.next()),
+            Ordering::Greater => others[1].extend(q.next()),
+            Ordering::Equal => drop((p.next(), q.next())),
+        }
+    }
+    others[0].extend(p);
+    others[1].extend(q);
+    others.map(|mut clauses| {
+        clauses.sort_unstable_by_key(|(_, start)| *start);
+        clauses.into_iter().map(|(clause, start)| start..start + clause.len()).collect()
+    })
+}
+
+/// Clauses and where they begin, equal ones side by side.
+fn sorted<'t>(list: &'t [Token], clauses: &[Range<usize>]) -> Vec<(&'t [Token], usize)> {
+    let mut clauses: Vec<_> = clauses.iter().map(|clause| (&list[clause.clone()], clause.start)).collect();
+    clauses.sort_unstable();
+    clauses
 }
 
 /// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
