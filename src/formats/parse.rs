@@ -223,7 +223,7 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     let name = field.spelled();
     let Some(text) = text else {
         let is_object = content(line).starts_with('{');
-        if !is_object && !(is_array(line) && name.starts_with('/')) {
+        if !(is_object || is_array(line) && name.starts_with('/')) {
             return Err(Fault { kind: FaultKind::InvalidJson, reason: no_record(line) });
         }
         return Err(Fault {

@@ -222,7 +222,11 @@ mod tests {
         let opened = Opened::read(folder.path()).unwrap();
         assert!(opened.repaired().unwrap().contains("6 of 14 messages"), "{:?}", opened.repaired());
         let mut known = Vec::new();
-        opened.replay(|_| true, |message| Ok(known.push(message.pos.0))).unwrap();
+        let note = |message: Remembered<'_>| {
+            known.push(message.pos.0);
+            Ok(())
+        };
+        opened.replay(|_| true, note).unwrap();
         assert_eq!(known, [0, 1, 3, 5, 12]);
     }
 
