@@ -81,14 +81,19 @@ fn large(body: &[Token]) -> Option<Only> {
     })
 }
 
-/// The only score: two small numbers side by side, and no third.
+/// The only score: two small numbers side by side. Where three are, nobody knows which two belong together.
 fn pair(body: &[Token]) -> Option<Only> {
-    let is_one = |at: usize| body.get(at).is_some_and(|token| is_number(*token));
-    let is_pair = |at: &usize| is_one(*at) && is_one(at + 1) && !is_one(at + 2) && !is_one(at.wrapping_sub(1));
-    let is_small = |at: &usize| is_score(&body[*at..at + 2]);
-    let mut pairs = (0..body.len()).filter(is_pair).filter(is_small);
-    let at = pairs.next().filter(|_| pairs.next().is_none())?;
-    Some(Only { key: SCORE, at: at..at + 2, is_open: false })
+    let (mut at, mut found) = (0, None);
+    for run in body.chunk_by(|x, y| is_number(*x) && is_number(*y)) {
+        match run.len() {
+            1 => {}
+            2 if !is_score(run) => {}
+            2 if found.is_none() => found = Some(at..at + 2),
+            _ => return None,
+        }
+        at += run.len();
+    }
+    found.map(|at| Only { key: SCORE, at, is_open: false })
 }
 
 /// Whether both numbers are small, and not the years of a season.

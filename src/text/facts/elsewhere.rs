@@ -38,12 +38,18 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
 /// The words of classes, of two characters or more, that have a character which the other text has nowhere.
 fn only(text: GistView<'_>, other: &[Token]) -> Vec<Word> {
     let list = text.body.list;
-    let whole = 0..list.len();
-    let is_only = |word: &Word| {
+    let is_new = |token: &Token| !other.contains(token);
+    let (mut words, mut start) = (Vec::new(), 0);
+    for end in text.breaks.iter().map(|end| *end as usize).chain([list.len()]) {
+        let clause = start..end.max(start);
+        if list[clause.clone()].iter().any(is_new) {
+            words.extend(cut(list, &clause, &all(lexicon(), text, &clause)));
+        }
+        start = clause.end;
+    }
+    words.retain(|word: &Word| {
         let has_senses = word.range.len() > 1 && word.entry.is_some_and(|entry| entry.has_senses());
-        has_senses && word.tokens(list).iter().any(|token| !other.contains(token))
-    };
-    let mut words = cut(list, &whole, &all(lexicon(), text, &whole));
-    words.retain(is_only);
+        has_senses && word.tokens(list).iter().any(is_new)
+    });
     words
 }
