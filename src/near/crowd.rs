@@ -11,7 +11,7 @@ const SAMPLE: usize = 256;
 /// of a byte for each value is that of the plan's model.
 const PROBE_NS: f64 = 14.0;
 const RUN_NS: f64 = 10.0;
-const SCAN: f64 = 0.3;
+const SCAN_NS: f64 = 0.3;
 const BYTE: f64 = 1.0;
 
 /// An order of the 64 bits, by tables of what each byte of a value becomes.
@@ -80,7 +80,7 @@ fn cost(plan: &BandPlan, sample: &[u64], expected: u64) -> f64 {
         let scanned = n * met / pairs;
         band.probes() * PROBE_NS
             + scanned.min(band.probes()) * RUN_NS
-            + scanned * SCAN
+            + scanned * SCAN_NS
             + BYTE * (18.0 + 8.0 * headers / n)
     });
     each.sum()

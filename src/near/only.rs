@@ -26,9 +26,12 @@ pub(crate) struct Only {
 }
 
 /// Kinds.
-const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
 const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
 const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
+const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
+
+/// Most points of a team.
+const MOST_SCORED: u32 = 200;
 
 /// A name, a number or a score, zeros behind it.
 pub(crate) type Mark = [Token; 3];
@@ -101,9 +104,6 @@ fn is_score(two: &[Token]) -> bool {
     let [Some(first), Some(second)] = [small(two[0]), small(two[1])] else { return false };
     !((10..=98).contains(&first) && second == first + 1 || first > MOST_SCORED || second > MOST_SCORED)
 }
-
-/// Most points of a team.
-const MOST_SCORED: u32 = 200;
 
 /// The two numbers, the smaller one first.
 fn score(two: &[Token]) -> Mark {

@@ -16,7 +16,7 @@
 //! | template | Do other words, or another name, fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
 //! | | Do other words fill two brief places, or does another noun fill one (`refill/brief.rs`)? | no | 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，… |
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
-//! | | Is the only large number of a short text another, or the only name (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
+//! | | Is the only large number of a short text another, or the only score or name (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
 //! | | Does a short text list other things (`listed.rs`), or two entries of a list say something else (`entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
