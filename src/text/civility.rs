@@ -1,6 +1,6 @@
 //! Clauses at the ends of a message that say nothing: civility, adverts, sources, calls to pass it on.
 //!
-//! 尊敬的业主您好，明天停水，给您带来不便敬请谅解 says 明天停水. The words are a closed list: `[politeness]`, `[advert]`, `[source]` and
+//! 尊敬的业主您好，明天小区停水，给您带来不便敬请谅解 says 明天小区停水. The words are a closed list: `[politeness]`, `[advert]`, `[source]` and
 //! `[civil]` of `data/lexicon/filler.txt`, and `[beside]`, what may stand beside them. Judgement (点赞, 支持, 活该) is none of it.
 
 use std::ops::Range;
