@@ -7,10 +7,11 @@ use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, P
 use crate::fingerprint::minhash;
 use crate::locale::tr;
 use crate::near::align::Gap;
+use crate::near::bounds::LONGEST;
 use crate::near::bounds::RUN;
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::thresholds::{FRAGMENT_SIMILARITY, SHORT};
-use crate::near::verify::{Decision, LONGEST, PASSAGE, Reason, Verifier};
+use crate::near::verify::{Decision, PASSAGE, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
 use crate::text::signs::{Reference, Sign};

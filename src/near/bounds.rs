@@ -10,6 +10,9 @@ pub(crate) use crate::text::facts::SUBJECT;
 use crate::text::facts::{self, Count};
 use crate::text::tokens::Token;
 
+/// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
+pub(crate) const LONGEST: usize = 8192;
+
 /// From so many tokens on a body is long. If both are, a part of B must be in common runs …
 pub(crate) const LONG: usize = 16;
 /// … of so many tokens.

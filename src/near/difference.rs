@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
-use super::verify::LONGEST;
+use super::bounds::LONGEST;
 use crate::text::tokens::{Token, Tokens, common_ends};
 
 /// A body and where in it its tokens stand.

@@ -17,6 +17,8 @@ pub(crate) struct Told {
     pub(crate) which: Vec<u64>,
 }
 
+/// A text with more links and names is compared with those that have an equal body: each place would have a copy of them all.
+const MOST_REFERENCES: usize = 64;
 /// Kinds of things, above what tells those of one kind apart.
 const KIND: u32 = 60;
 const TOPICS: u64 = 2;
@@ -30,7 +32,10 @@ pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     if text.signs.is_empty() || !policy.has_facts() {
         return all;
     }
-    let references: Vec<_> = referred(text, policy.is_careful()).collect();
+    let references: Vec<_> = referred(text, policy.is_careful()).take(MOST_REFERENCES + 1).collect();
+    if references.len() > MOST_REFERENCES {
+        return all;
+    }
     for one in &references {
         let kind = (one.kind as u64) << KIND;
         for way in (0..WAYS).filter(|way| one.ways[*way]) {

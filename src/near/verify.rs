@@ -55,7 +55,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap};
 use super::aligned::{Aligned, Says};
-use super::bounds::{COMMENT, LONG, ONE_RUN, REMARK, RUN, are_rearranged, least_of_slip};
+use super::bounds::{COMMENT, LONG, LONGEST, ONE_RUN, REMARK, RUN, are_rearranged, least_of_slip};
 use super::coverage::{Coverage, Runs};
 use super::decision::Refusal;
 pub use super::decision::{Decision, Reason};
@@ -87,8 +87,6 @@ const TINY_ADDED: usize = 2;
 pub(crate) const PASSAGE: usize = 12;
 /// … where A leaves more than so much of B uncovered, in thousandths. A prefix before a long repeat is no passage.
 const PASSAGE_SHARE: usize = 350;
-/// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
-pub(crate) const LONGEST: usize = 8192;
 
 /// How alike two bodies are by what they cover of each other. Numbers are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

@@ -5,16 +5,16 @@
 //! are what Weibo's icons became there).
 
 mod classes;
+mod punctuation;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::civility;
 use super::common_chars::{CharSet, each_common};
 use super::labels;
-use super::normalise::is_list_number;
-use super::numerals;
 use super::signs::Sign;
-use super::tokens::{is_inside_word, is_mark};
+use super::tokens::is_inside_word;
 use super::wrapping;
 use crate::config::{Rule, Rules};
 use classes::{CLASSES, Class, classify};
@@ -78,6 +78,8 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
         inner: false,
         numbered: None,
         reference: None,
+        last_groups: [')', '】'].map(|close| last_group(canonical, close)),
+        last_han: OnceCell::new(),
     };
     let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
@@ -127,17 +129,15 @@ struct Scanner<'a> {
     numbered: Option<bool>,
     /// The link or the name that is cut out next.
     reference: Option<Sign>,
+    /// From where on a round bracket, and a 【, closes where the text ends.
+    last_groups: [Option<usize>; 2],
+    /// Where the last Chinese character stands, once that is asked for.
+    last_han: OnceCell<Option<usize>>,
 }
 
-/// Behind these a `-` is a sign.
-const FALLS: [&str; 5] = ["降到", "降至", "跌到", "跌至", "温度"];
-/// What stands before a hyphen between two ends of a range.
-const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
-
-/// Whether the bracket that `rest` begins with closes where the text ends: …（科普第118期）.
-fn begins_last(bracket: char, rest: &str) -> bool {
-    let close = if bracket == '【' { '】' } else { ')' };
-    matches!(bracket, '(' | '【') && rest.strip_suffix(close).is_some_and(|inside| !inside.contains(close))
+/// From which byte on a bracket closes where the text ends: …（科普第118期）. `None` if the text does not end with `close`.
+fn last_group(text: &str, close: char) -> Option<usize> {
+    text.strip_suffix(close).map(|inside| inside.rfind(close).map_or(0, |at| at + close.len_utf8()))
 }
 
 impl Scanner<'_> {
@@ -180,7 +180,7 @@ impl Scanner<'_> {
                     if c == '/' && length > 1 {
                         self.out.reposts.push(self.out.text.len());
                     }
-                    if length > 1 || ENDS.has(c.into()) || begins_last(c, &self.text[here..]) {
+                    if length > 1 || ENDS.has(c.into()) || self.begins_last(here, c) {
                         self.out.breaks.push(self.out.text.len());
                     }
                     let after = here + c.len_utf8();
@@ -218,6 +218,23 @@ impl Scanner<'_> {
             self.blank = self.text.as_bytes()[to - 1] == b' ';
             self.out.text.push_str(&self.text[from..to - usize::from(self.blank)]);
         }
+    }
+
+    /// Whether a bracket there closes where the text ends.
+    fn begins_last(&self, at: usize, bracket: char) -> bool {
+        let [round, square] = self.last_groups;
+        let from = match bracket {
+            '(' => round,
+            '【' => square,
+            _ => None,
+        };
+        from.is_some_and(|from| from <= at)
+    }
+
+    /// Whether a Chinese character stands there or behind.
+    fn has_han_from(&self, at: usize) -> bool {
+        let last = self.last_han.get_or_init(|| self.text.rfind(wrapping::is_han));
+        last.is_some_and(|last| last >= at)
     }
 
     /// Whether nothing has been copied yet.
@@ -297,7 +314,9 @@ impl Scanner<'_> {
             }
             '@' if on(Rule::Mention) => {
                 let found = wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()));
-                if found.is_some_and(|length| wrapping::is_said(&self.text[..at], rest, length)) {
+                if found.is_some_and(|length| {
+                    wrapping::is_said(&self.text[..at], rest, length, || self.has_han_from(at + length))
+                }) {
                     return Some(Step::Keep);
                 }
                 let named =
@@ -337,62 +356,6 @@ impl Scanner<'_> {
             _ => None,
         };
         cut.map(Step::Cut)
-    }
-
-    /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, a zero among Chinese
-    /// numerals, the only circled number of the text.
-    fn is_said(&mut self, at: usize, c: char) -> bool {
-        if is_list_number(c) {
-            let is_list = || self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some();
-            return !*self.numbered.get_or_insert_with(is_list);
-        }
-        static SIGNS: CharSet = CharSet::of("$¥€£±↑↓+-○");
-        if !SIGNS.has(c.into()) {
-            return false;
-        }
-        let after = self.text[at + c.len_utf8()..].chars().next();
-        let number = after.is_some_and(|c| c.is_ascii_digit());
-        let before = self.before(at);
-        match c {
-            '$' | '¥' | '€' | '£' => number || before.is_some_and(|c| c.is_ascii_digit()),
-            '±' | '↑' | '↓' => number,
-            '-' if before.is_some_and(|c| matches!(c, 'a'..='f')) && self.ends_with_mark(at) => true,
-            '+' if before.is_some_and(|c| c.is_ascii_lowercase() || c == '+') => {
-                !after.is_some_and(|c| c.is_ascii_alphanumeric())
-            }
-            '+' | '-' if before == Some('(') => after == Some(')') || number,
-            // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19; but 降到-5度.
-            '+' | '-' => {
-                number
-                    && (before
-                        .is_none_or(|c| !c.is_ascii_alphanumeric() && !RANGES.contains(c) && c != '-' && c != ')')
-                        || FALLS.iter().any(|fall| self.text[..at].ends_with(fall)))
-            }
-            // The zero of 二○二○年.
-            '○' => [before, after].iter().flatten().any(|c| numerals::is_numeral(*c)),
-            _ => false,
-        }
-    }
-
-    /// Whether the letters before a minus, and it, are a mark: A-.
-    fn ends_with_mark(&self, at: usize) -> bool {
-        let letters = self.text[..at].bytes().rev().take_while(|byte| byte.is_ascii_lowercase()).take(4).count();
-        let (before, letters) = self.text[..at].split_at(at - letters);
-        !before.ends_with(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
-            && is_mark(letters, &self.text[at..])
-    }
-
-    /// Whether the sign belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.
-    fn is_in_number(&self, at: usize, c: char) -> bool {
-        let bytes = self.text.as_bytes();
-        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let after = match c {
-            '.' | ':' => digit(at + 1),
-            ',' => digit(at + 1) && digit(at + 2) && digit(at + 3) && !digit(at + 4),
-            '%' | '‰' => true,
-            _ => false,
-        };
-        after && at > 0 && digit(at - 1) && !is_inside_word(self.text, at, c)
     }
 }
 

@@ -58,15 +58,20 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         fraction = fraction.trim_end_matches('0');
     }
     let mut digits = multiplied(&whole, fraction, scale);
-    // 1万2千.
-    if scale == 4 && fraction.is_empty() && run(end) == 1 && multiplier(&rest[end + 1..]) == (3, '千'.len_utf8()) {
+    // 1万2千, but not 0万2千: of 0万 there is only the 0.
+    if scale == 4
+        && digits.len() > 4
+        && fraction.is_empty()
+        && run(end) == 1
+        && multiplier(&rest[end + 1..]) == (3, '千'.len_utf8())
+    {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1 + '千'.len_utf8();
     }
     // 1亿5千万, 3亿2000万.
     let more = run(end);
-    let (part, unit) =
-        if scale == 8 && fraction.is_empty() && more > 0 { multiplier(&rest[end + more..]) } else { (0, 0) };
+    let may_go_on = scale == 8 && digits.len() > 8 && fraction.is_empty() && more > 0;
+    let (part, unit) = if may_go_on { multiplier(&rest[end + more..]) } else { (0, 0) };
     if matches!(part, 4 | 7) && more + part <= 8 {
         let low = format!("{:0>8}", format!("{}{}", &rest[end..end + more], "0".repeat(part)));
         digits.replace_range(digits.len() - 8.., &low);

@@ -29,7 +29,7 @@ fn is_name(c: char) -> bool {
 }
 
 /// Ideographs.
-fn is_han(c: char) -> bool {
+pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}' | '〇')
 }
 
@@ -91,8 +91,8 @@ fn is_long(name: &str) -> bool {
 }
 
 /// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
-/// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖.
-pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
+/// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖. `has_han_behind`: whether a Chinese character stands anywhere behind the name.
+pub(crate) fn is_said(before: &str, rest: &str, length: usize, has_han_behind: impl FnOnce() -> bool) -> bool {
     let words = &*CUES;
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');
@@ -109,7 +109,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize) -> bool {
         return true;
     }
     let said = before.ends_with(|c: char| is_han(c) || matches!(c, ',' | '。' | ':' | '、' | '|'));
-    let goes_on = after.starts_with(|c: char| is_han(c) || matches!(c, ',' | '、')) && after.chars().any(is_han);
+    let goes_on = after.starts_with(is_han) || after.starts_with([',', '、']) && has_han_behind();
     said && goes_on && !credited
 }
 

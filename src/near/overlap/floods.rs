@@ -46,7 +46,7 @@ use super::postings::{Key, Postings};
 use super::query::{BodyParts, Half, Query};
 use super::sets::{Set, block};
 use super::slots::{Kind, Slot, Slots};
-use crate::near::bounds::{Bounds, few_counts};
+use crate::near::bounds::{Bounds, LONGEST, few_counts};
 use crate::near::numbers::numbers;
 use crate::near::only::only;
 use crate::near::refill::{LEAST, Passage, fits, fits_inside};
@@ -101,6 +101,10 @@ impl Floods {
         mix: Mix,
         (postings, bodies): (&mut Postings, &Bodies),
     ) {
+        // Only an equal body repeats a longer one.
+        if tokens.len() > LONGEST {
+            return;
+        }
         let Some(longest) = in_sets(own, least_of_member(tokens.len(), bounds), postings) else { return };
         let oldest = bodies.oldest() as u32;
         let mut batch = vec![number];
@@ -111,11 +115,12 @@ impl Floods {
         }
         batch.retain(|other| {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
-            *other == number || {
-                self.features.clear();
-                runs(kept.tokens, mix.within(kept.scope), &mut self.features);
-                in_sets(&self.features, least_of_member(kept.tokens.len(), bounds), postings).is_some()
-            }
+            *other == number
+                || kept.tokens.len() <= LONGEST && {
+                    self.features.clear();
+                    runs(kept.tokens, mix.within(kept.scope), &mut self.features);
+                    in_sets(&self.features, least_of_member(kept.tokens.len(), bounds), postings).is_some()
+                }
         });
         self.join(batch, bounds, mix, (postings, bodies));
     }
@@ -269,7 +274,7 @@ impl Floods {
         self.lists.ask(&features.items, query, mix, postings);
         self.ask_for_entries(&features.entries, query, mix, postings);
         self.ask_for_comment(tokens, parts.commented, query, mix, postings);
-        if has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
+        if tokens.len() <= LONGEST && has_slots(tokens, bounds) && !(self.filled.is_empty() && self.named.is_empty()) {
             let found = slots.of(tokens, bounds, mix, postings);
             let mut brief = Vec::new();
             for slot in found.into_iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= parts.ending) {

@@ -1,9 +1,10 @@
 //! What can be asked of a message once it was read.
 
-use super::{Alike, LONGEST, Verifier};
+use super::{Alike, Verifier};
 use crate::config::SIMILARITY;
 use crate::near::align::{Gap, gaps};
 use crate::near::aligned::there;
+use crate::near::bounds::LONGEST;
 use crate::near::decision::Decision;
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Difference, Edit};

@@ -1,7 +1,10 @@
 //! A sign in another's place: 血糖≥7 / 血糖≤7; and so a link, or a name after `@`: 领券戳 t.cn/A6xq / t.cn/B8mk.
 
+use std::cell::LazyCell;
+
 use super::Conflict;
 use super::slots::Gap;
+use crate::hash::HashSet;
 use crate::text::GistView;
 use crate::text::signs::{Reference, Sign};
 
@@ -24,6 +27,7 @@ pub(crate) fn signs_differ(
     // An item more gives the others behind it another number.
     let items = |text: GistView<'_>| text.signs.iter().filter(|(_, sign)| sign.is_item()).count();
     let are_lists = items(a) == items(b);
+    let in_common = [Reference::Link, Reference::Mention].map(|kind| LazyCell::new(move || have_in_common(a, b, kind)));
     a.signs.iter().find_map(|(at, sign)| {
         let at = *at as usize;
         // A number of a list belongs to what stands behind it.
@@ -36,10 +40,13 @@ pub(crate) fn signs_differ(
         let mut here = first.into_iter().chain(second).flat_map(at_place);
         if let Some((kind, _)) = sign.referred() {
             let (place, _) = here.find(|(_, other)| refers_elsewhere(a, b, *sign, *other, careful))?;
-            let conflict = match kind {
-                Reference::Link => Conflict::Link,
-                Reference::Mention => Conflict::Mention,
+            let (conflict, in_common) = match kind {
+                Reference::Link => (Conflict::Link, &in_common[0]),
+                Reference::Mention => (Conflict::Mention, &in_common[1]),
             };
+            if **in_common {
+                return None;
+            }
             return Some(((at..at, *place as usize..*place as usize), conflict));
         }
         let (place, other) = here.clone().find(|(_, other)| sign.excludes(*other))?;
@@ -49,15 +56,22 @@ pub(crate) fn signs_differ(
     })
 }
 
-/// Whether a link or a name of A stands for another one of B, and neither text has any that the other has, too.
+/// Whether both texts have one link, or one name, in common.
+fn have_in_common(a: GistView<'_>, b: GistView<'_>, kind: Reference) -> bool {
+    fn of(text: GistView<'_>, kind: Reference) -> impl Iterator<Item = u32> {
+        text.signs.iter().filter_map(move |(_, sign)| sign.referred().filter(|one| one.0 == kind).map(|one| one.1))
+    }
+    let own: HashSet<u32> = of(a, kind).collect();
+    of(b, kind).any(|which| own.contains(&which))
+}
+
+/// Whether a link or a name of A counts beside one of B. They say something if the texts have none of that kind in common.
 fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, careful: bool) -> bool {
     let (Some((kind, _)), Some((same, _))) = (sign.referred(), other.referred()) else { return false };
     let shorter = a.body.list.len().min(b.body.list.len());
     let ways = |text, sign| ways(text, sign, shorter, careful);
     let counts = || ways(a, sign).into_iter().zip(ways(b, other)).any(|(one, other)| one && other);
-    let has = |which| b.signs.iter().any(|(_, sign)| sign.referred() == Some(which));
-    let mut all = a.signs.iter().filter_map(|(_, sign)| sign.referred());
-    kind == same && counts() && !all.any(|which| which.0 == kind && has(which))
+    kind == same && counts()
 }
 
 /// Ways in which links and names count.
