@@ -32,7 +32,7 @@ impl Explanation {
         &self.0.reason
     }
 
-    /// Which options would make it otherwise, in words.
+    /// Which options would change the verdict, in words.
     #[getter]
     fn otherwise(&self) -> Vec<String> {
         self.0.otherwise.clone()

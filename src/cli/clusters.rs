@@ -24,11 +24,11 @@ use super::summary::unranked_few;
 use super::{DOUBTFUL, fail, inputs, say, some, thread_count, threads};
 use crate::locale::tr;
 
-/// List kept messages with their repeats: how many, which, since when, and in which words most often
+/// List kept messages with their repeats: how many, which ones, since when, and the most frequent wording
 ///
 /// One JSON object for each kept message: `id`, `count` (itself included), `exact` and `near` repeats, `first` and `last` time,
-/// `text`, the most frequent wording as `variant` with its `variant_count`, and the ids of the `repeats`. Each repeats the kept
-/// message itself, as `quchong dedup` says; so `count` adds up to what it counts, blank lines and errors apart.
+/// `text`, the most frequent wording as `variant` with its `variant_count`, and the ids of the `repeats`. Every repeat in a cluster
+/// repeats the kept message. All `count`s together are the number of messages, without blank lines and errors.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Where its time stands; RFC 3339, seconds or milliseconds since 1970, or as Weibo writes it [default: created_at]
+    /// Field with the time of a message: RFC 3339, seconds or milliseconds since 1970, or Weibo's own format [default: created_at]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     time_field: Option<String>,
 

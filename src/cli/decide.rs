@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// As for `quchong dedup --near hybrid`. Up to so many positions apart similarities count, and distances beyond [default: all count]
+    /// As for `quchong dedup --near hybrid`. Pairs up to N positions apart count by similarity, others by distance [default: all count]
     #[arg(long, value_name = "N", value_parser = positions)]
     verify_window: Option<u64>,
 
@@ -33,8 +33,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = positions)]
     window: Option<u64>,
 
-    /// Decide from this position on. An earlier message counts as kept if it is `b` of a pair with `"same":true`, whose `a` may be itself,
-    /// and else as dropped
+    /// Decide from this position on. An earlier message counts as kept if it is `b` of a pair with `"same":true` (`a` may be the same
+    /// message); all other earlier messages count as dropped
     #[arg(long, value_name = "POS", default_value_t = 0)]
     from: u64,
 

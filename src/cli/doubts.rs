@@ -60,10 +60,10 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
         tell(tr!(
-            "{state}: the only message repeats one of earlier runs of this state, and was not kept; their output has it; if this \
-             input was meant to be read again, say --again, or begin another state"
-                | "{state}: all messages, {messages}, repeat those of earlier runs of this state, and none was kept; their output has them; if \
-             this input was meant to be read again, say --again, or begin another state"
+            "{state}: the only message repeats one of an earlier run, so it was not kept; the output of that run has it. To read this \
+             input again on purpose, add --again, or use another --state"
+                | "{state}: all {messages} messages repeat those of earlier runs, so none was kept; the outputs of those runs have them. \
+                   To read this input again on purpose, add --again, or use another --state"
                     % messages,
             state = state,
             messages = HumanCount(messages)

@@ -35,12 +35,12 @@ use crate::locale::tr;
 #[command(after_help = "\
 Truths:
   pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if undecided; a table each by `kind` and `src`
-  cluster:FIELD  messages with the same FIELD repeat each other; the other pairs: each with the most similar message of another cluster
+  cluster:FIELD  messages with the same FIELD are repeats; a message and the most similar one of another cluster are not
   indel:0.8      without labels: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
   levenshtein:0.85,0.90,0.95,1.00  the same, by Levenshtein similarity, with one report for each threshold
   pooled:0.8     as indel, but only pairs that some method of `quchong methods` finds, as in the papers
-  edits          texts repeat their own edits: characters changed, reposted, in traditional script, cut…, not those with
-                 another number
+  edits          a text and its edits are repeats (characters changed, reposted, traditional script, cut…); with a changed number
+                 they are not
 
 Examples:
   quchong evaluate pairs.jsonl --html report.html
@@ -84,7 +84,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 
-    /// Only pairs whose shorter body has so many characters, or text so many words under --length-in: 21..140
+    /// Only pairs whose shorter body has this many characters (under --length-in words: whose shorter text has this many words), for
+    /// example 21..140
     #[arg(long, value_name = "RANGE", value_parser = length)]
     length: Option<(usize, usize)>,
 
@@ -92,7 +93,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "UNIT", value_parser = words("length-in", &UNITS), default_value = "characters")]
     length_in: LengthIn,
 
-    /// Texts to edit, pairs and messages to draw [default: 2000]; under indel, first messages to compare [default: 10000]
+    /// How many texts to edit, or pairs or messages to draw [default: 2000]; under indel, levenshtein and pooled, how many messages to
+    /// compare, from the first on [default: 10000]
     #[arg(long, value_name = "N", value_parser = count)]
     sample: Option<u64>,
 

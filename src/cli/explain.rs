@@ -21,7 +21,7 @@ use crate::locale::tr;
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
 ///
 /// Shows the forms of both that the stages compare, where they differ, how alike they are, the verdict on B with its reason, and
-/// which options would make it otherwise. The order matters: A came first, and what B adds to it counts.
+/// which options would change it. The order matters: A came first, and what B adds to it counts.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -9,8 +9,8 @@ use crate::generate::{Generator, Recipe, write_jsonl};
 /// Write seeded microblog-style posts with labels, as JSONL
 ///
 /// Members: `id`, `text`, `kind` (fresh, exact, canonical, wrapped, edited1, edited2, facts) and `of`, the id of the post that
-/// it repeats. A post of kind facts says the same with another number, is no repeat, and names its model in `decoy_of`.
-/// The same seed gives the same bytes on every machine.
+/// it repeats. A post of kind facts differs from an earlier one only in a number, so it is no repeat; `decoy_of` is the id of that
+/// post. The same seed gives the same bytes on every machine.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Example:

@@ -21,8 +21,8 @@ fn words(file: &str, line: u64, notice: &Notice) -> String {
             tr!("{file}:{line}: id {id} has come before; \"of\" with it can mean either record", file, line, id)
         }
         Notice::JoinedRows => tr!(
-            "{file}:{line}: a quote opens a field, and the lines in it look like rows of the table: it is judged as one record; if they \
-                 are rows, the quote is a stray one: double it, or take it out",
+            "{file}:{line}: the lines of a field in quotes look like rows of the table; they are judged as one record. If they are rows, \
+                 delete the stray quote, or double it",
             file,
             line
         ),

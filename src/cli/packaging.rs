@@ -23,7 +23,7 @@ pub(crate) struct CompletionsArgs {
 /// man -l <(quchong man dedup) shows it.
 #[derive(clap::Args)]
 pub(crate) struct ManArgs {
-    /// The command that it is of [default: the program as a whole]
+    /// Command whose page to print [default: the program as a whole]
     command: Option<String>,
 }
 

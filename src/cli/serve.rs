@@ -70,14 +70,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SIZE", value_parser = body, default_value = "8MiB", help_heading = "Service")]
     max_body: usize,
 
-    /// How long a client may take to send a request, or leave an answer lying, before it is disconnected
+    /// How long a client may take to send a request, or leave an answer unread, before it is disconnected
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "30s", help_heading = "Service")]
     patience: Duration,
 
     #[arg(long)]
     field: String,
 
-    /// Where the id stands, which every message must have
+    /// Field with the id; every message must have one
     #[arg(long, value_name = "PATH", default_value = ID_FIELD, help_heading = "Input")]
     id_field: String,
 

@@ -72,11 +72,11 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "RULES", default_value = "none", value_parser = super::rules, allow_hyphen_values = true, help_heading = "Methods")]
     normalise: Rules,
 
-    /// Take messages for pages of documents: hyphenation, page breaks, page numbers and torn lines are undone
+    /// Undo page layout first: hyphens at line ends, page breaks, page numbers, torn lines
     #[arg(long, help_heading = "Methods")]
     reflow: bool,
 
-    /// What tags are: keep, words of the text; strip, taken out before all else, entities decoded
+    /// Whether messages are HTML. keep: tags are words of the text; strip: tags are removed first, and entities decoded
     #[arg(long, value_name = "HOW", value_parser = words("markup", &MARKUP), default_value = "keep", action = clap::ArgAction::Set, help_heading = "Methods")]
     markup: bool,
 

@@ -63,11 +63,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     window: WindowArgs,
 
-    /// Key of the digests: the same for all of a job, and a secret where texts come from those who would have others dropped
+    /// Key of the digests, the same for the whole job. If strangers write the texts, choose a secret number
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Read nothing, only say what the options come to, in JSON
+    /// Read nothing; print the resulting settings as JSON
     #[arg(long, conflicts_with = "files", help_heading = "Output")]
     settings: bool,
 

@@ -22,7 +22,7 @@ use super::screen::lead_line;
 use super::{print, say};
 use crate::locale::tr;
 
-/// What a state folder of `quchong dedup --state` has in it, and whether it is intact
+/// Show, check or repair the folder of `quchong dedup --state`
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -98,7 +98,7 @@ struct BloomArgs {
     #[arg(long, value_name = "N", value_parser = count)]
     capacity: Option<u64>,
 
-    /// False-positive rate that it may have then
+    /// False-positive rate allowed at --capacity
     #[arg(long, value_name = "RATE", default_value_t = 0.01)]
     target_error: f64,
 
@@ -114,8 +114,8 @@ struct BloomArgs {
     #[arg(long, value_parser = words("exact-on", &ExactOn::NAMED), default_value = "canonical")]
     exact_on: ExactOn,
 
-    /// Fresh posts that each full filter is asked for, the recommended one at the capacity too [default: 100k, and of that one as many as
-    /// make a thousand errors, up to 10M]
+    /// How many fresh posts measure the error of each filter [default: 100k; for the recommended filter enough for about a thousand
+    /// errors, up to 10M]
     #[arg(long, value_name = "N", value_parser = count)]
     probes: Option<u64>,
 

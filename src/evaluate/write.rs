@@ -15,7 +15,7 @@ use crate::report::{Markup, headline, html, json, paragraph, styled_page};
 
 /// More engines than this are rows of a table by length or by group, not columns.
 const COLUMNS: usize = 12;
-const MIXED: &str = "Precision / recall / F1; where all are repeats, or none is, the share that was called repeats.";
+const MIXED: &str = "Precision / recall / F1. Rows with only repeats, or none, show the share that was called repeats.";
 
 /// The heads of [`rates`].
 fn rate_heads() -> impl Iterator<Item = String> {
@@ -221,7 +221,7 @@ impl Evaluation {
             };
             let head = [tr!("engine"), tr!("option")].into_iter().chain(rate_heads()).chain([tr!("recommended")]);
             let (head, rows) = (head.collect(), self.sweep.iter().map(row).collect());
-            let words = tr!("Pairs, if a repeat were what reaches this threshold.");
+            let words = tr!("Each row judges the pairs with its threshold.");
             tables.push(Table { title: tr!("Thresholds"), words, head, rows });
         }
         tables

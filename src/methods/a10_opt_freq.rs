@@ -5,7 +5,7 @@
 //!
 //! # How it is made
 //! The weight of a word is TF·IDF_opt with TF = 0.5 + 0.5·tf/tf_max and IDF = −ln(df/N), best at ln(10^6/10) ≈ 11.5: IDF_opt =
-//! sqrt(IDF/11.5) below, 11.5/IDF above. The six heaviest words (of equals the first in the alphabet) in alphabetical order,
+//! sqrt(IDF/11.5) below, 11.5/IDF above. The six heaviest words (ties: the first in the alphabet) in alphabetical order,
 //! with blanks between them.
 //!
 //! # When two are alike

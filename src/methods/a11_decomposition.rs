@@ -1,7 +1,7 @@
 //! A11 · Decomposition: the texts themselves, compared where they share a shingle.
 //!
 //! # What it keeps
-//! The words of content, and the hash of each shingle of five of them; a text of fewer words is one shingle.
+//! The content words, and the hash of each shingle of five of them; a text of fewer words is one shingle.
 //!
 //! # How it is made
 //! A record of shingle, document and length for each shingle. Records are grouped by shingle and sorted by length; a group falls
@@ -9,7 +9,7 @@
 //! once.
 //!
 //! # When two are alike
-//! They share a shingle, their lengths are within the ratio, and the similarity 2·LCS/(|a| + |b|) of their words of content is
+//! They share a shingle, their lengths are within the ratio, and the similarity 2·LCS/(|a| + |b|) of their content words is
 //! at least 0.85, the similarity that the ratio is made for. The paper takes the similarity of its truth here; on what unit it
 //! does not say, and words are what the other methods see.
 //!

@@ -4,9 +4,9 @@
 //! Up to eight CRC32s, the length of the text and the number of its sentences.
 //!
 //! # How it is made
-//! The three sentences of most words of content and the five longest words of content, each in falling length, of equals in the
-//! order of their checksums. A sentence is its words of content with blanks between them, and each one, and each word, is taken
-//! once. The length is that of the text in words of content. Each sentence begins a record; records with an equal first
+//! The three sentences with most content words and the five longest content words, each in falling length (ties: in the order of
+//! their checksums). A sentence is its content words with blanks between them, and each one, and each word, is taken
+//! once. The length is that of the text in content words. Each sentence begins a record; records with an equal first
 //! sentence form chains by length.
 //!
 //! # When two are alike
@@ -47,7 +47,7 @@ pub(super) const ROW: Method = Method {
     },
 };
 
-/// All sentences, the longest first, and the five longest words; none for a text without words of content.
+/// All sentences, the longest first, and the five longest words; none for a text without content words.
 pub(super) fn long_records(collection: &Collection, document: &Document) -> Option<Records> {
     let sentences = by_length(document.content_sentences().map(|words| (words.len(), collection.joined(words))));
     let words = long_words(collection, document).into_iter().take(WORDS).map(|(_, checksum)| checksum).collect();
@@ -55,7 +55,7 @@ pub(super) fn long_records(collection: &Collection, document: &Document) -> Opti
     (count > 0).then_some(Records { sentences, words, length: document.content.len() as u32, count })
 }
 
-/// The distinct words of content and their checksums, the longest first, of equals by the checksum.
+/// The distinct content words and their checksums, the longest first, of equals by the checksum.
 pub(super) fn long_words(collection: &Collection, document: &Document) -> Vec<(Word, Checksum)> {
     let checksum = |(word, _): &(Word, u32)| (*word, Checksum::crc32(collection.spelled(*word).as_bytes()));
     let mut words: Vec<(Word, Checksum)> = document.terms.iter().map(checksum).collect();

@@ -4,7 +4,7 @@
 //! 32 bits: the CRC32 of six words.
 //!
 //! # How it is made
-//! The six words of content that the text has most often (of equals the first in the alphabet), in alphabetical order, with
+//! The six content words that the text has most often (ties: the first in the alphabet), in alphabetical order, with
 //! blanks between them. A text of fewer words gives all of them.
 //!
 //! # When two are alike

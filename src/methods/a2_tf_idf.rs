@@ -5,8 +5,8 @@
 //!
 //! # How it is made
 //! The weight of a word is TF·IDF with TF = tf / (2·(0.25 + 0.75·dl/dl_avg) + tf) (Okapi, k = 2, b = 0.75) and
-//! IDF = ln((N − df + 0.5)/(df + 0.5)); lengths are counted in words of content. The six heaviest words (of equals the first in
-//! the alphabet) in alphabetical order, with blanks between them.
+//! IDF = ln((N − df + 0.5)/(df + 0.5)); lengths are counted in content words. The six heaviest words (ties: the first in the
+//! alphabet) in alphabetical order, with blanks between them.
 //!
 //! # When two are alike
 //! The digests are equal.

@@ -6,7 +6,7 @@
 //! # How it is made
 //! The weight of a word is TF·RIDF with TF = 0.5 + 0.5·tf/tf_max and the residual IDF of Church & Gale,
 //! RIDF = −ln(df/N) + ln(1 − e^(−cf/N)): how much rarer its documents are than if its occurrences were scattered by chance.
-//! The six heaviest words (of equals the first in the alphabet) in alphabetical order, with blanks between them.
+//! The six heaviest words (ties: the first in the alphabet) in alphabetical order, with blanks between them.
 //!
 //! # When two are alike
 //! The digests are equal.

@@ -4,7 +4,7 @@
 //! 32 bits: the CRC32 of two sentences.
 //!
 //! # How it is made
-//! The two sentences of most words of content (of equals the first in the alphabet), each as its words of content, joined in
+//! The two sentences with most content words (ties: the first in the alphabet), each as its content words, joined in
 //! alphabetical order with blanks between all words. A text of one sentence gives that one.
 //!
 //! # When two are alike

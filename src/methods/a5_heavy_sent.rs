@@ -5,8 +5,8 @@
 //!
 //! # How it is made
 //! The weight of a sentence is the sum of the A2 weights of its words, each as often as the sentence has it; tf in a weight is
-//! the word's frequency in the document. The two heaviest sentences (of equals the first in the alphabet), each as its words of
-//! content, joined in alphabetical order with blanks between all words.
+//! the word's frequency in the document. The two heaviest sentences (ties: the first in the alphabet), each as its content words,
+//! joined in alphabetical order with blanks between all words.
 //!
 //! # When two are alike
 //! The digests are equal.

@@ -4,7 +4,7 @@
 //! Fifteen numbers of 64 bits, the megashingles: every pair of six supershingles.
 //!
 //! # How it is made
-//! All shingles of five words of content; in each of 36 random orders of all shingles the first one that the text has; six
+//! All shingles of five content words; in each of 36 random orders of all shingles the first one that the text has; six
 //! groups of six such minima, each hashed to a supershingle; each of the 15 pairs of supershingles hashed to a megashingle.
 //! A6-84 is the original of Fetterly, Manasse & Najork 2003: 84 orders, six groups of fourteen. Shingles are hashed by XXH3 and
 //! orders are multiply-shift, as in the product's MinHash, where the papers use Karp–Rabin fingerprints and random
@@ -16,7 +16,7 @@
 //! (0.879), J = 0.8 with 0.495 (0.026). The .42 and .90 that the paper prints for J = 0.8 and 0.95 are slips.
 //!
 //! # Known weakness
-//! One changed word takes up to five shingles with it: in a post of twenty words of content a single edit leaves J ≈ 0.5, which
+//! One changed word takes up to five shingles with it: in a post of twenty content words a single edit leaves J ≈ 0.5, which
 //! is hardly ever found.
 //!
 //! # Reference

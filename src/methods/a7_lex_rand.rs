@@ -4,7 +4,7 @@
 //! Eleven SHA-1 digests; I-Match keeps the first alone.
 //!
 //! # How it is made
-//! The lexicon is the words of content of middle IDF: of N documents at least N^0.1 and at most N^0.8 have the word, which are
+//! The lexicon is the content words of middle IDF: of N documents at least N^0.1 and at most N^0.8 have the word, which are
 //! normalised IDFs ln(N/df)/ln N from 0.2 to 0.9. The papers do not say where the middle ends. Ten further lexicons lack a
 //! random third of those words each (p = 0.33, K = 10 as recommended). For each lexicon the digest is that of the distinct
 //! words of the text that are in it, in alphabetical order with blanks between them. As with Sharapova a digest needs enough

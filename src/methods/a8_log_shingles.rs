@@ -4,7 +4,7 @@
 //! 64 bits.
 //!
 //! # How it is made
-//! Shingles of five words of content, wrapping from the end to the beginning, so that each word begins one; for each power of
+//! Shingles of five content words, wrapping from the end to the beginning, so that each word begins one; for each power of
 //! two the smallest shingle that is divisible by it. That is a sample of about log2(n) of n shingles, and its hash in rising
 //! order is the signature. The paper says "the shingles divisible by powers of 2"; all that are divisible by one fixed power
 //! would be a share of the shingles, not a logarithm of their number, so one is kept for each power.

@@ -51,7 +51,7 @@ pub struct Choices {
     /// Fewest letters of a word: 3 by default. In Chinese up to 1 means that every word counts, and more that words of one character
     /// count that are in the dictionary.
     pub letters: usize,
-    /// Whether stop words are left out of words of content. Default true.
+    /// Whether stop words are left out of content words. Default true.
     pub no_stop_words: bool,
     /// Words that a frequency signature is made of, from 1: 6 by default (Sharapova: 5 or 6).
     pub frequent: usize,
@@ -119,10 +119,10 @@ pub struct Document {
     pub(crate) words: Vec<Word>,
     /// The same text as runs of letters and digits in order: the words of Kosinov's profiles.
     pub(crate) runs: Vec<Word>,
-    /// The words of content in order: [significant](Words::is_significant) ones that are no stop words. This is the
+    /// The content words in order: [significant](Words::is_significant) ones that are no stop words. This is the
     /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
     pub(crate) content: Vec<Word>,
-    /// The distinct words of content with their counts, in alphabetical order.
+    /// The distinct content words with their counts, in alphabetical order.
     pub(crate) terms: Vec<(Word, u32)>,
     /// The largest count of a term; 0 without terms.
     pub(crate) most_frequent: u32,
@@ -144,7 +144,7 @@ impl Document {
         starts.zip(&self.ends).map(|(start, (end, _))| &self.words[start..*end as usize])
     }
 
-    /// The sentences, each as its words of content; those that have none are left out.
+    /// The sentences, each as its content words; those that have none are left out.
     pub(crate) fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(_, end)| *end as usize));
         let spans = starts.zip(&self.ends).map(|(start, (_, end))| &self.content[start..*end as usize]);
@@ -244,7 +244,7 @@ impl Collection {
         self.counts[word as usize].1
     }
 
-    /// Mean length of the documents in words of content, dl_avg.
+    /// Mean length of the documents in content words, dl_avg.
     pub(crate) fn mean_length(&self) -> f64 {
         self.mean_length
     }

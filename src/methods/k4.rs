@@ -9,7 +9,7 @@
 //! count. The paper says "normalised", not by what: by the number of words, every share in a text of more than twenty would round
 //! to 0.0 and the profile be a set of words. K4-20 and K4-35 leave out the rarest 20 or 35 % of the distinct words, of equals the
 //! last in the alphabet: the paper trims between these shares, and does not say from which end; what an edit changes is rare.
-//! K4-sentences has sentences in place of words, each as its words with blanks between them; K4-content has the words of content
+//! K4-sentences has sentences in place of words, each as its words with blanks between them; K4-content has the content words
 //! alone, stop words and insignificant words out.
 //!
 //! # When two are alike
@@ -84,7 +84,7 @@ pub(super) const SENTENCES: Method = Method {
 
 pub(super) const CONTENT: Method = Method {
     id: "K4-content",
-    title: later("words of content with counts"),
+    title: later("content words with counts"),
     paper: Paper::Kosinov,
     alike: Alike::Equal,
     signer: |collection| {

@@ -18,7 +18,7 @@
 //! See [`results`].
 //!
 //! # Which words
-//! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *words of content*: stop words and
+//! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *content words*: stop words and
 //! insignificant words out (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left
 //! out, and once (A12) that those of three or more count; one rule serves all here, the second, for Russian and English have much
 //! content in three letters (`дом`, `cat`). Kosinov's profiles count every word, and a word is a run of letters

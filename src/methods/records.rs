@@ -20,7 +20,7 @@ pub struct Records {
     pub sentences: Vec<Checksum>,
     /// Checksums of chosen words.
     pub words: Vec<Checksum>,
-    /// Length of the text in words of content.
+    /// Length of the text in content words.
     pub length: u32,
     /// Number of its sentences.
     pub count: u32,

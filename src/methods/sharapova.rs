@@ -15,7 +15,7 @@
 //! in all.
 //!
 //! # Known weakness
-//! Ten times the time and space of one. Votes are not independent: nine of the ten see the same words of content, so that what
+//! Ten times the time and space of one. Votes are not independent: nine of the ten see the same content words, so that what
 //! differs outside them (a number, a stop word, the order) is outvoted.
 //!
 //! # Reference

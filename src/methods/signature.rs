@@ -30,7 +30,7 @@ pub enum Signature {
     Bits(Vec<u32>),
     /// Minima in random orders, compared place by place.
     MinHash(minhash::Signature),
-    /// The words of content, and the shingles that candidates are found by.
+    /// The content words, and the shingles that candidates are found by.
     Text {
         /// Hashes of the words in order.
         #[serde(serialize_with = "hexadecimals")]

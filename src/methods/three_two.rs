@@ -4,8 +4,8 @@
 //! Up to ten CRC32s, the length of the text and the number of its sentences.
 //!
 //! # How it is made
-//! The dictionary is the ten most frequent words of content (of equals the longer, then the first in the alphabet). The first
-//! three sentences are those with most different words of the dictionary (of equals the longer, then by the checksum), the
+//! The dictionary is the ten most frequent content words (ties: the longer, then the first in the alphabet). The first
+//! three sentences are those with most different words of the dictionary (ties: the longer, then by the checksum), the
 //! other two the longest of the rest. The words are the first three of the dictionary, filled up to five with the longest
 //! others. A text of fewer than five different sentences has all of them by length, and the five longest words, as in "3+5".
 //!

@@ -77,7 +77,7 @@ pub(super) fn digest(text: String) -> Option<Signature> {
 }
 
 /// Signs by CRC32 of the two sentences of largest weight in alphabetical order, with blanks between them. Sentences are their
-/// words of content; of those that weigh the same the first in the alphabet is taken, and each sentence once.
+/// content words; of those that weigh the same the first in the alphabet is taken, and each sentence once.
 pub(super) fn heaviest_sentences<'c>(
     collection: &'c Collection,
     weight: impl Fn(&Document, &[Word]) -> f64 + Sync + 'c,

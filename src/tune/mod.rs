@@ -47,12 +47,12 @@ pub struct Grid {
     pub hash: BloomHash,
     /// Distinct texts that the recommended filter is to hold, 1..=2^32.
     pub capacity: u64,
-    /// False-positive rate that it may have then, in (0, 1).
+    /// False-positive rate allowed at the capacity, in (0, 1).
     pub target: f64,
     /// Which form of a text is hashed.
     pub exact_on: ExactOn,
-    /// Fresh texts that each full filter is asked for, 1..=10^8. `None`: `PROBES`, and of the recommended one at the capacity as many as
-    /// make a thousand errors, up to 10^7.
+    /// How many fresh texts measure the error of each filter, 1..=10^8. `None`: `PROBES`; for the recommended filter enough for about
+    /// a thousand errors, up to 10^7.
     pub probes: Option<u64>,
     /// Seed of the probes.
     pub seed: u64,

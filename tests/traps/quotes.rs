@@ -91,7 +91,7 @@ fn what_cannot_be_told_ends_the_run() {
     // Two quotes make a message of all rows between them, which may be one: it is told.
     let place = place.with("in.csv", "text\n一\n\"二\n三\n四\"\n五\n");
     let run = place.run(&["dedup", "-q", "in.csv", "--summary", "sum.json"]);
-    assert!(run.said.contains("in.csv:3: a quote opens a field, and the lines in it look like rows"), "{}", run.said);
+    assert!(run.said.contains("in.csv:3: the lines of a field in quotes look like rows"), "{}", run.said);
     assert_eq!((&place.json("sum.json")["in"], &place.json("sum.json")["joined"]), (&3.into(), &1.into()));
 }
 
@@ -168,7 +168,7 @@ fn rows_that_a_stray_quote_joins_are_told() {
         let place = Place::new().with("in.csv", &table);
         let run = place.run(&["dedup", "-q", "--near=none", "in.csv", "--summary", "sum.json"]);
         assert_eq!((run.code, run.said.lines().count(), run.out == table), (Some(0), 1, true), "{}", run.said);
-        let said = format!("in.csv:{line}: a quote opens a field, and the lines in it look like rows");
+        let said = format!("in.csv:{line}: the lines of a field in quotes look like rows");
         assert!(run.said.contains(&said), "{}", run.said);
         let sum = place.json("sum.json");
         assert_eq!((&sum["in"], &sum["joined"]), (&records.into(), &1.into()), "{table}");

@@ -63,8 +63,8 @@ Examples:
   quchong check --config quchong.toml dump.jsonl
   QUCHONG_WINDOW=24h quchong check dump.jsonl --near minhash
 
-Exit codes: 0 nothing would be refused; 1 something would be, or the records looked at would end the run with exit code 3: standard error
-says what, as `quchong dedup` would.",
+Exit codes: 0: `quchong dedup` would start. 1: it would refuse to start, or would end with 3 because of the records that were checked.
+Standard error says why.",
         )
     }
 

@@ -39,7 +39,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&ExactMode::NAMED, config.exact),
         decides: |_| true,
         help: "How exact repeats are found",
-        zh: "如何查找完全相同的消息：过滤器加字典树；只用过滤器；只用字典树；论文的过滤器或字典树（都会丢消息，只供比较）；不查",
+        zh: "怎样查找精确重复",
         ..EXACT
     },
     Setting {
@@ -56,7 +56,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
         help: "What counts as equal",
-        zh: "什么算相同：规范形式（不计全半角、大小写、繁简，以及空白的多少和种类），或逐字节的原文",
+        zh: "什么算相同",
         ..EXACT
     },
     Setting {
@@ -96,8 +96,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         })),
         decides: DECIDES_ALONE,
         help: "False-positive rate of the Bloom filter at --capacity, all rounds together",
-        more: "The bits of a text lie in two cache lines",
-        zh: "布隆过滤器装满 `--capacity` 条时的误判率（各轮合计）；每条文本的位都在两个缓存行内",
+        zh: "布隆过滤器装满 `--capacity` 条时的误判率（各轮合计）",
         ..EXACT
     },
     Setting {
@@ -182,7 +181,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| word(&BloomRule::NAMED, config.bloom_rule),
         decides: |config| config.exact == ExactMode::PaperBloom,
         help: "When the paper's filter takes a message for a repeat",
-        zh: "论文的过滤器何时判为重复：任一位已置（论文原样），或所有位已置（标准规则）",
+        zh: "论文的过滤器何时判为重复",
         ..EXACT
     },
     Setting {
@@ -193,7 +192,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             ("csharp-x64", "The same in a 64-bit program"),
             ("csharp-x86-unsigned", "That of a 32-bit program, read without a sign"),
             ("csharp-x64-unsigned", "That of a 64-bit program, read without a sign"),
-            ("keyed", "Part of the keyed digest, which is even"),
+            ("keyed", "Part of the keyed digest, which is uniformly distributed"),
         ]),
         default: "csharp-x86",
         example: "csharp-x64",

@@ -53,7 +53,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         formats: &["lines", "jsonl", "csv", "tsv"],
         noted: Some(str::to_owned),
         help: "Encoding of the input: utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, utf-32, windows-1251, koi8-r, ibm866, or another label of the WHATWG Encoding Standard. A byte-order mark takes precedence",
-        more: "auto reads each input as UTF-8 until a line is not; then it goes by 4 KiB of it. It recognises UTF-16 without a mark by the zero bytes in its first line",
+        more: "auto reads UTF-8; at the first line that is not valid, it guesses the encoding from 4 KiB. It recognises UTF-16 without a mark by the zero bytes in its first line",
         zh: "输入的编码：`utf-8`、`gb18030`、`big5`、`utf-16`、`utf-16le`、`utf-16be`、`utf-32`、`windows-1251`、`koi8-r`、`ibm866`，或 WHATWG 编码标准中的其他名称；有字节序标记时以标记为准",
         ..INPUT
     },

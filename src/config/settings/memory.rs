@@ -81,7 +81,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         )),
         decides: |_| true,
         help: "With `--window TIME`: how far behind the latest message a message may be and still be judged at its own time",
-        zh: "`--window TIME` 时：消息最多可以比最新的一条晚到多久，仍按自己的时间计",
+        zh: "与 `--window TIME` 同用：消息的时间比最新的一条早多少以内，仍按它自己的时间判定",
         ..MEMORY
     },
     Setting {
@@ -125,7 +125,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.on_full, value_of(&OnFull::NAMED, text))),
         tell: |config| word(&OnFull::NAMED, config.on_full),
         help: "What to do when --max-memory is reached",
-        zh: "达到 `--max-memory` 时怎么办：遗忘最早的消息，或停止",
+        zh: "达到 `--max-memory` 时怎么办",
         ..MEMORY
     },
 ];

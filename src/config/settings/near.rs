@@ -50,15 +50,15 @@ pub(super) const SETTINGS: &[Setting] = &[
         // What it comes to goes behind all others: `Settings::config` begins with it.
         read: Some(|_, text| value_of(&Preset::NAMED, text).map(drop)),
         help: "Options for one kind of text. An option that is given as well takes precedence",
-        zh: "某一类文本的一组选项：`weibo` 即默认；`headline` 和 `sms` 保留微博页面才有的残留（`--normalise -video,-place,-page`）；`careful` 用于档案（`--guard careful --remarks keep`）；`simhash` 是论文的第二阶段；`paper` 是论文原样，会丢掉新消息。另外写出的选项优先",
+        zh: "某一类文本的一组选项；另外写出的选项优先",
         ..NEAR
     },
     Setting {
         name: "near",
         value: Value::Word(&[
             ("hybrid", "Within --verify-window compare texts; beyond it fingerprints, numbers and negations"),
-            ("simhash", "64-bit SimHash fingerprints within a Hamming distance (Gao & Li 2014)"),
-            ("minhash", "MinHash signatures of a Jaccard similarity"),
+            ("simhash", "SimHash fingerprints of 64 bits that differ in at most --max-distance bits (Gao & Li 2014)"),
+            ("minhash", "MinHash signatures with an estimated Jaccard similarity of at least --similarity"),
             ("none", "Exact repeats only"),
         ]),
         default: "hybrid",
@@ -66,7 +66,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.near, value_of(&NearMode::NAMED, text))),
         tell: |config| word(&NearMode::NAMED, config.near),
         help: "How near repeats are found",
-        zh: "如何查找近似重复：最近的消息比较正文，更早的比较指纹；只用指纹；用 MinHash 签名；不查",
+        zh: "怎样查找近似重复",
         ..NEAR
     },
     Setting {

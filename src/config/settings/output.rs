@@ -169,7 +169,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "auto",
         example: "never",
         help: "When messages, differences and tables have colours",
-        zh: "何时给消息、差异和表格上色：`auto` 在终端上（设了 NO_COLOR 则不；设了 CLICOLOR_FORCE 则管道里也上色）、`always`、`never`",
+        zh: "何时给消息、差异和表格上色",
         ..OUTPUT
     },
     Setting {
@@ -178,7 +178,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "auto",
         example: "never",
         help: "When a bar on standard error shows how far the work is",
-        zh: "何时在标准错误上显示进度条：`auto` 在终端上、`never`；`-q` 也不显示",
+        zh: "何时在标准错误上显示进度条",
         ..OUTPUT
     },
 ];

@@ -10,8 +10,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Text("DIR"),
         example: "state",
         acts: &[],
-        help: "Folder for the remembered messages. A later run with the same folder goes on from there, also after a crash",
-        zh: "保存记忆的目录；以后用同一目录的运行接着它继续，崩溃之后也一样",
+        help: "Folder for the remembered messages. Later runs with the same folder know them, also after a crash",
+        zh: "保存记忆的目录；以后的运行用同一目录，就仍记得这些消息，崩溃之后也一样",
         ..STATE
     },
     Setting {
@@ -56,7 +56,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "interval",
         example: "always",
         help: "When the remembered messages must be on disk. With any of the three, a killed process loses nothing; a power failure may lose messages",
-        zh: "记忆何时必须落盘：每批之后、每秒一次，或运行结束时；进程被杀都不会丢，断电才有区别",
+        zh: "记忆何时必须落盘；进程被杀都不会丢，断电才有区别",
         ..STATE
     },
 ];

@@ -270,7 +270,7 @@ impl Reader {
         let Some(id) = parsed.id else {
             let name = self.parser.id_field.spelled();
             let reason = tr!(
-                "no field `{name}` that is a string or a number (--id-field names another); what has no id cannot be answered again",
+                "no field `{name}` that is a string or a number (--id-field names another); every message needs an id",
                 name
             );
             return fault(FaultKind::MissingField, reason);
