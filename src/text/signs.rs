@@ -2,7 +2,8 @@
 //!
 //! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
 //! says what the other does not: 血糖≥7 / 血糖≤7. So it is with the links and names that are taken off a text: 领券戳 t.cn/A6xq.
-//! 、, 《 and 》 exclude nothing: they are kept because they separate the items of a list, and hold the title of a work.
+//! 、, 《 and 》 exclude nothing: they are kept because they separate the items of a list, and hold the title of a work. Nor do —— and 📍 near the
+//! end, behind which an author or a place stands.
 
 use std::ops::RangeInclusive;
 
@@ -35,6 +36,10 @@ const MENTION: u32 = LINK + 1;
 const SEPARATOR: u32 = MENTION + 1;
 /// The group of 《 and 》: the member tells which.
 const QUOTE: u32 = SEPARATOR + 1;
+/// The group of —— and 📍 near the end.
+const CREDIT: u32 = QUOTE + 1;
+/// Most bytes behind such a sign.
+const CREDITED: usize = 48;
 /// Of a link or a name: the text says that it is what matters.
 const TOLD: u32 = 1 << (BITS - 1);
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
@@ -52,6 +57,10 @@ impl Sign {
             '、' => Some(Self(SEPARATOR << BITS)),
             '《' => Some(Self(QUOTE << BITS)),
             '》' => Some(Self(QUOTE << BITS | 1)),
+            '—' if after.len() <= CREDITED && before.ends_with('—') && !after.starts_with('—') => {
+                Some(Self(CREDIT << BITS))
+            }
+            '📍' if after.len() <= CREDITED => Some(Self(CREDIT << BITS)),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
@@ -149,6 +158,11 @@ impl Sign {
     /// Whether it separates items of a list.
     pub(crate) fn is_separator(self) -> bool {
         self.group() == SEPARATOR
+    }
+
+    /// Whether an author or a place may stand behind it, near the end.
+    pub(crate) fn is_credit(self) -> bool {
+        self.group() == CREDIT
     }
 
     /// Whether a title begins there, or one ends.

@@ -8,10 +8,11 @@ use super::form::asks;
 use super::is_numeric;
 use super::slots::{Gap, is_clauses};
 use super::tells::reports;
+use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
-use crate::text::lexicon;
+use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_code, is_number, number};
 
 /// Longest advert, in tokens.
@@ -35,7 +36,8 @@ const ITEM: usize = 6;
 
 /// Whether what B adds stands beside the message: an advert, who signs it or wrote it, its number or its keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
-    is_advert(b, &gap.1) || [is_signature, is_byline, is_serial, are_keywords].iter().any(|is| is(a, b, gap))
+    let ways = [is_signature, is_credit, is_byline, is_wire, is_serial, are_keywords];
+    is_advert(b, &gap.1) || ways.iter().any(|is| is(a, b, gap))
 }
 
 /// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
@@ -126,6 +128,36 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
         && is_clauses(b, q)
         && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
         && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed())
+}
+
+/// Whether B ends with whose words it quotes, or where it was posted, and A does not: …，只要肯登攀——毛泽东, …📍上海·武康路.
+pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let list = b.body.list;
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
+    let is_marked = || b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_credit());
+    if !is_end
+        || !(1..=BYLINE).contains(&q.len())
+        || !is_marked()
+        || list[q.clone()].iter().any(|token| is_numeric(*token))
+    {
+        return false;
+    }
+    // 晚霞很美——明天有雨 says more.
+    let words = cut(list, q, &all(lexicon::lexicon(), b, q));
+    let is_name =
+        |word: &Word| word.entry.is_none_or(|entry| matches!(entry.tag(), Tag::None) || entry.tag().is_noun());
+    words.iter().all(|word| word.range.len() == 1 || is_name(word))
+}
+
+/// Whether B begins with the agency that wired it, and A does not: 财联社4月29日电，….
+pub(super) fn is_wire(_: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+    let side = spelled(&b.body.list[q.clone()]);
+    p.is_empty()
+        && q.start == 0
+        && q.len() <= BYLINE
+        && is_clauses(b, q)
+        && CUES.agency.within(&side)
+        && side.ends_with(['电', '讯'])
 }
 
 /// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
