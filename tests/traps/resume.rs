@@ -59,9 +59,9 @@ fn an_input_that_is_read_again_is_told() {
     assert_eq!(place.text("k.jsonl"), records(50));
     let run = to_file(&place, &ARGS, "k.jsonl", false);
     assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
-    assert!(run.said.contains("state: all messages, 70, ") && run.said.contains("--again"), "{}", run.said);
+    assert!(run.said.contains("state: all 70 messages ") && run.said.contains("--again"), "{}", run.said);
     let run = place.run(&[&ARGS[..], &["-o", "new.jsonl"]].concat());
-    assert!(run.code == Some(3) && run.said.contains("all messages, 70"), "{}", run.said);
+    assert!(run.code == Some(3) && run.said.contains("all 70 messages"), "{}", run.said);
     // Where it is meant, where all of it is written, where nothing is replaced, and where one message is new.
     for args in [&["--again"][..], &["--output", "annotated"], &["-o", "k.jsonl", "--append"]] {
         let run = place.run(&[&ARGS[..], args].concat());
