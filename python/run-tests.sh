@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it in a virtual environment of its own, and runs its tests and the type checker there. Tools come from
 # PyPI (about 300 MB); what was built for the command line is used again where it fits. QUCHONG names a binary of these sources;
-# without it, one is built. With `install`, the environment alone is made, for the next run. QUCHONG_FRAMEWORKS=1 installs
+# without it, one is built. With `install`, the environment alone is made, for the next run; with
+# `lint`, the Rust code of the module is looked at, and nothing else. QUCHONG_FRAMEWORKS=1 installs
 # data-juicer, too (500 MB more); without it, its tests are skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 target=${CARGO_TARGET_DIR:-$PWD/../target}
+if [ "${1:-}" = lint ]; then
+  cargo fmt --check
+  CARGO_TARGET_DIR=$target cargo clippy -- -D warnings
+  exit
+fi
 venv=$target/python-venv
 pip() { "$venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 packages="maturin>=1.9,<2 mypy pytest typing_extensions pandas polars pyarrow datasets datatrove orjson regex scrapy"
@@ -22,8 +28,6 @@ fi
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
 
-cargo fmt --check
-CARGO_TARGET_DIR=$target cargo clippy -- -D warnings
 CARGO_TARGET_DIR=$target "$venv/bin/maturin" build --out "$fresh/wheels"
 if [ -z "${QUCHONG:-}" ]; then
   cargo build --locked --bin quchong --manifest-path ../Cargo.toml --target-dir "$target"
