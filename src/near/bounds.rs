@@ -19,7 +19,7 @@ pub(crate) const LONG: usize = 16;
 pub(crate) const RUN: usize = 5;
 
 /// A body of so many tokens needs only one such run, if no difference is news: a repeat with a synonym or a particle in each clause.
-pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..41;
+pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..25;
 
 /// So many tokens side by side that a repost adds in its comment are a remark of its own.
 pub(crate) const COMMENT: usize = 8;
