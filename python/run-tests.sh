@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it in a virtual environment of its own, and runs its tests and the type checker there. Tools come from
 # PyPI (about 300 MB); what was built for the command line is used again where it fits. QUCHONG names a binary of these sources;
-# without it, one is built. With `install`, the environment alone is made, for the next run; with
-# `lint`, the Rust code of the module is looked at, and nothing else. QUCHONG_FRAMEWORKS=1 installs
-# data-juicer, too (500 MB more); without it, its tests are skipped.
+# without it, one is built. With `install` it only makes the environment, for the next run; with `lint` it only checks the Rust code of
+# the module. QUCHONG_FRAMEWORKS=1 installs data-juicer, too (500 MB more); without it, its tests are skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
 

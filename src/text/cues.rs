@@ -147,6 +147,7 @@ sections! {
     listing: Words,
     warning: Words,
     reporter: Words,
+    author: Words,
     agency: Words,
     pointer: Words,
     invite: Words,

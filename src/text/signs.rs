@@ -3,7 +3,7 @@
 //! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
 //! says what the other does not: 血糖≥7 / 血糖≤7. So it is with the links and names that are taken off a text: 领券戳 t.cn/A6xq.
 //! 、, 《 and 》 exclude nothing: they are kept because they separate the items of a list, and hold the title of a work. Nor do —— and 📍 near the
-//! end, behind which an author or a place stands.
+//! end: behind them stands whose words a text quotes, or where it was posted (…——毛泽东, …📍杭州·西湖).
 
 use std::ops::RangeInclusive;
 
@@ -36,9 +36,9 @@ const MENTION: u32 = LINK + 1;
 const SEPARATOR: u32 = MENTION + 1;
 /// The group of 《 and 》: the member tells which.
 const QUOTE: u32 = SEPARATOR + 1;
-/// The group of —— and 📍 near the end.
+/// The group of —— and 📍 near the end: the member tells which.
 const CREDIT: u32 = QUOTE + 1;
-/// Most bytes behind such a sign.
+/// Most bytes of the canonical form behind such a sign.
 const CREDITED: usize = 48;
 /// Of a link or a name: the text says that it is what matters.
 const TOLD: u32 = 1 << (BITS - 1);
@@ -60,7 +60,8 @@ impl Sign {
             '—' if after.len() <= CREDITED && before.ends_with('—') && !after.starts_with('—') => {
                 Some(Self(CREDIT << BITS))
             }
-            '📍' if after.len() <= CREDITED => Some(Self(CREDIT << BITS)),
+            // 集合地点📍南门 says where to come.
+            '📍' if after.len() <= CREDITED && after.contains('·') => Some(Self(CREDIT << BITS | 1)),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
             }
@@ -160,9 +161,9 @@ impl Sign {
         self.group() == SEPARATOR
     }
 
-    /// Whether an author or a place may stand behind it, near the end.
-    pub(crate) fn is_credit(self) -> bool {
-        self.group() == CREDIT
+    /// Whether it is 📍 near the end, behind which a place stands, or ——, behind which an author may.
+    pub(crate) fn is_place(self) -> Option<bool> {
+        (self.group() == CREDIT).then_some(self.0 & 1 == 1)
     }
 
     /// Whether a title begins there, or one ends.

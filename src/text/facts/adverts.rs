@@ -8,11 +8,11 @@ use super::form::asks;
 use super::is_numeric;
 use super::slots::{Gap, is_clauses};
 use super::tells::reports;
-use super::words::{Word, all, cut};
+use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{self, Tag};
+use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_code, is_number, number};
 
 /// Longest advert, in tokens.
@@ -36,7 +36,7 @@ const ITEM: usize = 6;
 
 /// Whether what B adds stands beside the message: an advert, who signs it or wrote it, its number or its keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
-    let ways = [is_signature, is_credit, is_byline, is_wire, is_serial, are_keywords];
+    let ways = [is_signature, is_credit, is_byline, is_serial, are_keywords];
     is_advert(b, &gap.1) || ways.iter().any(|is| is(a, b, gap))
 }
 
@@ -114,7 +114,8 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
     true
 }
 
-/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，….
+/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，…,
+/// 财联社4月29日电，….
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let side = spelled(&b.body.list[q.clone()]);
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
@@ -123,41 +124,34 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
     // 疾控中心通报：…, 本报讯（记者 李明）….
     let heads = || CUES.heading.ends(&side) && !side.starts_with('网') || CUES.reporter.begins(&side);
     let is_headed = || q.start == 0 && q.end < b.body.list.len() && heads();
+    // The date tells it from 社区今晚停电.
+    let is_wired =
+        || q.start == 0 && CUES.agency.within(&side) && ["日电", "日讯"].iter().any(|end| side.ends_with(end));
+    let has_number = || b.body.list[q.clone()].iter().any(|token| is_number(*token));
     p.is_empty()
         && q.len() <= BYLINE
         && is_clauses(b, q)
-        && !b.body.list[q.clone()].iter().any(|token| is_number(*token))
-        && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed())
+        && (is_wired()
+            || !has_number() && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed()))
 }
 
-/// Whether B ends with whose words it quotes, or where it was posted, and A does not: …，只要肯登攀——毛泽东, …📍上海·武康路.
+/// Whether B ends with whose words it quotes, or where it was posted, and A does not: …，只要肯登攀——毛泽东, …📍上海·武康路. 冠军产生——上海队
+/// tells who won.
 pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
-    let is_marked = || b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_credit());
-    if !is_end
-        || !(1..=BYLINE).contains(&q.len())
-        || !is_marked()
-        || list[q.clone()].iter().any(|token| is_numeric(*token))
-    {
+    if !is_end || !(1..=BYLINE).contains(&q.len()) || list[q.clone()].iter().any(|token| is_numeric(*token)) {
         return false;
     }
-    // 晚霞很美——明天有雨 says more.
+    let is_marked =
+        |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
+    if !is_marked(true) && !(is_marked(false) && CUES.author.begins(&spelled(&list[q.clone()]))) {
+        return false;
+    }
+    // 📍西湖·人很多 says more.
+    let is_name = |entry: Entry| entry.tag() == Tag::None || entry.tag().is_noun();
     let words = cut(list, q, &all(lexicon::lexicon(), b, q));
-    let is_name =
-        |word: &Word| word.entry.is_none_or(|entry| matches!(entry.tag(), Tag::None) || entry.tag().is_noun());
-    words.iter().all(|word| word.range.len() == 1 || is_name(word))
-}
-
-/// Whether B begins with the agency that wired it, and A does not: 财联社4月29日电，….
-pub(super) fn is_wire(_: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    let side = spelled(&b.body.list[q.clone()]);
-    p.is_empty()
-        && q.start == 0
-        && q.len() <= BYLINE
-        && is_clauses(b, q)
-        && CUES.agency.within(&side)
-        && side.ends_with(['电', '讯'])
+    words.iter().all(|word| word.range.len() == 1 || word.entry.is_none_or(is_name))
 }
 
 /// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
