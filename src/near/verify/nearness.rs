@@ -1,6 +1,19 @@
-//! How near two messages are: what the step *near* says to the others.
+//! The step *near*: how near two messages are.
 
-use crate::near::decision::Decision;
+use super::{Alike, Decision, Later, Reason, Refusal};
+use crate::config::SIMILARITY;
+use crate::near::aligned::Says;
+use crate::near::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
+use crate::near::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
+use crate::near::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
+use crate::text::GistView;
+use crate::text::facts;
+use crate::text::tokens::Token;
+
+/// An A of at most so many tokens is a subject if B has more of them: 上海疫情 / 上海疫情发布会.
+const SUBJECT: usize = 7;
+/// So many tokens more say something of a subject.
+const SAID_OF_SUBJECT: usize = 2;
 
 /// How near a pair is: for each way to be a repeat, the largest similarity setting, in thousandths, under which it is one.
 pub(super) struct Nearness {
@@ -23,8 +36,31 @@ pub(super) struct Nearness {
 }
 
 impl Nearness {
-    pub(super) fn reached(&self) -> u32 {
+    fn reached(&self) -> u32 {
         self.near.max(self.plain).max(self.inside)
+    }
+
+    /// Refuses the pair if no way to be a repeat reaches the similarity that was set.
+    pub(super) fn reach(&self, similarity: u32, refusal: impl FnOnce() -> Refusal) -> Result<(), Refusal> {
+        if self.reached() < similarity { Err(refusal()) } else { Ok(()) }
+    }
+
+    /// As a near repeat the pair needs this similarity at least.
+    pub(super) fn cap(&mut self, threshold: u32) {
+        let most = setting(self.similarity, threshold);
+        (self.near, self.plain) = (self.near.min(most), self.plain.min(most));
+    }
+
+    /// What the words that differ say decides which of `near` and `plain` counts. Then only `near` is left.
+    pub(super) fn settle(&mut self, says: Says) {
+        match says {
+            Says::Nothing => self.near = self.near.max(self.plain),
+            Says::LittleElse if self.scattered => {
+                self.near = self.plain.min(setting(self.similarity, WORDED_SIMILARITY));
+            }
+            _ => {}
+        }
+        self.plain = 0;
     }
 
     pub(super) fn inside(&self) -> Decision {
@@ -36,5 +72,65 @@ impl Nearness {
             return self.inside();
         }
         Decision::Near { similarity: self.similarity, setting: self.near }
+    }
+}
+
+impl Later<'_> {
+    /// How near the pair is, if that is enough.
+    pub(super) fn nearness(&mut self, a: GistView<'_>) -> Result<Nearness, Refusal> {
+        let Alike { similarity, share, covered } = self.alike(a);
+        let (b, policy) = (self.b, self.verifier.policy);
+        let (x, y) = (a.body.list, b.body.list);
+        let (is_long, is_covered) = (x.len().min(y.len()) >= LONG, covered == y.len());
+        let no_topics = a.topics.is_empty() && b.topics.is_empty();
+        let subject = no_topics && x.len() <= SUBJECT && y.len() - covered >= SAID_OF_SUBJECT;
+        self.threshold = if is_long {
+            SIMILARITY
+        } else if is_covered && y.len() >= FRAGMENT {
+            FRAGMENT_SIMILARITY
+        } else {
+            SHORT_SIMILARITY
+        };
+        let near = if is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
+        let is_worded = policy.has_facts() && may_be_worded(x.len(), y.len());
+        let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
+        let quoted = is_covered && is_quotable(x.len(), y.len()) && has_quotes(policy) && facts::is_quoted(a, b);
+        let inside = if quoted {
+            1000
+        } else if is_long && covered >= INSIDE {
+            setting(share, INSIDE_SHARE)
+        } else {
+            0
+        };
+        let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
+        nearness.reach(policy.similarity, || (None, Reason::Unlike(similarity)))?;
+        if !is_long || self.has_common_runs(a) {
+            return Ok(nearness);
+        }
+        if !policy.has_facts() || !ONE_RUN.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
+            return Err((None, Reason::Scattered));
+        }
+        Ok(Nearness { near: 0, inside: 0, plain: near.max(inside), scattered: true, ..nearness })
+    }
+
+    /// Whether enough of B is in runs that A has, too, or only clauses changed places.
+    fn has_common_runs(&mut self, a: GistView<'_>) -> bool {
+        let (x, y) = (a.body.list, self.b.body.list);
+        let least = (y.len() * RUN_SHARE).div_ceil(1000);
+        self.verifier.runs.are_common(y, x, least) || are_rearranged(x, y) && facts::only_clauses(a, self.b)
+    }
+}
+
+/// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
+fn is_slip(a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    if x.len() != y.len() || least_of_slip(y.len()).is_none_or(|least| covered < least) {
+        return false;
+    }
+    let differ = |(_, (x, y)): &(usize, (&Token, &Token))| facts::value(**x) != facts::value(**y);
+    let mut others = x.iter().zip(y).enumerate().filter(differ).map(|(at, _)| at);
+    match (others.next(), others.next()) {
+        (Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
+        _ => false,
     }
 }

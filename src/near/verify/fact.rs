@@ -1,0 +1,34 @@
+//! Which fact differs: what `explain` and `"reason"` tell.
+
+use super::{Later, Verifier};
+use crate::near::align::gaps;
+use crate::near::aligned::there;
+use crate::near::bounds::LONGEST;
+use crate::text::GistView;
+use crate::text::facts::{self, Conflict, Difference, Edit};
+
+impl Later<'_> {
+    /// The first fact that differs, also where the texts are not alike; [`place`](Later::place) says where.
+    pub(crate) fn fact(&mut self, a: GistView<'_>) -> Option<Conflict> {
+        let Verifier { aligner, gaps: found, .. } = &mut *self.verifier;
+        let b = self.b;
+        let (x, y) = (a.body.list, b.body.list);
+        if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
+            return None;
+        }
+        gaps(aligner.align(x, y), (x.len(), y.len()), true, found);
+        let by_numbers = found.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
+        let fact = |difference: Difference| match difference.edit {
+            Edit::Fact(conflict) => Some((difference.place, conflict)),
+            _ => None,
+        };
+        let by_words = || facts::differences(a, b, found, false).find_map(fact);
+        let matches = aligner.align(x, y);
+        let by_signs = facts::signs_differ(a, b, there(matches), false);
+        let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
+        let all = [by_numbers, by_signs, by_words(), by_roles];
+        let (first, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
+        self.place = Some(first);
+        Some(conflict)
+    }
+}

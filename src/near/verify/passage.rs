@@ -1,0 +1,55 @@
+//! The step *passage*: whether B adds a clause or more.
+
+use std::ops::Range;
+
+use super::{Later, Reason, Refusal};
+use crate::config::Remarks;
+use crate::near::bounds::COMMENT;
+use crate::text::GistView;
+use crate::text::facts;
+
+/// Fewest tokens side by side that are a passage if B adds them: about a clause.
+pub(crate) const PASSAGE: usize = 12;
+/// They are one only if A leaves more than so much of B uncovered, in thousandths. A prefix before a long repeat is no passage.
+const PASSAGE_SHARE: usize = 350;
+
+impl Later<'_> {
+    /// Refuses a pair if B adds a passage. Where facts do not count, adverts and polite words are a passage, too.
+    pub(super) fn passage(&self, a: GistView<'_>) -> Result<(), Refusal> {
+        let (b, policy) = (self.b, self.verifier.policy);
+        let is_kept = |at: usize| policy.remarks == Remarks::Keep && at < b.comments as usize;
+        let says = |passage: &Range<usize>| {
+            !policy.has_facts()
+                || is_kept(passage.start)
+                || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
+        };
+        let passage = self.added_passage(a).filter(says);
+        passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
+    }
+
+    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own in front of what it reposts.
+    fn added_passage(&self, a: GistView<'_>) -> Option<Range<usize>> {
+        let (x, y, comments) = (a.body.list, self.b.body.list, self.b.comments as usize);
+        let keeps_remarks = self.verifier.policy.remarks == Remarks::Keep;
+        // What a remark says may stand in what it reposts.
+        if keeps_remarks && (1..y.len()).contains(&comments) && !x.starts_with(&y[..comments]) {
+            return Some(0..comments);
+        }
+        let (mut run, mut longest, mut bare, mut remark) = (0, 0..0, 0, 0..0);
+        for (at, covered) in self.verifier.coverage.covered().enumerate() {
+            run = if covered { 0 } else { run + 1 };
+            if run > longest.len() {
+                longest = at + 1 - run..at + 1;
+            }
+            bare += usize::from(!covered);
+            if at < comments {
+                remark = longest.clone();
+            }
+        }
+        let least_of_remark = if keeps_remarks { 1 } else { COMMENT };
+        if remark.len() >= least_of_remark {
+            return Some(remark);
+        }
+        (longest.len() >= PASSAGE && bare * 1000 > y.len() * PASSAGE_SHARE).then_some(longest)
+    }
+}
