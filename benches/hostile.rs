@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use oorandom::Rand64;
-use quchong::config::NearMode;
+use quchong::config::{Guard, NearMode};
 use quchong::near::bands::BandTables;
 use quchong::{Config, Deduplicator, Record};
 
@@ -74,6 +74,12 @@ fn han(random: &mut Rand64, length: usize) -> String {
     (0..length).filter_map(|_| char::from_u32(0x4e00 + random.rand_range(0..5000) as u32)).collect()
 }
 
+/// A text with so many links of its own, and one that all have.
+fn links(random: &mut Rand64, count: usize, text: &str) -> String {
+    let own = (1..count).map(|at| format!(" t.cn/a{at}b{}", random.rand_range(0..1_000_000)));
+    std::iter::once(text.to_owned()).chain(own).chain([" t.cn/common".to_owned()]).collect()
+}
+
 /// Microseconds a text.
 fn judged(config: &Config, count: usize, mut text: impl FnMut(&mut Rand64, usize) -> String) -> f64 {
     let mut random = Rand64::new(2);
@@ -91,7 +97,8 @@ fn texts() {
     let minhash = Config::of(NearMode::MinHash);
     let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系祝您生活愉快";
     type Text<'t> = Box<dyn FnMut(&mut Rand64, usize) -> String + 't>;
-    let cases: [(&str, &Config, usize, Text<'_>); 12] = [
+    let careful = Config { guard: Guard::Careful, ..Config::default() };
+    let cases: [(&str, &Config, usize, Text<'_>); 17] = [
         ("topics alone, one in common", &all, 50_000, Box::new(|_, i| format!("#同一个##{i}#"))),
         ("one shingle, over and over", &all, 20_000, Box::new(|_, i| "哈".repeat(1 + i % 1000))),
         ("one hashtag in the text", &all, 50_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
@@ -135,6 +142,20 @@ fn texts() {
             &minhash,
             10_000,
             Box::new(|r, _| format!("同一个话题大家都在说{}", han(r, 20))),
+        ),
+        ("90 links, the last in common", &all, 200, Box::new(|r, _| links(r, 90, "快来看看这个吧"))),
+        ("4 000 links, careful", &careful, 10, Box::new(|r, _| links(r, 4_000, "快来看看这个吧"))),
+        ("20 000 brackets that open", &all, 20, Box::new(|r, _| format!("{}{}a)", han(r, 4), "(".repeat(20_000)))),
+        ("10 000 mentions in a row", &all, 20, Box::new(|r, _| format!("{}{}", han(r, 4), ",@a,".repeat(10_000)))),
+        (
+            "9 000 characters of a template",
+            &all,
+            100,
+            Box::new(|r, _| {
+                let mut shared = Rand64::new(3);
+                let [head, tail] = [4_500, 4_500].map(|length| han(&mut shared, length));
+                format!("{head}{}{tail}", han(r, 8))
+            }),
         ),
         ("posts of one hashtag", &all, 1_000_000, Box::new(|r, _| format!("#同一个话题# {}", han(r, 30)))),
     ];

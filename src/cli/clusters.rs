@@ -18,7 +18,7 @@ use clap::ValueEnum;
 use super::doubts::{unnamed, unranked, unscoped, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
-use super::input::{Faults, IdArgs, InputArgs, inputs_of, naming};
+use super::input::{Faults, IdArgs, InputArgs, checked, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
 use super::{DOUBTFUL, fail, inputs, say, some, thread_count, threads};
@@ -161,16 +161,14 @@ impl Args {
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = self.input.fields()?;
         let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        Ok(Parser {
-            id_field: self.ids.path(&field)?,
+        let time_field = FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?;
+        let value = self.represent.as_ref().and_then(Represent::field).cloned();
+        checked(Parser {
+            id_field: self.ids.path()?,
             field,
-            time_field: Some(FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?),
+            time_field: Some(time_field),
             seq_field: None,
-            further: Further {
-                value: self.represent.as_ref().and_then(Represent::field).cloned(),
-                scope: scope.unwrap_or_default(),
-                also,
-            },
+            further: Further { value, scope: scope.unwrap_or_default(), also },
         })
     }
 

@@ -26,7 +26,7 @@ use super::console::ConsoleObserver;
 use super::doubts::doubts;
 use super::durable::DurableArgs;
 use super::files::Target;
-use super::input::{IdArgs, InputArgs, naming};
+use super::input::{IdArgs, InputArgs, checked, naming};
 use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
@@ -282,22 +282,9 @@ impl Args {
                 "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
             )
         );
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names));
-        let (value, scope) = (self.represent.field().cloned(), scope.transpose()?.unwrap_or_default());
-        let (by, within) = (value.iter().map(|path| ("--represent", path)), scope.iter().map(|path| ("--scope", path)));
-        for (option, path) in by.chain(within) {
-            let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
-            ensure!(
-                !is_above,
-                tr!(
-                    "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
-                    path.spelled(),
-                    option
-                )
-            );
-        }
-        let further = Further { value, scope, also };
-        let (id_field, seq_field) = (self.ids.path(&field)?, self.durable.seq_field()?);
-        Ok(Parser { field, id_field, time_field, seq_field, further })
+        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
+        let further = Further { value: self.represent.field().cloned(), scope: scope.unwrap_or_default(), also };
+        let (id_field, seq_field) = (self.ids.path()?, self.durable.seq_field()?);
+        checked(Parser { field, id_field, time_field, seq_field, further })
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::config::units::size;
-use crate::formats::parse::{Fault, FieldPath, Parser};
+use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::run::Naming;
 use crate::run::sink::OnError;
@@ -179,19 +179,29 @@ impl<F: Chosen> InputArgs<F> {
 }
 
 impl IdArgs {
-    /// Where ids stand, in records whose message is in `field`.
-    pub(crate) fn path(&self, field: &FieldPath) -> anyhow::Result<FieldPath> {
-        let path = FieldPath::parse("--id-field", &self.id_field)?;
+    /// Where ids stand.
+    pub(crate) fn path(&self) -> anyhow::Result<FieldPath> {
+        Ok(FieldPath::parse("--id-field", &self.id_field)?)
+    }
+}
+
+/// Refuses a parser that looks for an id, a scope or what to choose by in an object that the message is in.
+pub(crate) fn checked(parser: Parser) -> anyhow::Result<Parser> {
+    let Further { value, scope, also } = &parser.further;
+    let within = scope.iter().map(|path| ("--scope", path));
+    let by = value.iter().map(|path| ("--represent", path));
+    for (option, path) in by.chain(within).chain([("--id-field", &parser.id_field)]) {
+        let is_above = std::iter::once(&parser.field).chain(also).any(|field| path.is_above(field));
         ensure!(
-            !path.is_above(field),
+            !is_above,
             tr!(
-                "--id-field {} is an object with --field {} in it; name a field that is a string or a number",
-                self.id_field,
-                field.spelled()
+                "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
+                path.spelled(),
+                option
             )
         );
-        Ok(path)
     }
+    Ok(parser)
 }
 
 /// The inputs of these names.

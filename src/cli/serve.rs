@@ -22,6 +22,7 @@ use tracing::info;
 
 use super::console::ConsoleObserver;
 use super::counts::HumanCount;
+use super::input::checked;
 use super::log::LogFormat;
 use super::say;
 use super::screen::Progress;
@@ -231,20 +232,8 @@ impl Args {
         let time_field = given.get("time-field").unwrap_or(TIME_FIELD);
         let time_field = timed.then(|| FieldPath::parse("--time-field", time_field)).transpose()?;
         let scope = given.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let scope = scope.unwrap_or_default();
-        let within = scope.iter().map(|path| ("--scope", path)).chain([("--id-field", &id_field)]);
-        for (option, path) in within {
-            let is_above = std::iter::once(&field).chain(&also).any(|field| path.is_above(field));
-            ensure!(
-                !is_above,
-                tr!(
-                    "{option}: `{}` is an object with --field in it; name a field that is a string or a number",
-                    path.spelled(),
-                    option
-                )
-            );
-        }
-        Ok(Parser { field, id_field, time_field, seq_field: None, further: Further { value: None, scope, also } })
+        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        checked(Parser { field, id_field, time_field, seq_field: None, further })
     }
 
     /// What clients must know, if anything.

@@ -186,6 +186,8 @@ fn fields_that_cannot_be_a_scope_are_refused() {
         let told = place.refused(&[&["dedup", "-q"], args].concat());
         assert!(told.contains(reason), "{args:?}: {told}");
     }
+    let told = place.refused(&["clusters", "-q", "in.jsonl", "--scope", "text", "--field", "text.by"]);
+    assert!(told.contains("`text` is an object with --field in it"), "{told}");
 }
 
 #[test]
