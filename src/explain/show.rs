@@ -118,7 +118,7 @@ fn shown(pieces: &Pieces) -> Pieces {
 pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> Pieces {
     let mut marked = Pieces::new();
     let mut end = 0;
-    for (index, (p, q)) in gaps.iter().take(MOST).enumerate() {
+    for (index, Gap { a: p, b: q }) in gaps.iter().take(MOST).enumerate() {
         let place = b.place(q);
         let between = &b.text[end..place.start.max(end)];
         marked.push((Tone::Plain, shortened(between, index > 0, true)));

@@ -46,7 +46,7 @@ pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> 
     }
     let (mut aligner, mut found) = (Aligner::default(), Vec::new());
     gaps(aligner.align(x, y), (x.len(), y.len()), false, &mut found);
-    let differing = found.iter().map(|gap| narrow(a, b, gap)).filter(|(p, q)| !p.is_empty() || !q.is_empty());
+    let differing = found.iter().map(|gap| narrow(a, b, gap)).filter(|gap| !gap.is_empty());
     Some(differing.collect())
 }
 
@@ -55,9 +55,10 @@ pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
     narrowed(&a.tokens.list, &b.tokens.list, gap)
 }
 
-fn narrowed(x: &[Token], y: &[Token], (p, q): &Gap) -> Gap {
-    let (head, tail) = common_ends(&x[p.clone()], &y[q.clone()]);
-    (p.start + head..p.end - tail, q.start + head..q.end - tail)
+fn narrowed(x: &[Token], y: &[Token], gap @ Gap { a: p, b: q }: &Gap) -> Gap {
+    let [own, other] = gap.of(x, y);
+    let (head, tail) = common_ends(own, other);
+    Gap { a: p.start + head..p.end - tail, b: q.start + head..q.end - tail }
 }
 
 /// A text with what differs from another one, in order.
@@ -80,7 +81,7 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
     let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
     gaps(aligner.align(&x, &y), (x.len(), y.len()), false, &mut found);
-    for (p, q) in found.iter().map(|gap| narrowed(&x, &y, gap)) {
+    for Gap { a: p, b: q } in found.iter().map(|gap| narrowed(&x, &y, gap)) {
         let texts = [&b[in_b[end]..in_b[q.start]], &a[in_a[p.start]..in_a[p.end]], &b[in_b[q.start]..in_b[q.end]]];
         let kinds = [Piece::Same, Piece::Lacks, Piece::Adds];
         out.extend(kinds.iter().zip(texts).filter(|(_, text)| !text.is_empty()).map(|(kind, text)| kind(text)));
@@ -99,7 +100,7 @@ pub(crate) const SHOWN: usize = 40;
 pub(crate) fn told(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
-    found.iter().take(MOST).map(|(p, q)| [cut(a.stretch(p), SHOWN), cut(b.stretch(q), SHOWN)]).collect()
+    found.iter().take(MOST).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()
 }
 
 /// At most `most` characters of `text`, the last of them an ellipsis if it is longer.
@@ -118,7 +119,7 @@ mod tests {
     fn differ(a: &str, b: &str) -> Vec<[String; 2]> {
         let (a, b) = (Spelled::new(a), Spelled::new(b));
         let found = differences(&a, &b).unwrap();
-        found.iter().map(|(p, q)| [a.stretch(p).to_owned(), b.stretch(q).to_owned()]).collect()
+        found.iter().map(|gap| [a.stretch(&gap.a).to_owned(), b.stretch(&gap.b).to_owned()]).collect()
     }
 
     #[test]

@@ -127,7 +127,7 @@ pub(crate) fn other_entries(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
     let others = if own.is_empty() { Vec::new() } else { entries(a) };
     let mut differ = own.iter().filter_map(|entry| {
         let other = others.iter().find(|other| other.key == entry.key && !other.may_be(entry))?;
-        Some(((other.clause.clone(), entry.clause.clone()), Conflict::Item))
+        Some((Gap { a: other.clause.clone(), b: entry.clause.clone() }, Conflict::Item))
     });
     let first = differ.next()?;
     (differ.count() + 1 >= OTHER).then_some(first)

@@ -33,7 +33,7 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
         let around = x.get(..AROUND)?;
         let q = (1..=MOST)
             .find(|q| b.get(*q..).is_some_and(|y| y.starts_with(around)) && is_gap((g, x), b.split_at(*q)))?;
-        Some((place(p), place(q)))
+        Some(Gap { a: place(p), b: place(q) })
     })
 }
 
@@ -74,8 +74,8 @@ mod tests {
                 let (mut aligner, mut expected) = (Aligner::default(), Vec::new());
                 gaps(aligner.align(&a, &b), (a.len(), b.len()), true, &mut expected);
                 prop_assert_eq!(Some(&found), expected.first());
-                let next = expected.get(1).map_or((a.len(), b.len()), |gap| (gap.0.start, gap.1.start));
-                prop_assert!(next.0 >= found.0.end + AROUND && next.1 >= found.1.end + AROUND);
+                let next = expected.get(1).map_or((a.len(), b.len()), |gap| (gap.a.start, gap.b.start));
+                prop_assert!(next.0 >= found.a.end + AROUND && next.1 >= found.b.end + AROUND);
             }
         }
     }
@@ -84,9 +84,9 @@ mod tests {
     fn a_short_fill_is_found_where_its_tokens_are_nowhere_else() {
         let body = |fill: &[Token], rest: &[Token]| [&[1, 2], fill, &[3, 4, 5, 6], rest].concat();
         let gap = |(f, x): (&[Token], &[Token]), (g, y): (&[Token], &[Token])| first_gap(&body(f, x), &body(g, y));
-        assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some((2..3, 2..4)));
+        assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some(Gap { a: 2..3, b: 2..4 }));
         // Behind the run, one of them is: the run is worth more.
-        assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some((2..3, 2..4)));
+        assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some(Gap { a: 2..3, b: 2..4 }));
         assert_eq!(gap((&[20], &[7]), (&[30, 31], &[20, 3, 4, 5, 6])), None);
         // In the run, in both, too long, none.
         assert_eq!(gap((&[3], &[7]), (&[30], &[7])), None);

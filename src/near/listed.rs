@@ -91,7 +91,7 @@ pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)
         return None;
     }
     let place = missing.first().unwrap_or(&others[0]).at.clone();
-    Some(((place, first.at.clone()), Conflict::Item))
+    Some((Gap { a: place, b: first.at.clone() }, Conflict::Item))
 }
 
 /// Whether one item may be the other misspelt: 红烧肉 / 红浇肉. Of 南京 / 南昌 in one place the other steps know more.

@@ -214,7 +214,7 @@ pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: impl Fn() -> boo
         let is_moved = || own.key[0] != 0 && placed(a).iter().zip(placed(b)).any(|(a, b)| *a == b);
         let is_same = theirs == ours || is_part(theirs, ours) || is_part(ours, theirs) || is_moved();
         let conflict = if is_code { Conflict::Word } else { Conflict::Number };
-        (!is_same).then(|| ((other.at.clone(), own.at), conflict))
+        (!is_same).then(|| (Gap { a: other.at.clone(), b: own.at }, conflict))
     })
 }
 

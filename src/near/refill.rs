@@ -67,9 +67,9 @@ fn are_two_slips(x: &[Token], y: &[Token]) -> bool {
 }
 
 /// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
-pub(crate) fn is_slot(x: &[Token], y: &[Token], (a, b): &Gap) -> bool {
+pub(crate) fn is_slot(x: &[Token], y: &[Token], gap @ Gap { a, b }: &Gap) -> bool {
     let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != (x.len(), y.len());
-    let (x, y) = (&x[a.clone()], &y[b.clone()]);
+    let [x, y] = gap.of(x, y);
     inside && fits(a.len(), b.len()) && !(are_two_slips(x, y) && is_one_alike(x, y))
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn refilled(
             let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len())
                 && !are_two_slips(&a[other.start + first..other.end - last], &b[bare.clone()]);
-            is_one.then(|| (other, bare.start - first..bare.end + last))
+            is_one.then(|| Gap { a: other, b: bare.start - first..bare.end + last })
         })
     });
     inside.or_else(|| closed(a, b, start, ending()))
@@ -172,7 +172,7 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
         let other = place(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
         let foreign = || bare.iter().filter(|token| is_told(**token) && !a[other.clone()].contains(token)).count();
-        (is_one && foreign() >= LEAST).then_some((other, from..b.len()))
+        (is_one && foreign() >= LEAST).then_some(Gap { a: other, b: from..b.len() })
     })
 }
 
@@ -215,7 +215,7 @@ pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Optio
     names.iter().filter(|at| differ.contains(&at.start)).find_map(|at| {
         let other = in_place_of(a, b, at)?;
         let is_other = is_named(a, &other) && !may_be_one(&a[other.clone()], &b[at.clone()]);
-        is_other.then(|| (other, at.clone()))
+        is_other.then(|| Gap { a: other, b: at.clone() })
     })
 }
 
@@ -249,7 +249,7 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
             let other = is_code(b, &at).then(|| in_place_of(a, b, &at))??;
             let own = |part| code_parts(&b[at.clone()]).any(|own| own == part);
             let is_other = is_code(a, &other) && !code_parts(&a[other.clone()]).any(own);
-            is_other.then_some((other, at))
+            is_other.then_some(Gap { a: other, b: at })
         })
     })
 }
@@ -333,13 +333,16 @@ mod tests {
     #[test]
     fn a_slot_is_filled_with_other_words() {
         let a = filled(&[30, 31, 32]);
-        assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some((9..12, 9..13)));
+        assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some(Gap { a: 9..12, b: 9..13 }));
         // What both fills begin or end with does not count.
-        assert_eq!(found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])), Some((10..13, 10..13)));
+        assert_eq!(
+            found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])),
+            Some(Gap { a: 10..13, b: 10..13 })
+        );
         assert_eq!(found(&filled(&[30, 31, 32, 50]), &filled(&[30, 41, 42, 50])), None);
         // Nor what is covered by another place.
         let elsewhere = [filled(&[30, 31, 32, 33]), vec![9, 60]].concat();
-        assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some((9..13, 9..13)));
+        assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some(Gap { a: 9..13, b: 9..13 }));
         // Too short, too long, partly the same, without a fill.
         for fill in [&[40, 41][..], &[40, 41, 42, 43, 44, 45, 46, 47], &[40, 41, 30, 31], &[]] {
             assert_eq!(found(&a, &filled(fill)), None, "{fill:?}");
@@ -353,8 +356,8 @@ mod tests {
         let twice = |tail: &[Token]| [filled(&[40, 41, 42]), tail.to_vec()].concat();
         assert_eq!(found(&a, &twice(&[6, 7, 8, 9])), None);
         // One token before, a passage does say something.
-        assert_eq!(found(&a, &twice(&[8, 9])), Some((8..12, 8..12)));
-        assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some((9..12, 9..12)));
+        assert_eq!(found(&a, &twice(&[8, 9])), Some(Gap { a: 8..12, b: 8..12 }));
+        assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some(Gap { a: 9..12, b: 9..12 }));
         // Short bodies have no room for a template.
         assert_eq!(found(&a[5..16], &filled(&[40, 41, 42])[5..16]), None);
     }

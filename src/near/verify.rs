@@ -159,20 +159,20 @@ impl Verifier {
     fn judge(&mut self, a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
         let ((x, y), guard) = ((a.body.list, b.body.list), self.policy.has_facts());
         let signs = || facts::signs_differ(a, b, Some, self.policy.is_careful()).filter(|_| guard);
-        let by_sign = |(place, conflict)| Err((Some(place), Reason::Fact(conflict)));
+        let by_sign = |(place, conflict)| Err(Refusal::at(place, Reason::Fact(conflict)));
         if x.is_empty() || y.is_empty() {
             let link = || signs().filter(|_| self.policy.is_careful());
             return by_topics(a, b).and_then(|decision| link().map_or(Ok(decision), by_sign));
         }
         let bare = a.topics.is_empty() || b.topics.is_empty();
         if x.len().min(y.len()) <= REMARK && !bare && common_topics(a.topics, b.topics) == 0 {
-            return Err((None, Reason::OtherTopic));
+            return Err(Refusal::whole(Reason::OtherTopic));
         }
         if x == y {
             return signs().map_or(Ok(Decision::Equal), by_sign);
         }
         if x.len().max(y.len()) > LONGEST {
-            return Err((None, Reason::Long));
+            return Err(Refusal::whole(Reason::Long));
         }
         let mut nearness = self.nearness(a, b)?;
         self.passage(a, b)?;
@@ -194,16 +194,17 @@ impl Verifier {
             let least = setting(nearness.similarity, REPLACED_SIMILARITY);
             (nearness.near, nearness.plain) = (nearness.near.min(least), nearness.plain.min(least));
             if nearness.reached() < self.policy.similarity {
-                return Err((Some(news), Reason::Replaced));
+                return Err(Refusal::at(news, Reason::Replaced));
             }
         }
         if guard {
             pair.facts(&mut self.gaps)?;
             let may_gain = nearness.plain > nearness.near;
             let says = match pair.words(&self.gaps, nearness.subject) {
-                Err((_, Reason::Replaced | Reason::Added | Reason::Fact(Conflict::NumberForWord))) if *is_retold => {
-                    Says::Nothing
-                }
+                Err(Refusal {
+                    reason: Reason::Replaced | Reason::Added | Reason::Fact(Conflict::NumberForWord),
+                    ..
+                }) if *is_retold => Says::Nothing,
                 Ok(Says::LittleElse | Says::Something) if may_gain && *is_retold => Says::Nothing,
                 says => says?,
             };
@@ -217,7 +218,7 @@ impl Verifier {
             nearness.plain = 0;
             if nearness.reached() < self.policy.similarity {
                 let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
-                return Err((None, reason));
+                return Err(Refusal::whole(reason));
             }
         }
         Ok(nearness.decision())
@@ -247,13 +248,13 @@ impl Verifier {
         };
         let mut nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
         if nearness.reached() < self.policy.similarity {
-            return Err((None, Reason::Unlike(similarity)));
+            return Err(Refusal::whole(Reason::Unlike(similarity)));
         }
         let rearranged = || are_rearranged(x, y) && facts::only_clauses(a, b);
         let mut has_runs = |least: usize| self.runs.are_common(y, x, least);
         if shorter >= LONG && !has_runs((y.len() * RUN_SHARE).div_ceil(1000)) && !rearranged() {
             if !self.policy.has_facts() || !ONE_RUN.contains(&y.len()) || !has_runs(RUN) {
-                return Err((None, Reason::Scattered));
+                return Err(Refusal::whole(Reason::Scattered));
             }
             let plain = nearness.near.max(nearness.inside);
             nearness = Nearness { near: 0, inside: 0, plain, scattered: true, ..nearness };
@@ -269,7 +270,7 @@ impl Verifier {
             counts(passage.start) || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
         };
         let passage = self.added_passage(a.body.list, b.body.list, comments).filter(says);
-        passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
+        passage.map_or(Ok(()), |passage| Err(Refusal::at(Gap { a: 0..0, b: passage }, Reason::Added)))
     }
 
     /// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
@@ -281,7 +282,7 @@ impl Verifier {
         let differ = |(_, (x, y)): &(usize, (&Token, &Token))| facts::value(**x) != facts::value(**y);
         let mut others = x.iter().zip(y).enumerate().filter(differ).map(|(at, _)| at);
         match (others.next(), others.next()) {
-            (Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
+            (Some(at), None) => facts::is_noise(a, b, &Gap { a: at..at + 1, b: at..at + 1 }),
             _ => false,
         }
     }
@@ -292,7 +293,7 @@ impl Verifier {
         if self.policy.templates != Templates::Fold {
             let filled = refilled(x, y, self.coverage.covered(), || facts::ending(b));
             if let Some(slot) = filled.or_else(|| refilled_briefly(x, y, self.coverage.covered())) {
-                return Err((Some(slot), Reason::Replaced));
+                return Err(Refusal::at(slot, Reason::Replaced));
             }
         }
         if !self.policy.has_facts() {
@@ -307,7 +308,7 @@ impl Verifier {
             .or_else(|| other_only(x, y, self.only.get_or_insert_with(|| only(y).collect())))
             .or_else(|| listed(a, b))
             .or_else(|| other_entries(a, b));
-        found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
+        found.map_or(Ok(()), |(slot, conflict)| Err(Refusal::at(slot, Reason::Fact(conflict))))
     }
 
     /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own among its first `comments` tokens.

@@ -35,6 +35,7 @@ mod counts;
 mod edits;
 mod elsewhere;
 mod form;
+mod gap;
 mod marks;
 mod members;
 mod named;
@@ -69,6 +70,7 @@ pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use elsewhere::another_member;
 pub(crate) use form::SUBJECT;
+pub(crate) use gap::Gap;
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;
@@ -153,10 +155,10 @@ impl Conflict {
 /// So many tokens before a number tell it from others.
 const MOVED: usize = 3;
 
-/// The first conflict of facts in a gap `(in a, in b)` of an alignment of `a` and `b`.
-pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &(Range<usize>, Range<usize>)) -> Option<Conflict> {
+/// The first conflict of facts in a gap of an alignment of `a` and `b`.
+pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Conflict> {
     let (a_side, b_side) =
-        (Side { tokens: a.body, range: gap.0.clone() }, Side { tokens: b.body, range: gap.1.clone() });
+        (Side { tokens: a.body, range: gap.a.clone() }, Side { tokens: b.body, range: gap.b.clone() });
     if slips::masks_differ(a_side.inside(), b_side.inside()) {
         return Some(Conflict::Number);
     }
@@ -295,7 +297,7 @@ mod tests {
         let head = p.iter().zip(q).take_while(|(x, y)| x == y).count();
         let most = p.len().min(q.len()) - head;
         let tail = p.iter().rev().zip(q.iter().rev()).take(most).take_while(|(x, y)| x == y).count();
-        let gap = (head..p.len() - tail, head..q.len() - tail);
+        let gap = Gap { a: head..p.len() - tail, b: head..q.len() - tail };
         let swapped = swapped(x, y).map(|_| Conflict::Roles);
         let fact = |difference: &Difference| match difference.edit {
             Edit::Fact(conflict) => Some(conflict),
@@ -390,7 +392,7 @@ mod tests {
     #[test]
     fn a_moved_number_is_none() {
         let (a, b) = (gist("确诊12例 死亡3例"), gist("死亡3例 确诊12例"));
-        let all = (0..a.body.list.len(), 0..b.body.list.len());
+        let all = Gap { a: 0..a.body.list.len(), b: 0..b.body.list.len() };
         assert_eq!(conflict(a.view(), b.view(), &all), None);
     }
 }

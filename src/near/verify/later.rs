@@ -20,9 +20,9 @@ impl Later<'_> {
     /// Whether it repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>) -> Decision {
         self.verifier.place = None;
-        self.verifier.judge(a, self.b).unwrap_or_else(|(place, reason)| {
-            self.verifier.place = place;
-            Decision::No(reason)
+        self.verifier.judge(a, self.b).unwrap_or_else(|refusal| {
+            self.verifier.place = refusal.place;
+            Decision::No(refusal.reason)
         })
     }
 
@@ -55,7 +55,7 @@ impl Later<'_> {
         let by_signs = facts::signs_differ(a, b, there(matches), false);
         let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
         let all = [by_numbers, by_signs, by_words(), by_roles];
-        let (first, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
+        let (first, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.a.start, place.b.start))?;
         *place = Some(first);
         Some(conflict)
     }

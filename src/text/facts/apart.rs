@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::slots::{Gap, Slot};
+use super::gap::Gap;
+use super::slots::Slot;
 use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -18,10 +19,10 @@ const CLASSIFIERS: &str = "个只张件台部位名";
 /// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. So may what asks how: 怎么去除油渍 / 油渍怎么去除.
 pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
     let [x, y] = [a.body.list, b.body.list];
-    let (p, q) = &gaps[at];
+    let Gap { a: p, b: q } = &gaps[at];
     let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
     let is_time = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
-    let passed = |(r, s): &Gap| match p.is_empty() {
+    let passed = |Gap { a: r, b: s }: &Gap| match p.is_empty() {
         true => r.end.min(p.start)..r.start.max(p.start),
         false => s.end.min(q.start)..s.start.max(q.start),
     };
@@ -30,18 +31,18 @@ pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize
         let between = between(gap);
         is_time(between) || is_date(between) || are_times(between)
     };
-    let is_back = |(r, s): &Gap| match p.is_empty() {
+    let is_back = |Gap { a: r, b: s }: &Gap| match p.is_empty() {
         true => s.is_empty() && bare(&x[r.clone()]) == bare(word),
         false => r.is_empty() && bare(&y[s.clone()]) == bare(word),
     };
     // One moved from the beginning of the text to its end.
     let turns = |gap: &Gap| {
-        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
+        let (of_a, of_b) = if p.is_empty() { (&gap.a, q) } else { (p, &gap.b) };
         let is_whole = of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len();
         gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
     };
     let is_free = |gap: &Gap| {
-        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
+        let (of_a, of_b) = if p.is_empty() { (&gap.a, q) } else { (p, &gap.b) };
         let is_at_end = a.ends_clause(of_a.end) != b.ends_clause(of_b.end);
         is_time(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || is_at_end && lists(word)
     };
@@ -67,12 +68,8 @@ const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵
 
 /// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    let (list, gap) = match (p.is_empty(), q.is_empty()) {
-        (true, false) => (y, q),
-        (false, true) => (x, p),
-        _ => return false,
-    };
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
     let is =
         |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
     let one = |token: &Token| value(*token) == number(1);
@@ -138,7 +135,7 @@ pub(super) fn joins(between: &[Token]) -> bool {
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
-pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_again(b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (list, end) = (b.body.list, b.body.list.len());
     let again = &list[q.clone()];
     let particle = matches!(again, [.., last] if character(*last).is_some_and(|c| "的了啊呀哦吧".contains(c)));
@@ -151,7 +148,7 @@ pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
 }
 
 /// Whether one word that counts single things stands for another one: 两台手机 / 两部手机.
-pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let [x, y] = [a.body.list, b.body.list];
     let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
     // 两 is a number before 个, and none before 张.
@@ -174,7 +171,7 @@ pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) ->
 
 /// Whether B lacks the half or the minutes of 7点半, 两年半 of A before something else.
 pub(super) fn is_half(slot: &Slot<'_>) -> bool {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
     let [.., number, unit] = x[..p.start] else { return false };
     let is_sum = is_numeric(number) && is(unit, "点年");
@@ -184,7 +181,7 @@ pub(super) fn is_half(slot: &Slot<'_>) -> bool {
 
 /// The number that stands behind 每 in one text only: 每五年 / 每年. 每一天 and 每天 are the same.
 pub(super) fn every(slot: &Slot<'_>) -> Option<Token> {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let counted = |list: &[Token], at: &Range<usize>| {
         let is =
             |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));

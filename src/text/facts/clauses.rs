@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::negation::says;
-use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character, is_number};
@@ -77,13 +77,13 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
         return first == end;
     }
     let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
-    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &(stretch(&of_a), stretch(&of_b)))
+    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &Gap { a: stretch(&of_a), b: stretch(&of_b) })
 }
 
 /// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
 /// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
 fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
-    let (p, q) = (items(a, &stretches.0), items(b, &stretches.1));
+    let (p, q) = (items(a, &stretches.a), items(b, &stretches.b));
     if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
         return false;
     }

@@ -1,8 +1,6 @@
 //! What a text says is, and what it says is not: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
 
-use std::ops::Range;
-
-use super::slots::Gap;
+use super::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -19,11 +17,7 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     }
     let (of_a, of_b) = (turn(x)?, turn(y)?);
     let same = |x: &[Token], y: &[Token]| sorted(x) == sorted(y);
-    (same(x, y) && !same(&x[..of_a], &y[..of_b])).then(|| (whole(x), whole(y)))
-}
-
-fn whole(list: &[Token]) -> Range<usize> {
-    0..list.len()
+    (same(x, y) && !same(&x[..of_a], &y[..of_b])).then(|| Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
 fn sorted(list: &[Token]) -> Vec<Token> {

@@ -12,6 +12,7 @@ use super::adverts::is_beside;
 use super::apart::{are_classifiers, every, is_again, is_counted_one, is_half, is_moved};
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
+use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
@@ -22,7 +23,7 @@ use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
     is_said, is_slip, is_suffix,
 };
-use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
+use super::slots::{Slot, is_clauses, is_level, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
@@ -100,21 +101,19 @@ pub(crate) fn differences<'t>(
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
-    let refutes =
-        move |p: &Range<usize>, q: &Range<usize>| says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
+    let refutes = move |gap: &Gap| says(a, &gap.a, lexicon::REFUTATION) || says(b, &gap.b, lexicon::REFUTATION);
     let differ = move |at: usize| {
-        let (p, q) = &joined[at];
-        let more = p.len().max(q.len());
-        let pure = p.is_empty() || q.is_empty();
+        let gap @ Gap { a: p, b: q } = &joined[at];
+        let (more, pure) = (gap.longer(), gap.is_pure());
         let comment = b.comments > 0 && q.end <= b.comments as usize;
         if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
-            return whole((p, q), Edit::Fact(Conflict::Correction));
+            return whole(gap, Edit::Fact(Conflict::Correction));
         }
         let is_front = at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
         // What stands at the end, behind 补记 or 更正, was not known before.
         let is_end = p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
         if is_front || is_end {
-            return whole((p, q), Edit::Fact(Conflict::Correction));
+            return whole(gap, Edit::Fact(Conflict::Correction));
         }
         // 支持 and 反对 of one text are two remarks.
         if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
@@ -126,13 +125,13 @@ pub(crate) fn differences<'t>(
         }
         // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
         let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let is_connective = || is_connective(a, b, &joined[at]);
-        let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
-        let says_nothing = || is_beside(a, b, &joined[at]) || is_connective() || is_there();
+        let is_connective = || is_connective(a, b, gap);
+        let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, gap);
+        let says_nothing = || is_beside(a, b, gap) || is_connective() || is_there();
         if pure && says_nothing() {
-            return whole((p, q), Edit::Harmless);
+            return whole(gap, Edit::Harmless);
         }
-        if more > PASSAGE || !careful && (comment || many && !refutes(p, q)) {
+        if more > PASSAGE || !careful && (comment || many && !refutes(gap)) {
             let edit = match (p.is_empty(), q.is_empty()) {
                 (_, true) => Edit::Dropped,
                 (true, _) => Edit::Added {
@@ -141,20 +140,19 @@ pub(crate) fn differences<'t>(
                 },
                 _ => Edit::Passage,
             };
-            return whole((p, q), edit);
+            return whole(gap, edit);
         }
         let slot = Slot::new(a, b, &joined, at, careful);
         let edit = classify(&slot);
-        let clauses = is_clauses(a, &slot.gap.0) && is_clauses(b, &slot.gap.1);
+        let clauses = is_clauses(a, &slot.gap.a) && is_clauses(b, &slot.gap.b);
         Difference { place: slot.whole, gap: slot.gap, edit, clauses }
     };
-    (0..most).map(differ).chain(rest.map(|(p, q)| whole((&p, &q), Edit::Passage)))
+    (0..most).map(differ).chain(rest.map(|gap| whole(&gap, Edit::Passage)))
 }
 
 /// A difference of which no words are looked at.
-fn whole((p, q): (&Range<usize>, &Range<usize>), edit: Edit) -> Difference {
-    let place = (p.clone(), q.clone());
-    Difference { gap: place.clone(), place, edit, clauses: true }
+fn whole(gap: &Gap, edit: Edit) -> Difference {
+    Difference { place: gap.clone(), gap: gap.clone(), edit, clauses: true }
 }
 
 /// Whether a remark says the opposite.
@@ -218,7 +216,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     }
     if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {
         // A name that is misspelt may be another one.
-        let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
+        let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.a) && slot.is_bare(1, &slot.gap.b);
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
     }
     // 无缘 / 缺席.
@@ -249,12 +247,12 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
     let timely =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
     let date = |side: usize, list: &[Token]| {
-        let range = if side == 0 { &slot.whole.0 } else { &slot.whole.1 };
+        let range = slot.whole.place(side);
         list[range.start..(range.end + 1).min(list.len())]
             .iter()
             .any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
     };
-    let (p, q) = &slot.gap;
+    let Gap { a: p, b: q } = &slot.gap;
     let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
     let [of_a, of_b] = slot.sides();
     let (a, b) = (numeric(of_a, of_b), numeric(of_b, of_a));
@@ -325,17 +323,17 @@ fn replaced(slot: &Slot<'_>) -> Edit {
             let are_rows = || are_other_rows(&of_a, &of_b, [x, y]);
             if !p.iter().any(|token| q.contains(token)) || !alike && (are_others(slot) || are_rows()) {
                 Edit::Replaced
-            } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
+            } else if slot.gap.a.len().min(slot.gap.b.len()) > 0 && slot.gap.a.len().max(slot.gap.b.len()) > 1
                 || slot.careful
                 || are_known
             {
                 Edit::Reworded
             } else {
                 // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
-                let word = slot.lexicon.get(&y[slot.gap.1.clone()]);
+                let word = slot.lexicon.get(&y[slot.gap.b.clone()]);
                 let says = word.is_none_or(|word| !word.is(lexicon::FILLER) && word.tag() != Tag::Function);
                 let is_brief = says && slot.a.body.list.len() < BRIEF;
-                match (slot.gap.0.len(), slot.gap.1.len()) {
+                match (slot.gap.a.len(), slot.gap.b.len()) {
                     (0, 2..) if is_brief => added(slot, q),
                     _ => Edit::Harmless,
                 }

@@ -6,8 +6,8 @@
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::SUBJECT;
+use super::gap::Gap;
 use super::news::News;
-use super::slots::Gap;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::lexicon::lexicon;
@@ -23,14 +23,14 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
     let (mut of_a, mut of_b) = (only(a, y), only(b, x));
     // A byline is of no class.
     let harmless = differences.iter().filter(|difference| difference.edit == Edit::Harmless);
-    for (p, q) in harmless.map(|difference| &difference.gap) {
+    for Gap { a: p, b: q } in harmless.map(|difference| &difference.gap) {
         of_a.retain(|word| !(p.contains(&word.range.start) && word.range.end <= p.end));
         of_b.retain(|word| !(q.contains(&word.range.start) && word.range.end <= q.end));
     }
     of_b.iter().find_map(|own| {
         of_a.iter().find_map(|other| {
             let group = lexicon().conflict(own.entry?, other.entry?)?;
-            Some(((other.range.clone(), own.range.clone()), News::Fact(Conflict::Class(group))))
+            Some((Gap { a: other.range.clone(), b: own.range.clone() }, News::Fact(Conflict::Class(group))))
         })
     })
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::slots::Slot;
 use crate::text::tokens::Token;
 
@@ -14,7 +15,7 @@ const MOST_BESIDE: usize = 3;
 pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
-    let (p, q) = &slot.gap;
+    let Gap { a: p, b: q } = &slot.gap;
     // The word inside another one is no second one: 祖母 of 外祖母.
     let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
         let is_other = |at: usize| at < but.start || at + word.len() > but.end;
@@ -29,11 +30,11 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let single = i.len() == 1 || j.len() == 1;
             let alone = !single || p.len() <= 1 && q.len() <= 1 || i == p && j == q;
             let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-            let moved = has(x, &slot.whole.0, instead, i)
-                || has(y, &slot.whole.1, word, j)
+            let moved = has(x, &slot.whole.a, instead, i)
+                || has(y, &slot.whole.b, word, j)
                 || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
             // Next to what is only added or left out stand words that have no other in their place.
-            let placed = if p.is_empty() || q.is_empty() { before && after } else { before || after };
+            let placed = if slot.gap.is_pure() { before && after } else { before || after };
             let group = slot.lexicon.conflict(*entry, *other).filter(|_| placed && alone && !moved)?;
             let loose = !slot.lexicon.is_of_opposites(*entry, group) && loosely_placed(slot, i, j);
             Some(group).filter(|_| !loose)
@@ -49,8 +50,8 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
 
 /// Two words inside longer ones, of which the rest is equal: 外地 and 本地 of 外地车辆 / 本地车辆.
 fn inside(slot: &Slot<'_>) -> Option<u16> {
-    let (p, q) = &slot.gap;
-    if p.is_empty() || q.is_empty() {
+    let Gap { a: p, b: q } = &slot.gap;
+    if slot.gap.is_pure() {
         return None;
     }
     slot.around(0).find_map(|(i, entry)| {
@@ -66,7 +67,7 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
     if !slot.is_post {
         return false;
     }
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let beside = |gap: &Range<usize>, word: &Range<usize>| {
         word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
     };
@@ -80,7 +81,7 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
 
 /// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.
 pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
-    let (lists, gaps) = (slot.lists(), [&slot.gap.0, &slot.gap.1]);
+    let (lists, gaps) = (slot.lists(), [&slot.gap.a, &slot.gap.b]);
     let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
     if !bare || lists[0].len().max(lists[1].len()) >= GOODS {
         return None;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Conflict;
 use super::form::is_either;
+use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
 use super::words::COMMON;
@@ -46,7 +47,7 @@ fn is_all(list: &[Token], flag: u64) -> bool {
 
 /// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
-    let (p, q) = &slot.gap;
+    let Gap { a: p, b: q } = &slot.gap;
     if is_double_negation(slot) || asks_by_either(slot) {
         return Some(Conflict::Negation);
     }
@@ -114,8 +115,8 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
 /// Whether it is 部分 behind 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
 fn is_noun_part(slot: &Slot<'_>) -> bool {
     let is = |token: Option<&Token>, c: char| token.and_then(|token| character(*token)) == Some(c);
-    let is_part = |text: GistView<'_>, gap: &Range<usize>| {
-        let list = text.body.list;
+    let is_part = |(side, gap): (usize, &Range<usize>)| {
+        let (text, list) = (slot.text(side), slot.lists()[side]);
         let [first, second] = list[gap.clone()] else { return false };
         let mut next = None;
         slot.lexicon.words_at(list, gap.end, |_, entry| next = Some(entry.tag()));
@@ -124,8 +125,7 @@ fn is_noun_part(slot: &Slot<'_>) -> bool {
             && is(gap.start.checked_sub(1).and_then(|at| list.get(at)), '的')
             && (text.ends_clause(gap.end) || matches!(next, Some(Tag::Verb | Tag::Function)))
     };
-    let (p, q) = &slot.gap;
-    if p.is_empty() { is_part(slot.b, q) } else { is_part(slot.a, p) }
+    slot.gap.lone().is_some_and(is_part)
 }
 
 /// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
@@ -137,17 +137,13 @@ fn asks_by_either(slot: &Slot<'_>) -> bool {
         let behind = || gap.start.checked_sub(2).filter(can).is_some_and(is_one) && goes_on();
         gap.len() == 1 && (is_one(gap.start) || behind())
     };
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)
+    slot.gap.lone().is_some_and(|(side, gap)| asks(slot.lists()[side], gap))
 }
 
 /// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
 fn is_double_negation(slot: &Slot<'_>) -> bool {
-    let (list, gap) = match (slot.gap.0.is_empty(), slot.gap.1.is_empty()) {
-        (false, true) => (slot.lists()[0], &slot.gap.0),
-        (true, false) => (slot.lists()[1], &slot.gap.1),
-        _ => return false,
-    };
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
     let is = |at: usize, of: &str| list.get(at).and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
     let begins = |at: usize| is(at, "不") && is(at + 1, "得能会可") && is(at + 2, "不");
     // One 不 stands beside the gap, before it or behind it.
@@ -156,17 +152,14 @@ fn is_double_negation(slot: &Slot<'_>) -> bool {
 
 /// Whether a side denies a verb that the other one affirms: 未造成人员伤亡 / 造成两人受轻伤.
 fn denies(slot: &Slot<'_>, side: usize) -> bool {
-    let [(own, gap), (text, there)] = match side {
-        0 => [(slot.a, &slot.gap.0), (slot.b, &slot.gap.1)],
-        _ => [(slot.b, &slot.gap.1), (slot.a, &slot.gap.0)],
-    };
+    let (gap, there, text) = (slot.gap.place(side), slot.gap.place(1 - side), slot.text(1 - side));
     // 拒绝参加, 少出门 and 0新增 deny, too.
     let before = there.start.saturating_sub(SMALL)..there.end;
     let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
     if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
         return false;
     }
-    let list = own.body.list;
+    let list = slot.lists()[side];
     let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
     let (Some(at), None) = (denials.next(), denials.next()) else { return false };
     let Some(word) = list.get(at + 1..at + 3) else { return false };
@@ -185,8 +178,7 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
 
 /// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.
 fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
-    let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
-    let stretch = &slot.lists()[side][gap.clone()];
+    let stretch = slot.sides()[side];
     let says = |token: &Token| {
         let is_word = |word: Entry| word.tag() != Tag::Function && !word.is(lexicon::FILLER);
         slot.lexicon.get(&[*token]).is_none_or(is_word)
@@ -202,7 +194,7 @@ fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
 
 /// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不正确 / 说法.
 fn is_cut_off(slot: &Slot<'_>) -> bool {
-    let ((p, q), [x, y]) = (&slot.gap, slot.lists());
+    let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.lists());
     let mut negates = false;
     slot.lexicon.words_at(x, p.start, |_, entry| negates |= entry.is(lexicon::NEGATION));
     q.is_empty() && p.end == x.len() && q.end == y.len() && !negates
@@ -210,10 +202,7 @@ fn is_cut_off(slot: &Slot<'_>) -> bool {
 
 /// How many words of this kind begin in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
 fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
-    let (list, gap, window) = match side {
-        0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
-        _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
-    };
+    let (list, gap, window) = (slot.lists()[side], slot.gap.place(side), slot.window.place(side));
     // 不过 is none in 对鸡蛋不过敏, where the other text has 过敏.
     let is_parted = |end: usize| {
         let mut is_parted = false;

@@ -44,10 +44,11 @@ use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
 use super::form::{POST, SUBJECT, TITLE, asks, is_either, offers};
+use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
-use super::slots::{Gap, Slot};
+use super::slots::Slot;
 use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -119,8 +120,8 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let bare = a.topics.is_empty() && b.topics.is_empty();
     let brief = shorter < SHORT && bare;
     let told = |difference: &Difference| {
-        let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
-        let pure = difference.gap.0.is_empty();
+        let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
+        let pure = difference.gap.a.is_empty();
         // 想请教一下 has no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         // 好用吗 / 好不好用.
@@ -140,7 +141,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
                     && !question
                     && pure
                     && is_small(tokens, b)
-                    && !(difference.clauses && tells(a, b, &difference.gap.1)) =>
+                    && !(difference.clauses && tells(a, b, &difference.gap.b)) =>
             {
                 None
             }
@@ -155,7 +156,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// Whether a stretch of A and one of B say the same in words that the lexicon knows as synonyms or filler: 唯一的 / 就一个. With `masks`, what
 /// corpora put for a name says nothing either.
 pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
-    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    let [x, y] = gap.of(a.body.list, b.body.list);
     let known = |side: &[Token]| side.len() <= WORDS;
     if is_mask(x) || is_mask(y) {
         return masks;
@@ -180,8 +181,8 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 /// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
 /// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (p, q) = &difference.gap;
-    let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
+    let Gap { a: p, .. } = &difference.gap;
+    let [x, y] = difference.gap.of(a.body.list, b.body.list);
     let has = |list: &[Token], characters: &str| {
         list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
     };
@@ -211,13 +212,11 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
 }
 
 /// Whether 吗 at the end of a clause is all that differs there.
-fn is_only_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (text, gap) = match (p.len(), q.len()) {
-        (1, 0) => (a, p),
-        (0, 1) => (b, q),
-        _ => return false,
-    };
-    text.ends_clause(gap.end) && character(text.body.list[gap.start]) == Some('吗')
+fn is_only_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+    gap.lone().is_some_and(|(side, at)| {
+        let text = [a, b][side];
+        at.len() == 1 && text.ends_clause(at.end) && character(text.body.list[at.start]) == Some('吗')
+    })
 }
 
 /// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has
@@ -227,12 +226,12 @@ fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
         (1..=ASKED).contains(&gap.len()) && is_first()
     };
-    let is_one_of_some = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
+    let is_one_of_some = gap.a.is_empty() && asks_on(b, &gap.b) || gap.b.is_empty() && asks_on(a, &gap.a);
     is_one_of_some && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B asks 能不能 where A says 能, and asks nothing.
-fn asks_whether((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn asks_whether(Gap { a: p, b: q }: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let list = b.body.list;
     let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
     let is_one_of_some = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
@@ -240,7 +239,7 @@ fn asks_whether((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.
-fn is_cut((p, q): &Gap, b: GistView<'_>) -> bool {
+fn is_cut(Gap { a: p, b: q }: &Gap, b: GistView<'_>) -> bool {
     q.is_empty() && q.start == b.body.list.len() && p.len() >= CUT
 }
 
@@ -261,7 +260,7 @@ fn any(edit: Edit) -> Option<News> {
 /// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences), or in a short
 /// remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
-    let Difference { gap: (p, q), edit, clauses, .. } = difference;
+    let Difference { gap: Gap { a: p, b: q }, edit, clauses, .. } = difference;
     let (la, lb) = (a.body.list.len(), b.body.list.len());
     let shorter = la.min(lb);
     let few = real == 1 || real == 2 && shorter < TITLE;

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use super::apart::are_classifiers;
 use super::form::POST;
-use super::slots::{Gap, Slot, is_misspelt, levelled};
+use super::gap::Gap;
+use super::slots::{Slot, is_misspelt, levelled};
 use super::words::Word;
 use super::{is_numeric, value};
 use crate::text::GistView;
@@ -35,7 +36,8 @@ const LOOSE: usize = 16;
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     // 她击败 / 她战胜: the 她 that both have belongs to the gap, and to no synonym.
-    let (x, y) = narrowed(&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    let [x, y] = gap.of(a.body.list, b.body.list);
+    let (x, y) = narrowed(x, y);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
         || is_numeral_slip(lexicon, x, y)
@@ -53,13 +55,13 @@ const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶
 
 /// Whether a particle at the end of a clause stands for another.
 fn are_finals(slot: &Slot<'_>) -> bool {
-    let row = |side: usize, gap: &Range<usize>, text: GistView<'_>| {
+    let row = |side: usize| {
         let [first, ..] = slot.sides()[side] else { return None };
         let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
-        (text.ends_clause(gap.end) && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
+        let is_final = slot.text(side).ends_clause(slot.gap.place(side).end);
+        (is_final && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
     };
-    let rows = row(0, &slot.gap.0, slot.a).zip(row(1, &slot.gap.1, slot.b));
-    rows.is_some_and(|(of_a, of_b)| of_a == of_b)
+    row(0).zip(row(1)).is_some_and(|(of_a, of_b)| of_a == of_b)
 }
 
 /// Whether it is a slip of the keyboard, or a way to say the same, whatever the words are.
@@ -72,7 +74,7 @@ pub(super) fn is_slip(slot: &Slot<'_>) -> bool {
 }
 
 /// Whether one side asks 好不好 and the other 好吗.
-fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
         &list[range.start.saturating_sub(1)..range.end]
     }
@@ -96,7 +98,7 @@ fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
 }
 
 /// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
-pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let around = |list: &[Token], range: &Range<usize>| {
         let mut around = list[range.start.saturating_sub(1)..list.len().min(range.end + 1)].to_vec();
         around.dedup_by(|x, y| x == y && !doubled_says(x));
@@ -175,7 +177,7 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 
 /// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, they are there to get past filters,
 /// unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
-pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
         && q.end == y.len()
@@ -194,7 +196,7 @@ pub(crate) fn ends_freely(text: GistView<'_>) -> bool {
 /// Random letters at the end, and nothing else.
 pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
-    letters(&a.body.list[gap.0.clone()]) && letters(&b.body.list[gap.1.clone()]) && may_be_random(a, b, gap)
+    gap.of(a.body.list, b.body.list).into_iter().all(letters) && may_be_random(a, b, gap)
 }
 
 /// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the
@@ -218,13 +220,11 @@ fn is_plain(slot: &Slot<'_>) -> bool {
 /// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员, and in a brief text 加油站 none for 加油.
 pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let alone = |side: usize| {
-        slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
-    };
+    let alone = |side: usize| slot.only[side].iter().any(|word| word.range == *slot.gap.place(side));
     // 加油 and 加油站 are two words.
     let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= BRIEF;
     let in_words = |side: usize| {
-        let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
+        let gap = slot.gap.place(side);
         let touches = |range: &Range<usize>| range.len() > 1 && range.start <= gap.end && range.end >= gap.start;
         slot.only[side].iter().any(|word| touches(&word.range) && word.entry.is_some())
     };
@@ -236,22 +236,19 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     if slot.careful && !is_plain(slot) || are_words {
         return false;
     }
-    match (x, y) {
-        ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
-        ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
-        _ => false,
-    }
+    let Some((side, _)) = slot.gap.lone() else { return false };
+    let [token] = slot.sides()[side] else { return false };
+    character(*token).is_some() && !is_numeric(*token) && !alone(side)
 }
 
 /// The same digits, in other groups: 739 204 / 739204.
 pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
-    let digits = |text: GistView<'_>, gap: &Range<usize>| -> Option<String> {
+    let digits = |side: usize| -> Option<String> {
         let mut digits = String::new();
-        text.body.list[gap.clone()].iter().for_each(|&token| text.body.digits_into(token, &mut digits));
-        text.body.list[gap.clone()].iter().all(|token| is_number(*token)).then_some(digits)
+        slot.sides()[side].iter().for_each(|&token| slot.text(side).body.digits_into(token, &mut digits));
+        slot.sides()[side].iter().all(|token| is_number(*token)).then_some(digits)
     };
-    let digits = [digits(slot.a, &slot.gap.0), digits(slot.b, &slot.gap.1)];
-    digits[0].as_ref().is_some_and(|own| !own.is_empty()) && digits[0] == digits[1]
+    digits(0).zip(digits(1)).is_some_and(|(of_a, of_b)| !of_a.is_empty() && of_a == of_b)
 }
 
 /// Whether A says a passage of B somewhere, word for word.
@@ -262,13 +259,8 @@ pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) 
 
 /// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
 fn says_twice(slot: &Slot<'_>) -> bool {
-    let (p, q) = &slot.gap;
-    let [x, y] = slot.lists();
-    let (list, gap) = match (p.is_empty(), q.is_empty()) {
-        (true, false) => (y, q),
-        (false, true) => (x, p),
-        _ => return false,
-    };
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
     let after =
@@ -361,8 +353,10 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let is = |token: &Token, flag| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(flag));
-    let starts = [slot.gap.0.start, slot.gap.1.start];
-    let whole = |side: usize| in_word(slot, side, starts[side]).map(|start| start < starts[side]);
+    let whole = |side: usize| {
+        let at = slot.gap.place(side).start;
+        in_word(slot, side, at).map(|start| start < at)
+    };
     let (of_a, of_b) = (whole(0), whole(1));
     // A name begins with a surname, and no name begins inside a word: 舒服 / 舒呼.
     let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);

@@ -7,15 +7,13 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::form::POST;
+use super::gap::Gap;
 use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
 use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals, tokens};
-
-/// A stretch of A and one of B that stand for each other.
-pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
@@ -33,7 +31,7 @@ pub(crate) const AROUND: usize = 4;
 /// A gap stays alone if `is_alone` says that it says nothing else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
-    let is_near = |last: &Gap, next: &Gap| next.0.start - last.0.end <= APART && next.1.start - last.1.end <= APART;
+    let is_near = |last: &Gap, next: &Gap| next.a.start - last.a.end <= APART && next.b.start - last.b.end <= APART;
     for (at, gap) in gaps.iter().enumerate() {
         // Most gaps have no other one near.
         let near = |other: Option<&Gap>, is_before: bool| {
@@ -43,13 +41,13 @@ pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usi
         let alone = has_near && is_alone(at);
         match joined.last_mut() {
             Some(last) if !alone && !was_alone && is_near(last, gap) => {
-                *last = (last.0.start..gap.0.end, last.1.start..gap.1.end);
+                *last = Gap { a: last.a.start..gap.a.end, b: last.b.start..gap.b.end };
             }
             _ => joined.push(gap.clone()),
         }
         was_alone = alone;
     }
-    for (p, q) in &mut joined {
+    for Gap { a: p, b: q } in &mut joined {
         let (first, other) = (x.get(p.start), y.get(q.start));
         let same = first != other && first.zip(other).is_some_and(|(first, other)| value(*first) == value(*other));
         if same && p.len().min(q.len()) > 1 {
@@ -83,24 +81,24 @@ pub(super) struct Slot<'a> {
 impl<'a> Slot<'a> {
     /// The slot of one of the joined `gaps`, without its words: the [whole](Self::whole) of it is the gap.
     pub(super) fn bare(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
-        let (p, q) = gaps[at].clone();
-        let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
+        let gap @ Gap { a: p, b: q } = &gaps[at];
+        let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].a.end).min(AROUND);
         let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
-        let after = gaps.get(at + 1).map_or(ends, |next| next.0.start - p.end).min(AROUND);
-        let window = (p.start - before..p.end + after, q.start - before..q.end + after);
+        let after = gaps.get(at + 1).map_or(ends, |next| next.a.start - p.end).min(AROUND);
+        let window = Gap { a: p.start - before..p.end + after, b: q.start - before..q.end + after };
         let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
-        let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
+        let differ: usize = gaps.iter().map(|gap| gap.b.len()).sum();
         let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
-        let (whole, all, only) = ((p.clone(), q.clone()), Default::default(), Default::default());
-        Self { a, b, gap: (p, q), window, whole, all, only, lexicon: lexicon(), careful, is_post }
+        let (gap, whole, all, only) = (gap.clone(), gap.clone(), Default::default(), Default::default());
+        Self { a, b, gap, window, whole, all, only, lexicon: lexicon(), careful, is_post }
     }
 
     /// The slot of one of the joined `gaps`.
     pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let slot = Self::bare(a, b, gaps, at, careful);
-        let ((p, q), window) = (&slot.gap, &slot.window);
-        let (before, after) = (p.start - window.0.start, window.0.end - p.end);
-        let words = [cut(a.body.list, &window.0, slot.all(0)), cut(b.body.list, &window.1, slot.all(1))];
+        let (Gap { a: p, b: q }, window) = (&slot.gap, &slot.window);
+        let (before, after) = (p.start - window.a.start, window.a.end - p.end);
+        let words = [cut(a.body.list, &window.a, slot.all(0)), cut(b.body.list, &window.b, slot.all(1))];
         // The nearest places before and behind the gap where words begin in both.
         let begins = |back: &usize| {
             words[0].iter().any(|word| word.range.start + back == p.start)
@@ -113,12 +111,12 @@ impl<'a> Slot<'a> {
         let is_start = |back: &usize| p.is_empty() && q.is_empty() || begins(back) || *back == before;
         let back = (0..=before).find(|back| is_start(back)).unwrap_or(before);
         let on = (0..=after).find(|on| ends(on) || *on == after).unwrap_or(after);
-        let whole = (p.start - back..p.end + on, q.start - back..q.end + on);
+        let whole = Gap { a: p.start - back..p.end + on, b: q.start - back..q.end + on };
         let [x, y] = words;
         let inside = |words: Vec<Word>, whole: &Range<usize>| -> Vec<Word> {
             words.into_iter().filter(|word| word.range.start >= whole.start && word.range.end <= whole.end).collect()
         };
-        let (mut x, mut y) = (inside(x, &whole.0), inside(y, &whole.1));
+        let (mut x, mut y) = (inside(x, &whole.a), inside(y, &whole.b));
         x.retain(|word| {
             let same = y.iter().position(|other| are_same(word.tokens(a.body.list), other.tokens(b.body.list)));
             same.map(|same| y.remove(same)).is_none()
@@ -128,8 +126,12 @@ impl<'a> Slot<'a> {
 
     /// Every word of the window of one side.
     fn all(&self, side: usize) -> &[Found] {
-        let (text, window) = if side == 0 { (self.a, &self.window.0) } else { (self.b, &self.window.1) };
-        self.all[side].get_or_init(|| all(self.lexicon, text, window))
+        self.all[side].get_or_init(|| all(self.lexicon, self.text(side), self.window.place(side)))
+    }
+
+    /// The text of one side: 0 for A, 1 for B.
+    pub(crate) fn text(&self, side: usize) -> GistView<'a> {
+        [self.a, self.b][side]
     }
 
     pub(crate) fn lists(&self) -> [&'a [Token]; 2] {
@@ -138,7 +140,7 @@ impl<'a> Slot<'a> {
 
     /// The tokens of both sides of the gap.
     pub(crate) fn sides(&self) -> [&'a [Token]; 2] {
-        [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
+        self.gap.of(self.a.body.list, self.b.body.list)
     }
 
     /// Whether the words of content are synonyms, each of another one.
@@ -161,9 +163,9 @@ impl<'a> Slot<'a> {
     /// Whether one side can be read as the other one, word for word, in synonyms: 怎样把 / 如何将. Up to two tokens beside the gap, which
     /// match, may belong to the first and the last word.
     pub(crate) fn is_word_for_word(&self) -> bool {
-        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
-        let before = (p.start - window.0.start).min(AT_HAND);
-        let after = (window.0.end - p.end).min(AT_HAND);
+        let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.a.start).min(AT_HAND);
+        let after = (window.a.end - p.end).min(AT_HAND);
         let (x, y) = (&x[p.start - before..p.end + after], &y[q.start - before..q.end + after]);
         // For each beginning of x, the lengths of the beginnings of y that it can be read as, as bits.
         let mut read = vec![0_u64; x.len() + 1];
@@ -209,9 +211,9 @@ impl<'a> Slot<'a> {
 
     /// Whether a word stands for a synonym here, and both words are so. Up to two tokens beside the gap, which match, may belong to the two.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
-        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
-        let before = (p.start - window.0.start).min(AT_HAND);
-        let after = (window.0.end - p.end).min(AT_HAND);
+        let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.a.start).min(AT_HAND);
+        let after = (window.a.end - p.end).min(AT_HAND);
         let same = |(back, on): (usize, usize)| {
             let word = self.lexicon.get(&x[p.start - back..p.end + on]);
             let other = self.lexicon.get(&y[q.start - back..q.end + on]);
@@ -235,11 +237,7 @@ impl<'a> Slot<'a> {
 
     /// Whether a word of filler is all that one side has more, and no part of a longer word: 结束 / 结束了, but not 解 / 了解.
     pub(crate) fn is_filler(&self) -> bool {
-        let (side, gap) = match (self.gap.0.is_empty(), self.gap.1.is_empty()) {
-            (true, false) => (1, &self.gap.1),
-            (false, true) => (0, &self.gap.0),
-            _ => return false,
-        };
+        let Some((side, gap)) = self.gap.lone() else { return false };
         let is_over = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start && (range.start < gap.start || range.end > gap.end)
         };
@@ -277,7 +275,7 @@ impl<'a> Slot<'a> {
 
     /// Whether a surname stands up to two characters before the gap, in both texts.
     pub(crate) fn follows_surname(&self) -> bool {
-        let [p, q] = [&self.gap.0, &self.gap.1].map(|gap| gap.start);
+        let [p, q] = [self.gap.a.start, self.gap.b.start];
         (1..=2.min(p).min(q)).any(|back| {
             let same = self.lists()[0][p - back] == self.lists()[1][q - back];
             same && self.lexicon.get(&self.lists()[0][p - back..p - back + 1]).is_some_and(|entry| entry.is(SURNAME))
@@ -286,7 +284,7 @@ impl<'a> Slot<'a> {
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
     pub(crate) fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
-        let gap = if side == 0 { &self.gap.0 } else { &self.gap.1 };
+        let gap = self.gap.place(side);
         let touches = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start
                 || gap.is_empty() && range.start <= gap.start && range.end >= gap.start
@@ -308,7 +306,7 @@ impl<'a> Slot<'a> {
 
     /// Words of one side, of two characters or more, that have senses and all of the gap, inside a longer word or not.
     pub(crate) fn around(&self, side: usize) -> impl Iterator<Item = &Found> {
-        let gap = if side == 0 { self.gap.0.clone() } else { self.gap.1.clone() };
+        let gap = self.gap.place(side);
         let has_gap = move |range: &Range<usize>| range.len() > 1 && range.start <= gap.start && range.end >= gap.end;
         self.all(side).iter().filter(move |(range, entry)| has_gap(range) && entry.has_senses())
     }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::form::SUBJECT;
+use super::gap::Gap;
 use super::slips::is_one_alike;
-use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
@@ -21,7 +21,7 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let of_b = lacking(b, x);
     let other = |p: Range<usize>| {
         let is_other = |q: &&Range<usize>| !may_be_one_title(&x[p.clone()], &y[(*q).clone()]);
-        of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| (p, q.clone())))?
+        of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| Gap { a: p, b: q.clone() }))?
     };
     if of_b.is_empty() { None } else { lacking(a, y).into_iter().find_map(other) }
 }
