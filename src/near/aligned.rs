@@ -25,7 +25,7 @@ use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Edit, News};
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, is_one_of};
 
 /// Characters that negate or ask.
 const DECIDING: &str = "不没未无非别莫吗";
@@ -155,7 +155,7 @@ impl<'a> Aligned<'a> {
 
     /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
-        let is_one = |token: &Token| character(*token).is_some_and(|c| DECIDING.contains(c));
+        let is_one = |token: &Token| is_one_of(*token, DECIDING);
         let (a, b) = (self.a.body.list, self.b.body.list);
         found.iter().any(|gap| {
             let [p, q] = gap.of(a, b);

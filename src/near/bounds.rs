@@ -8,7 +8,7 @@
 use crate::text::GistView;
 pub(crate) use crate::text::facts::SUBJECT;
 use crate::text::facts::{self, Count};
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, are_permuted};
 
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
@@ -65,12 +65,7 @@ pub(crate) const REARRANGED: std::ops::Range<usize> = LONG..25;
 
 /// Whether two bodies of a [fitting length](REARRANGED) have the same tokens in any order.
 pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
-    let sorted = |body: &[Token]| {
-        let mut body = body.to_vec();
-        body.sort_unstable();
-        body
-    };
-    x.len() == y.len() && REARRANGED.contains(&y.len()) && sorted(x) == sorted(y)
+    REARRANGED.contains(&y.len()) && are_permuted(x, y)
 }
 
 /// How many tokens of a message comment on what it reposts; 0 if they may be an advert, which is no news.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::bounds::LONGEST;
-use crate::text::tokens::{Token, Tokens, common_ends};
+use crate::text::tokens::{Token, Tokens};
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
@@ -52,13 +52,7 @@ pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> 
 
 /// The gap without what its two sides begin or end with alike.
 pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
-    narrowed(&a.tokens.list, &b.tokens.list, gap)
-}
-
-fn narrowed(x: &[Token], y: &[Token], gap @ Gap { a: p, b: q }: &Gap) -> Gap {
-    let [own, other] = gap.of(x, y);
-    let (head, tail) = common_ends(own, other);
-    Gap { a: p.start + head..p.end - tail, b: q.start + head..q.end - tail }
+    gap.narrowed(&a.tokens.list, &b.tokens.list)
 }
 
 /// A text with what differs from another one, in order.
@@ -81,7 +75,7 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
     let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
     gaps(aligner.align(&x, &y), (x.len(), y.len()), false, &mut found);
-    for Gap { a: p, b: q } in found.iter().map(|gap| narrowed(&x, &y, gap)) {
+    for Gap { a: p, b: q } in found.iter().map(|gap| gap.narrowed(&x, &y)) {
         let texts = [&b[in_b[end]..in_b[q.start]], &a[in_a[p.start]..in_a[p.end]], &b[in_b[q.start]..in_b[q.end]]];
         let kinds = [Piece::Same, Piece::Lacks, Piece::Adds];
         out.extend(kinds.iter().zip(texts).filter(|(_, text)| !text.is_empty()).map(|(kind, text)| kind(text)));

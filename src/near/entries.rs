@@ -16,7 +16,7 @@ use super::align::Gap;
 use crate::text::GistView;
 use crate::text::facts::Conflict;
 use crate::text::lexicon::{Kind, lexicon};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, is_number, is_one_of};
 
 /// Fewer clauses are no list.
 const CLAUSES: usize = 4;
@@ -97,7 +97,7 @@ fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
 }
 
 fn is_particle(token: Token) -> bool {
-    character(token).is_some_and(|c| PARTICLES.contains(c))
+    is_one_of(token, PARTICLES)
 }
 
 /// The key of a clause, and its place.

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use crate::text::facts::AROUND;
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, common_head};
 
 /// Most tokens of the gap, on each side …
 const MOST: usize = 3;
@@ -25,7 +25,7 @@ const LONGEST_RUN: usize = 16;
 
 /// The first gap of the alignment of two bodies, if it is a short one in both, and what is [around](AROUND) it matches.
 pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
-    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let head = common_head(a, b);
     let (a, b) = (&a[head..], &b[head..]);
     let place = |length: usize| -> Range<usize> { head..head + length };
     (1..=MOST).find_map(|p| {
@@ -39,7 +39,7 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
 
 /// Whether nothing of g and f is matched, where x and y stand behind them.
 fn is_gap((g, x): (&[Token], &[Token]), (f, y): (&[Token], &[Token])) -> bool {
-    let run = x.iter().zip(y).take(LONGEST_RUN).take_while(|(x, y)| x == y).count();
+    let run = common_head(&x[..x.len().min(LONGEST_RUN)], y);
     let ((run, x), y) = (x.split_at(run), &y[run..]);
     // A common end that goes over the run would be matched first.
     let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);

@@ -14,7 +14,7 @@ use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};
-use crate::text::tokens::{Token, character, is_code, is_number, number};
+use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
 const MOST: usize = 32;
@@ -92,11 +92,6 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     3 * covered >= 2 * passage.len()
 }
 
-/// The characters of the tokens.
-fn spelled(list: &[Token]) -> String {
-    list.iter().filter_map(|token| character(*token)).collect()
-}
-
 /// Whether B says words again at its end, as keywords: 全红婵回村过年 全红婵 过年.
 pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
@@ -159,10 +154,7 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
 pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = &b.body.list[q.clone()];
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
-    let of_issue = |three: &[Token]| {
-        let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
-        is(three[0], "第") && is_numeric(three[1]) && is(three[2], "期批版")
-    };
+    let of_issue = |three: &[Token]| is_one_of(three[0], "第") && is_numeric(three[1]) && is_one_of(three[2], "期批版");
     is_end
         && a.body.list.len() >= MESSAGE
         && (2..=SERIAL).contains(&list.len())

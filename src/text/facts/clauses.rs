@@ -7,7 +7,7 @@ use super::gap::Gap;
 use super::negation::says;
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, common_head, common_tail, is_number, is_one_of};
 
 /// Longest list, in items.
 const ITEMS: usize = 12;
@@ -57,7 +57,7 @@ fn sorted<'t>(list: &'t [Token], clauses: &[Range<usize>]) -> Vec<(&'t [Token], 
 /// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    let head = common_head(x, y);
     // A word that A has nowhere is in no clause of it, and in no item.
     if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
         return false;
@@ -77,12 +77,12 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
         return first == end;
     }
     let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
-    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &Gap { a: stretch(&of_a), b: stretch(&of_b) })
+    other_clauses(a, b)[1].is_empty() || are_one_list(a, b, &Gap { a: stretch(&of_a), b: stretch(&of_b) })
 }
 
 /// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
 /// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
-fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
+fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     let (p, q) = (items(a, &stretches.a), items(b, &stretches.b));
     if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
         return false;
@@ -107,13 +107,8 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
     let ends = |items: &[&[Token]]| [items[0].len(), items[items.len() - 1].len()];
     let ([x, x_end], [y, y_end]) = (ends(of_a), ends(of_b));
     let last = of_a.len() - 1;
-    let (head, tail) = match share {
-        true => (
-            of_a[0].iter().zip(of_b[0]).take_while(|(x, y)| x == y).count(),
-            of_a[last].iter().rev().zip(of_b[last].iter().rev()).take_while(|(x, y)| x == y).count(),
-        ),
-        false => (0, 0),
-    };
+    let (head, tail) =
+        if share { (common_head(of_a[0], of_b[0]), common_tail(of_a[last], of_b[last])) } else { (0, 0) };
     let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
     // What is left of a first or last item is an item of the other list: one in the middle, so that its length is known; or else the two
     // at the other end, which have as much in common as that leaves.
@@ -158,7 +153,7 @@ fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
 
 /// Whether it stands between the items of a list.
 pub(super) fn is_joint(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及".contains(c))
+    is_one_of(token, "和与及")
 }
 
 /// The items of a stretch: what stands between the ends of clauses, and 和.
@@ -199,8 +194,7 @@ fn says_order(list: &[Token]) -> bool {
     let is_one = |(at, two): (usize, &[Token])| {
         let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
         // 检查前三天 is a time.
-        let is_time =
-            || list.get(at + 2).and_then(|token| character(*token)).is_some_and(|c| "天日周月年个小分".contains(c));
+        let is_time = || list.get(at + 2).is_some_and(|token| is_one_of(*token, "天日周月年个小分"));
         (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
     };
     list.windows(2).enumerate().any(is_one)
@@ -242,8 +236,8 @@ mod tests {
             let (a, b) = (whole(a), whole(b));
             let [of_a, of_b] = [&a, &b].map(|items| items.iter().map(Vec::as_slice).collect::<Vec<_>>());
             let last = a.len() - 1;
-            let head = a[0].iter().zip(&b[0]).take_while(|(x, y)| x == y).count();
-            let tail = a[last].iter().rev().zip(b[last].iter().rev()).take_while(|(x, y)| x == y).count();
+            let head = common_head(&a[0], &b[0]);
+            let tail = common_tail(&a[last], &b[last]);
             let are_same = |head: usize, tail: usize| left(&of_a, head, tail) == left(&of_b, head, tail);
             let expected = (0..=head).any(|head| (0..=tail).any(|tail| are_same(head, tail)));
             prop_assert_eq!(are_same_items(&of_a, &of_b, true), expected);

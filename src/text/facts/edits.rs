@@ -9,7 +9,7 @@ mod added;
 use std::ops::Range;
 
 use super::adverts::is_beside;
-use super::apart::{are_classifiers, every, is_again, is_counted_one, is_half, is_moved};
+use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::gap::Gap;
@@ -28,7 +28,7 @@ use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::tokens::{Token, is_number, is_one_of, number};
 use added::added;
 
 /// Longer gaps, in tokens, are passages: none of their words stands for another.
@@ -101,53 +101,57 @@ pub(crate) fn differences<'t>(
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
     let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
-    let refutes = move |gap: &Gap| says(a, &gap.a, lexicon::REFUTATION) || says(b, &gap.b, lexicon::REFUTATION);
-    let differ = move |at: usize| {
-        let gap @ Gap { a: p, b: q } = &joined[at];
-        let (more, pure) = (gap.longer(), gap.is_pure());
-        let comment = b.comments > 0 && q.end <= b.comments as usize;
-        if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
-            return whole(gap, Edit::Fact(Conflict::Correction));
-        }
-        let is_front = at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
-        // What stands at the end, behind 补记 or 更正, was not known before.
-        let is_end = p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
-        if is_front || is_end {
-            return whole(gap, Edit::Fact(Conflict::Correction));
-        }
-        // 支持 and 反对 of one text are two remarks.
-        if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
-            let slot = Slot::new(a, b, &joined, at, careful);
-            let edit = classify(&slot);
-            if says_the_opposite(&slot, edit) {
-                return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
-            }
-        }
-        // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
-        let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let is_connective = || is_connective(a, b, gap);
-        let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, gap);
-        let says_nothing = || is_beside(a, b, gap) || is_connective() || is_there();
-        if pure && says_nothing() {
-            return whole(gap, Edit::Harmless);
-        }
-        if more > PASSAGE || !careful && (comment || many && !refutes(gap)) {
-            let edit = match (p.is_empty(), q.is_empty()) {
-                (_, true) => Edit::Dropped,
-                (true, _) => Edit::Added {
-                    tokens: q.len(),
-                    number: b.body.list[q.clone()].iter().any(|token| is_number(*token)),
-                },
-                _ => Edit::Passage,
-            };
-            return whole(gap, edit);
-        }
-        let slot = Slot::new(a, b, &joined, at, careful);
+    let rest = rest.map(|gap| whole(&gap, Edit::Passage));
+    (0..most).map(move |at| difference(a, b, &joined, at, careful)).chain(rest)
+}
+
+/// The difference in one of the joined gaps.
+fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
+    let gap @ Gap { a: p, b: q } = &joined[at];
+    let (more, pure) = (gap.longer(), gap.is_pure());
+    let comment = b.comments > 0 && q.end <= b.comments as usize;
+    if is_correction(a, b, joined, at) {
+        return whole(gap, Edit::Fact(Conflict::Correction));
+    }
+    // 支持 and 反对 of one text are two remarks.
+    if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
+        let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
-        let clauses = is_clauses(a, &slot.gap.a) && is_clauses(b, &slot.gap.b);
-        Difference { place: slot.whole, gap: slot.gap, edit, clauses }
-    };
-    (0..most).map(differ).chain(rest.map(|gap| whole(&gap, Edit::Passage)))
+        if says_the_opposite(&slot, edit) {
+            return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
+        }
+    }
+    let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
+    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there()) {
+        return whole(gap, Edit::Harmless);
+    }
+    // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
+    let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
+    let refutes = || says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
+    if more > PASSAGE || !careful && (comment || many && !refutes()) {
+        let edit = match (p.is_empty(), q.is_empty()) {
+            (_, true) => Edit::Dropped,
+            (true, _) => {
+                Edit::Added { tokens: q.len(), number: b.body.list[q.clone()].iter().any(|token| is_number(*token)) }
+            }
+            _ => Edit::Passage,
+        };
+        return whole(gap, edit);
+    }
+    let slot = Slot::new(a, b, joined, at, careful);
+    let edit = classify(&slot);
+    let clauses = is_clauses(a, &slot.gap.a) && is_clauses(b, &slot.gap.b);
+    Difference { place: slot.whole, gap: slot.gap, edit, clauses }
+}
+
+/// Whether a remark of B says that what it reposts is wrong or over, or B begins with 更正 or the like, or ends with it and what was not
+/// known before.
+fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) -> bool {
+    let Gap { a: p, b: q } = &joined[at];
+    let is_comment = b.comments > 0 && q.end <= b.comments as usize;
+    let is_front = || at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
+    let is_end = || p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
+    is_comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()
 }
 
 /// A difference of which no words are looked at.
@@ -182,6 +186,8 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
     found
 }
 
+/// What the difference in a slot is. The first of these questions that is answered decides, so their order matters: a class is asked before
+/// what negates, and both before what is a slip.
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
     if is_page_code(x) != is_page_code(y) || is_laughter(x) != is_laughter(y) || is_regrouped(slot) || is_mark(slot) {
@@ -203,9 +209,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_person(slot) {
         return Edit::Fact(member_for_member(slot).map_or(Conflict::Person, Conflict::Class));
     }
-    let [x, y] = slot.sides();
     // 不可以 is 可以 with a negation before it is its opposite.
-    if let Some(conflict) = negated(slot).filter(|_| x.is_empty() || y.is_empty()) {
+    if slot.gap.is_pure()
+        && let Some(conflict) = negated(slot)
+    {
         return Edit::Fact(conflict);
     }
     if let Some(group) = member_for_member(slot) {
@@ -248,9 +255,7 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
     let date = |side: usize, list: &[Token]| {
         let range = slot.whole.place(side);
-        list[range.start..(range.end + 1).min(list.len())]
-            .iter()
-            .any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
+        list[range.start..(range.end + 1).min(list.len())].iter().any(|token| is_one_of(*token, "年月日号点时周"))
     };
     let Gap { a: p, b: q } = &slot.gap;
     let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
@@ -360,7 +365,7 @@ fn are_others(slot: &Slot<'_>) -> bool {
 /// Without the same noun at the end: 财务部 / 研发部.
 fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
     const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
-    let is_head = |token: &Token| character(*token).is_some_and(|c| HEADS.contains(c));
+    let is_head = |token: &Token| is_one_of(*token, HEADS);
     let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
     (&p[..p.len() - tail], &q[..q.len() - tail])
 }

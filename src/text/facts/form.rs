@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_one_of};
 
 /// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
 pub(crate) const SUBJECT: usize = 64;
@@ -16,12 +16,12 @@ pub(super) const POST: usize = 40;
 
 /// Whether it is a word, 不 or 没, and the word again: 好不好, 有没有.
 pub(super) fn is_either(three: &[Token]) -> bool {
-    matches!(three, [first, no, again] if first == again && character(*no).is_some_and(|c| "不没".contains(c)))
+    matches!(three, [first, no, again] if first == again && is_one_of(*no, "不没"))
 }
 
 /// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
 pub(super) fn offers(list: &[Token]) -> bool {
-    if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
+    if list.iter().any(|token| is_one_of(*token, "都看随")) {
         return false;
     }
     list.windows(3).any(is_either)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, common_ends};
 
 /// A stretch of A and one of B that stand for each other. One of them may be empty: its text has nothing there.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -27,6 +27,13 @@ impl Gap {
     /// The same with A and B exchanged.
     pub(crate) fn turned(&self) -> Self {
         Self { a: self.b.clone(), b: self.a.clone() }
+    }
+
+    /// The gap without what its two sides begin or end with alike.
+    pub(crate) fn narrowed(&self, x: &[Token], y: &[Token]) -> Self {
+        let [own, other] = self.of(x, y);
+        let (head, tail) = common_ends(own, other);
+        Self { a: self.a.start + head..self.a.end - tail, b: self.b.start + head..self.b.end - tail }
     }
 
     /// Whether a text has nothing there.

@@ -11,7 +11,7 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{self, Token, character};
+use crate::text::tokens::{self, Token, character, is_one_of};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
@@ -96,7 +96,7 @@ fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
 fn is_held(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
     let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
-    let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
+    let closes = || list.get(name.end).is_some_and(|token| is_one_of(*token, CLOSING));
     // At the beginning of a text the name may end before: 肖战演的顾魏.
     let does = |token: &Token| {
         let entry = lexicon().get(&[*token]);
@@ -178,13 +178,13 @@ pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
 fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
         // 小乔双: one character of a name is all that follows.
-        let is_familiar = |length| length == 1 && character(list[end - 1]).is_some_and(|c| FAMILIAR.contains(c));
+        let is_familiar = |length| length == 1 && is_one_of(list[end - 1], FAMILIAR);
         cues_before(list, end).find(|length| !is_familiar(*length)).unwrap_or_default()
     };
     if end == 0 || !CUE_ENDS.has(list[end - 1]) && !tokens::is_word(list[end - 1]) {
         return 0;
     }
-    let is_said = |token: &Token| character(*token).is_some_and(|c| SAID.contains(c));
+    let is_said = |token: &Token| is_one_of(*token, SAID);
     match cue(end) {
         0 if end > 1 && is_said(&list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
         length => length,
@@ -253,7 +253,7 @@ pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
 /// The name that a familiar one stands for: 王芳 for 王小芳.
 pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
     let [surname, more, last] = *name else { return None };
-    character(more).is_some_and(|c| FAMILIAR.contains(c)).then_some([surname, last])
+    is_one_of(more, FAMILIAR).then_some([surname, last])
 }
 
 #[cfg(test)]

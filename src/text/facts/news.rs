@@ -53,7 +53,7 @@ use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST, lexicon};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
 const REMARK: usize = 16;
@@ -117,7 +117,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let question = is_question(a, b);
     let shorter = a.body.list.len().min(b.body.list.len());
-    let bare = a.topics.is_empty() && b.topics.is_empty();
+    let bare = are_bare(a, b);
     let brief = shorter < SHORT && bare;
     let told = |difference: &Difference| {
         let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
@@ -201,7 +201,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
     // 开门吗 / 开门的.
-    let says = |list: &[Token]| matches!(list, [token] if character(*token).is_some_and(|c| SAYING.contains(c)));
+    let says = |list: &[Token]| matches!(list, [token] if is_one_of(*token, SAYING));
     let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
     more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
         || asks_only(x, y)
@@ -226,16 +226,16 @@ fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
         (1..=ASKED).contains(&gap.len()) && is_first()
     };
-    let is_one_of_some = gap.a.is_empty() && asks_on(b, &gap.b) || gap.b.is_empty() && asks_on(a, &gap.a);
-    is_one_of_some && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
+    let is_asked = gap.a.is_empty() && asks_on(b, &gap.b) || gap.b.is_empty() && asks_on(a, &gap.a);
+    is_asked && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B asks 能不能 where A says 能, and asks nothing.
 fn asks_whether(Gap { a: p, b: q }: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let list = b.body.list;
     let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
-    let is_one_of_some = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
-    is_one_of_some && offers(list) && !asks(a) && !offers(a.body.list)
+    let is_choice = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
+    is_choice && offers(list) && !asks(a) && !offers(a.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.
@@ -260,79 +260,96 @@ fn any(edit: Edit) -> Option<News> {
 /// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences), or in a short
 /// remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
-    let Difference { gap: Gap { a: p, b: q }, edit, clauses, .. } = difference;
-    let (la, lb) = (a.body.list.len(), b.body.list.len());
-    let shorter = la.min(lb);
-    let few = real == 1 || real == 2 && shorter < TITLE;
-    let bare = a.topics.is_empty() && b.topics.is_empty();
+    let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
+    let shorter = a.body.list.len().min(b.body.list.len());
     if b.comments > 0 && q.end <= b.comments as usize {
+        // 92岁//@…
+        let is_whole = || real == 1 && shorter >= REMARK && q.len() == b.comments as usize;
         return match *edit {
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
-            // 92岁//@…
-            Edit::Added { .. }
-                if real == 1 && shorter >= REMARK && q.len() == b.comments as usize && tells(a, b, q) =>
-            {
-                Some(News::Added)
-            }
+            Edit::Added { .. } if is_whole() && tells(a, b, q) => Some(News::Added),
             _ => None,
         };
     }
-    if let Edit::Fact(conflict) = *edit {
-        return (few || conflict != Conflict::NumberForWord).then_some(News::Fact(conflict));
-    }
-    if bare && shorter < SHORT {
-        return any(*edit);
-    }
-    let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
-    // A score or a date in words that were put otherwise: 国乒vs瑞典 / 国乒2:3不敌瑞典.
-    if *edit == Edit::Reworded
-        && bare
-        && real == 1
-        && shorter < POST
-        && has_number(&b.body.list[q.clone()])
-        && !has_number(&a.body.list[p.clone()])
-        && q.len() > p.len()
-    {
-        return Some(News::Added);
-    }
     match *edit {
-        Edit::Replaced => {
-            let longest = p.len().max(q.len());
-            let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
-            // 今天 and 1月31日 may be one day.
-            let dated = |list: &[Token]| {
-                let day = |token: &Token| character(*token).is_some_and(|c| "月日号".contains(c));
-                list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
-            };
-            let disjoint = !x.iter().any(|token| y.contains(token));
-            let other = real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
-            let words = longest <= WORDS && (shorter < LONG_POST || other);
-            // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
-            let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
-            let is_modified = || is_other_modifier(a, b, &difference.place, &difference.gap);
-            let slight = shorter >= REMARK && are_lone(x, y) && !is_modified();
-            let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
-            let is_told = || real == 1 && bare && shorter < SUBJECT && disjoint && are_told(x, y);
-            let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns || is_told());
-            (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)
-        }
+        Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
+        Edit::Fact(conflict) => Some(News::Fact(conflict)),
+        edit if are_bare(a, b) && shorter < SHORT => any(edit),
+        Edit::Reworded => (real == 1 && is_score(difference, a, b)).then_some(News::Added),
+        Edit::Replaced => is_other_content(difference, real, a, b).then_some(News::Replaced),
         // 总馆 / 总馆及全部分馆.
         Edit::Added { .. } if real == 1 && shorter < SUBJECT && p.is_empty() && joins_more(a, b, q) => {
             Some(News::Added)
         }
         Edit::Added { tokens, number } => {
-            let at_end = p.is_empty() && p.start == la;
-            let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
-            let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| CUES.series.has(c));
-            let much = tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
-            let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
-            let is_told = || {
-                (bare && shorter >= TITLE || at_end && shorter >= SHORT) && *clauses && p.is_empty() && tells(a, b, q)
-            };
-            (real == 1 && (is_news || is_told())).then_some(News::Added)
+            let is_news = || is_more(tokens, number, difference, a, b) || is_told(difference, a, b);
+            (real == 1 && is_news()).then_some(News::Added)
         }
-        _ => None,
+        Edit::Harmless | Edit::Dropped | Edit::Passage => None,
     }
+}
+
+/// Whether a difference is alone, or one of two in a title.
+fn are_few(real: usize, shorter: usize) -> bool {
+    real == 1 || real == 2 && shorter < TITLE
+}
+
+/// Whether neither text has a topic.
+fn are_bare(a: GistView<'_>, b: GistView<'_>) -> bool {
+    a.topics.is_empty() && b.topics.is_empty()
+}
+
+/// Whether words that were put otherwise have a score or a date in B: 国乒vs瑞典 / 国乒2:3不敌瑞典.
+fn is_score(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let [x, y] = difference.gap.of(a.body.list, b.body.list);
+    let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
+    let is_post = || a.body.list.len().min(b.body.list.len()) >= POST;
+    are_bare(a, b) && !is_post() && has_number(y) && !has_number(x) && y.len() > x.len()
+}
+
+/// Whether words of content for others are news: 展开辩论 / 展开表决.
+fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { place, gap, clauses, .. } = difference;
+    let [x, y] = gap.of(a.body.list, b.body.list);
+    let (longest, shorter) = (gap.longer(), a.body.list.len().min(b.body.list.len()));
+    // 今天 and 1月31日 may be one day.
+    let dated = |list: &[Token]| {
+        let day = |token: &Token| is_one_of(*token, "月日号");
+        list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
+    };
+    let disjoint = !x.iter().any(|token| y.contains(token));
+    let other = || real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
+    if longest > WORDS || shorter >= LONG_POST && !other() {
+        return false;
+    }
+    // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
+    let is_greeting = || gap.a.start == 0 && gap.b.start == 0 && longest <= GREETING;
+    let is_slight = || shorter >= REMARK && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
+    let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, place);
+    let is_told = || real == 1 && are_bare(a, b) && shorter < SUBJECT && disjoint && are_told(x, y);
+    (are_few(real, shorter) || nouns)
+        && !is_slight()
+        && (!clauses || shorter < REMARK || nouns || is_told())
+        && !(is_greeting() && has_link(a) && has_link(b))
+}
+
+/// Whether what B adds is enough to be news, or a number, or tells which one of a series it is: …的老座钟 / …的老座钟（下）.
+fn is_more(tokens: usize, number: bool, difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
+    let (la, lb) = (a.body.list.len(), b.body.list.len());
+    let at_end = p.is_empty() && p.start == la;
+    let last = b.body.list[q.clone()].last().and_then(|token| character(*token));
+    let is_series = || (at_end || *clauses) && tokens == 1 && last.is_some_and(|c| CUES.series.has(c));
+    let is_much = || tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
+    are_bare(a, b) && (at_end || la.min(lb) < TITLE) && (is_series() || number || is_much())
+}
+
+/// Whether B adds a clause that tells a fact: …停运 / …停运，无人受伤.
+fn is_told(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
+    let shorter = a.body.list.len().min(b.body.list.len());
+    let at_end = p.start == a.body.list.len();
+    *clauses && p.is_empty() && (are_bare(a, b) && shorter >= TITLE || at_end && shorter >= SHORT) && tells(a, b, q)
 }
 
 /// Whether B names one more thing there, behind 和 or before it, of which A says nothing.

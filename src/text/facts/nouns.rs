@@ -2,7 +2,7 @@
 
 use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, common_tail};
 
 use super::form::TITLE;
 use super::gap::Gap;
@@ -22,7 +22,7 @@ pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bo
     let [x, y] = gap.of(a.body.list, b.body.list);
     let lexicon = lexicon();
     // 机场路 / 红旗路
-    let tail = x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = common_tail(x, y);
     let (x, y) = (&x[..x.len() - tail], &y[..y.len() - tail]);
     let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST);
     let is_thing = |side: &[Token]| are_nouns(side) || is_unknown(lexicon, side);

@@ -29,7 +29,7 @@ use crate::text::GistView;
 use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
 use crate::text::numerals::is_numeral_code;
-use crate::text::tokens::{Token, character, is_number, is_word, number};
+use crate::text::tokens::{Token, character, is_number, is_word, number, spelled};
 
 /// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
@@ -173,7 +173,7 @@ fn says_something(text: GistView<'_>, word: &Word) -> bool {
     if tokens.iter().any(|token| is_numeric(*token)) {
         return true;
     }
-    let spelled: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    let spelled = spelled(tokens);
     if spelled.contains(|c| CUES.asking.has(c)) {
         return true;
     }

@@ -9,7 +9,7 @@ use super::gap::Gap;
 use super::slots::levelled;
 use crate::text::GistView;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, is_number, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
 
 /// Longest stretch between two names that changed places, in tokens.
 const BETWEEN: usize = 16;
@@ -64,7 +64,7 @@ fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
         return false;
     }
     let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
-    let tail = did.iter().rev().zip(suffered.iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = common_tail(&did, &suffered);
     let (did, suffered) = (&did[..did.len() - tail], &suffered[..suffered.len() - tail]);
     // 狗咬伤了保安 / 狗被保安打伤: by whom it is done tells enough.
     let is_brief = |verb: &[Token]| matches!(verb.len(), 1 | 2);
@@ -237,5 +237,5 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
 
 /// Whether it is a word that says nothing by itself.
 fn particle(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及跟或以对的了是在也都就要应会可能将已".contains(c))
+    is_one_of(token, "和与及跟或以对的了是在也都就要应会可能将已")
 }

@@ -12,7 +12,9 @@ use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, common_ends, is_code, is_number, is_reference, is_word};
+use crate::text::tokens::{
+    Token, Tokens, are_permuted, character, is_code, is_number, is_one_of, is_reference, is_word,
+};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
@@ -36,8 +38,7 @@ const LOOSE: usize = 16;
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     // 她击败 / 她战胜: the 她 that both have belongs to the gap, and to no synonym.
-    let [x, y] = gap.of(a.body.list, b.body.list);
-    let (x, y) = narrowed(x, y);
+    let [x, y] = gap.narrowed(a.body.list, b.body.list).of(a.body.list, b.body.list);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
         || is_numeral_slip(lexicon, x, y)
@@ -78,18 +79,17 @@ fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) ->
     fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
         &list[range.start.saturating_sub(1)..range.end]
     }
-    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
     let asks = |x: &[Token], y: &[Token]| match (x, y) {
         (&[first, no, again], &[other, mark]) => {
-            first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+            first == again && first == other && is_one_of(no, "不没") && is_one_of(mark, "吗么嘛")
         }
         // 下雪了吗 / 下雪了没.
-        (&[first, mark], [other, no, rest @ ..]) if first == *other && is(first, "了过") => {
-            is(mark, "吗么嘛") && is(*no, "没") && rest.iter().all(|token| is(*token, "有啊呀呢"))
+        (&[first, mark], [other, no, rest @ ..]) if first == *other && is_one_of(first, "了过") => {
+            is_one_of(mark, "吗么嘛") && is_one_of(*no, "没") && rest.iter().all(|token| is_one_of(*token, "有啊呀呢"))
         }
         // 好不好用 / 好用吗.
         ([first, no, rest @ ..], [others @ .., mark]) => {
-            rest == others && rest.first() == Some(first) && is(*no, "不没") && is(*mark, "吗么嘛")
+            rest == others && rest.first() == Some(first) && is_one_of(*no, "不没") && is_one_of(*mark, "吗么嘛")
         }
         _ => false,
     };
@@ -110,12 +110,6 @@ pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q 
 /// Whether a token says more if it stands there twice: 前前任, 下下周.
 fn doubled_says(token: &Token) -> bool {
     is_numeric(*token) || character(*token).is_none_or(|c| "上下前后大小".contains(c))
-}
-
-/// Two stretches without what they begin or end with alike.
-fn narrowed<'a>(x: &'a [Token], y: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-    let (head, tail) = common_ends(x, y);
-    (&x[head..x.len() - tail], &y[head..y.len() - tail])
 }
 
 /// A few characters for as many, of which half sound or look alike: 世家 / 时间.
@@ -160,7 +154,7 @@ pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bo
 
 /// Whether a character does nothing but negate.
 pub(super) fn is_negating(token: Token) -> bool {
-    character(token).is_some_and(|c| "不没未无非勿莫别".contains(c))
+    is_one_of(token, "不没未无非勿莫别")
 }
 
 /// Whether what stands before the letters and numbers at a place says that they are a code: 兑换码：HSREL, 订单号为A7.
@@ -266,7 +260,7 @@ fn says_twice(slot: &Slot<'_>) -> bool {
     let after =
         |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
     let says = |token: &Token| {
-        let order = character(*token).is_some_and(|c| "上下前".contains(c));
+        let order = is_one_of(*token, "上下前");
         is_numeric(*token)
             || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
     };
@@ -276,14 +270,9 @@ fn says_twice(slot: &Slot<'_>) -> bool {
 /// The same characters in another order, a few: 苹果 / 果苹.
 fn is_transposed(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let sorted = |side: &[Token]| {
-        let mut side = side.to_vec();
-        side.sort_unstable();
-        side
-    };
     // 约上3时 is one number, whichever side of it a slip is on; 3比2 are two.
     let numbers = x.iter().filter(|token| is_numeric(**token)).count();
-    (2..=SMALL).contains(&x.len()) && numbers < 2 && sorted(x) == sorted(y)
+    (2..=SMALL).contains(&x.len()) && numbers < 2 && are_permuted(x, y)
 }
 
 /// What corpora put for a number, a name, a place: `DIGIT`, `NAME`.

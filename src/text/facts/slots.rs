@@ -12,7 +12,7 @@ use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
 use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};
-use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, spelled};
 use crate::text::{GistView, numerals, tokens};
 
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
@@ -243,9 +243,7 @@ impl<'a> Slot<'a> {
         };
         let is_word = |entry: &Entry| !entry.is(FILLER) && (entry.has_senses() || entry.tag() != Tag::None);
         let is_until = |side: &[Token]| matches!(side, [token] if character(*token) == Some('到'));
-        let before = |list: &[Token]| {
-            gap.start.checked_sub(1).is_some_and(|at| character(list[at]).is_some_and(|c| "年月日点分周".contains(c)))
-        };
+        let before = |list: &[Token]| gap.start.checked_sub(1).is_some_and(|at| is_one_of(list[at], "年月日点分周"));
         let list = self.lists()[side];
         // 14日到16日 and 14日-16日.
         if is_until(self.sides()[side]) && before(list) && list.get(gap.end).is_some_and(|token| is_numeric(*token)) {
@@ -337,7 +335,7 @@ fn number(tokens: &[Token]) -> Option<Token> {
     if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
         return None;
     }
-    let mut run: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    let mut run = spelled(tokens);
     // 百万 for 100万.
     if tokens.len() > 1 && run.starts_with('百') {
         run.insert(0, '一');

@@ -7,7 +7,7 @@ use super::codes::code;
 use super::numeral::{numeral, numeral_at};
 use super::places::Places;
 use super::wordings::Wordings;
-use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelled};
+use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelling};
 use crate::hash::HashSet;
 use crate::text::clock::{clock, part_of_day};
 use crate::text::common_chars::each_common;
@@ -109,7 +109,7 @@ impl<'r, E: Places> Reader<'r, E> {
     /// A code of letters and digits.
     fn code(&mut self, c: char) -> Option<usize> {
         let length = c.is_ascii_alphanumeric().then(|| code(self.rest, self.before())).flatten()?;
-        self.add_run(WORD | CODE | spelled(&self.rest[..length]), 0..length);
+        self.add_run(WORD | CODE | spelling(&self.rest[..length]), 0..length);
         Some(length)
     }
 
@@ -131,7 +131,7 @@ impl<'r, E: Places> Reader<'r, E> {
         let (rest, start) = (self.rest, mark.len_utf8());
         if mark == '@' {
             let length = start + name(&rest[start..])?;
-            self.add_run(WORD | REFERENCE | spelled(&rest[..length]), 0..length);
+            self.add_run(WORD | REFERENCE | spelling(&rest[..length]), 0..length);
             return Some(length);
         }
         let number = numerals::arabic(&rest[start..])?;
@@ -273,6 +273,6 @@ impl<'r, E: Places> Reader<'r, E> {
         let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
-        (Some(roman.map_or_else(|| WORD | spelled(&rest[..length]), super::number)), length)
+        (Some(roman.map_or_else(|| WORD | spelling(&rest[..length]), super::number)), length)
     }
 }
