@@ -56,10 +56,7 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     if text.breaks.len() + 1 < CLAUSES || body.len() > MOST {
         return Vec::new();
     }
-    let mut start = 0;
-    let ends = text.breaks.iter().map(|at| *at as usize).chain([body.len()]);
-    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end).filter(|clause| !clause.is_empty());
-    let clauses: Vec<Range<usize>> = clauses.collect();
+    let clauses: Vec<Range<usize>> = text.clauses().collect();
     let short = clauses.iter().filter(|clause| (2..=LONGEST).contains(&clause.len())).count();
     if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
         return Vec::new();

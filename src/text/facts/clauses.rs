@@ -12,22 +12,10 @@ use crate::text::tokens::{Token, character, common_head, common_tail, is_number,
 /// Longest list, in items.
 const ITEMS: usize = 12;
 
-/// The clauses of a text.
-fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
-    let (mut found, mut start) = (Vec::new(), 0);
-    for end in text.breaks.iter().map(|end| *end as usize).chain([text.body.list.len()]) {
-        if end > start {
-            found.push(start..end);
-        }
-        start = start.max(end);
-    }
-    found
-}
-
 /// What two texts say in other clauses: those of A that B has not, and the other way round.
 pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
     let (x, y) = (a.body.list, b.body.list);
-    let (of_a, of_b) = (clauses(a), clauses(b));
+    let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| x[(*p).clone()] == y[(*q).clone()];
     let first = of_a.iter().zip(&of_b).take_while(same).count();
     let [mut p, mut q] = [sorted(x, &of_a[first..]), sorted(y, &of_b[first..])].map(|side| side.into_iter().peekable());
@@ -62,7 +50,7 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
         return false;
     }
-    let (of_a, of_b) = (clauses(a), clauses(b));
+    let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
     if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
         let [left, of_b] = other_clauses(a, b);
         // 辟谣：今晚有余震 / 今晚有余震.
@@ -203,7 +191,7 @@ fn says_order(list: &[Token]) -> bool {
 /// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
 pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    let mut starts = a.clause_ends().chain([0]);
     b.topics.is_empty()
         && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
         && !says(a, &(0..x.len()), REFUTATION)

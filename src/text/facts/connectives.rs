@@ -28,9 +28,8 @@ pub(super) fn is_tail(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap
 fn tail_apart(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Vec<Gap>> {
     let Gap { a: p, b: q } = gap;
     let tail = |text: GistView<'_>, at: &Range<usize>| {
-        let starts =
-            text.breaks.iter().map(|start| *start as usize).filter(|start| at.start < *start && *start < at.end);
-        starts.into_iter().find(|start| is_advert(text, &(*start..at.end)))
+        let mut starts = text.clause_ends().filter(|start| at.start < *start && *start < at.end);
+        starts.find(|start| is_advert(text, &(*start..at.end)))
     };
     if gap.is_pure() || p.end != a.body.list.len() || q.end != b.body.list.len() {
         return None;

@@ -171,7 +171,7 @@ fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
 
 /// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
 fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let starts = text.breaks.iter().map(|start| *start as usize).take_while(|start| *start < FRONT);
+    let starts = text.clause_ends().take_while(|start| *start < FRONT);
     stretch.start == 0 && std::iter::once(0).chain(starts).any(|start| is_erratum(text, start, stretch))
 }
 

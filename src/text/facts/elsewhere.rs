@@ -39,17 +39,11 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
 fn only(text: GistView<'_>, other: &[Token]) -> Vec<Word> {
     let list = text.body.list;
     let is_new = |token: &Token| !other.contains(token);
-    let (mut words, mut start) = (Vec::new(), 0);
-    for end in text.breaks.iter().map(|end| *end as usize).chain([list.len()]) {
-        let clause = start..end.max(start);
-        if list[clause.clone()].iter().any(is_new) {
-            words.extend(cut(list, &clause, &all(lexicon(), text, &clause)));
-        }
-        start = clause.end;
-    }
-    words.retain(|word: &Word| {
+    let is_told_apart = |word: &Word| {
         let has_senses = word.range.len() > 1 && word.entry.is_some_and(|entry| entry.has_senses());
         has_senses && word.tokens(list).iter().any(is_new)
-    });
-    words
+    };
+    let new_clauses = text.clauses().filter(|clause| list[clause.clone()].iter().any(is_new));
+    let words = new_clauses.flat_map(|clause| cut(list, &clause, &all(lexicon(), text, &clause)));
+    words.filter(is_told_apart).collect()
 }

@@ -35,10 +35,7 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
 /// How many of its clauses ask something, also by 能不能.
 pub(super) fn questions(text: GistView<'_>) -> usize {
     let list = text.body.list;
-    let ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
-    let mut start = 0;
-    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end);
-    clauses.filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()
+    text.clauses().filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()
 }
 
 /// Whether a stretch of a text asks something.

@@ -87,7 +87,7 @@ impl Names<'_> {
             let (list, name) = (self.slot.lists()[side], self.range(side));
             let word = self.slot.lexicon.get(&list[name.clone()]).filter(|_| name.len() > 1);
             let is_word = word.is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
-            let ends_inside = (name.start + 1..name.end).any(|at| self.slot.text(side).breaks_at(at));
+            let ends_inside = self.slot.text(side).breaks_in(name.start + 1..name.end);
             name.len() <= NAME && !is_word && !ends_inside
         };
         is_whole(0) && is_whole(1)

@@ -94,13 +94,13 @@ pub(crate) fn reranked(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 /// The items of a list that is numbered from 1 on, each up to the end of its clause: a number ends a clause before each.
 fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
     let (list, mut items) = (text.body.list, Vec::<Range<usize>>::new());
-    let mut ends = text.breaks.iter().map(|at| *at as usize).peekable();
+    let mut ends = text.clause_ends().peekable();
     while let Some(start) = ends.next() {
         let end = ends.peek().copied().unwrap_or(list.len());
         let Some(marker) = start.checked_sub(1).filter(|at| is_number(list[*at])) else { continue };
         // The number that a text begins with is taken off.
         if items.is_empty() && list[marker] == number(2) {
-            let first = text.breaks.iter().map(|at| *at as usize).find(|at| *at > 0).unwrap_or(marker);
+            let first = text.clause_ends().find(|at| *at > 0).unwrap_or(marker);
             items.push(0..first.min(marker));
         }
         if list[marker] == number(items.len() as u32 + 1) {
@@ -189,9 +189,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// has the other role, and somebody else its own: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. The place before.
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    let is_whole = |text: GistView<'_>, clause: Range<usize>| {
-        !text.breaks.iter().any(|at| (clause.start + 1..clause.end).contains(&(*at as usize)))
-    };
+    let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
     let is_turn = |x: &[Token], y: &[Token]| {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
         x != y

@@ -62,7 +62,7 @@ pub(super) fn all_beside(
 ) -> Vec<Found> {
     let list = text.body.list;
     let mut found = Vec::with_capacity(2 * stretch.len());
-    let mut ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
+    let mut ends = text.clause_ends().chain([list.len()]);
     let mut clause = 0;
     for at in stretch.clone() {
         while clause <= at {
