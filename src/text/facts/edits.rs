@@ -161,7 +161,7 @@ fn whole(gap: &Gap, edit: Edit) -> Difference {
 
 /// Whether a remark says the opposite.
 fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
-    let words = |side: usize| slot.sensed(side).into_iter().map(|(_, word)| word);
+    let words = |side: usize| slot.sensed(side).into_iter().map(|found| found.entry);
     match edit {
         Edit::Fact(Conflict::Class(_)) => words(0).any(|x| words(1).any(|y| slot.lexicon.are_opposites(x, y))),
         Edit::Fact(conflict) => conflict == Conflict::Negation,

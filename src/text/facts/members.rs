@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::gap::Gap;
 use super::slots::Slot;
+use super::words::Found;
 use crate::text::tokens::Token;
 
 /// Texts of so many tokens are no articles of a shop.
@@ -23,8 +24,8 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         // The first tokens are compared first: most differ.
         windows.any(|(at, tokens)| tokens[0] == word[0] && tokens == word && is_other(range.start + at))
     };
-    let by_words = of_a.iter().find_map(|(i, entry)| {
-        of_b.iter().find_map(|(j, other)| {
+    let by_words = of_a.iter().find_map(|Found { range: i, entry }| {
+        of_b.iter().find_map(|Found { range: j, entry: other }| {
             let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
             let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
             let single = i.len() == 1 || j.len() == 1;
@@ -54,9 +55,11 @@ fn inside(slot: &Slot<'_>) -> Option<u16> {
     if slot.gap.is_pure() {
         return None;
     }
-    slot.around(0).find_map(|(i, entry)| {
+    slot.around(0).find_map(|Found { range: i, entry }| {
         let is_there = |j: &Range<usize>| p.start - i.start == q.start - j.start && i.end - p.end == j.end - q.end;
-        slot.around(1).filter(|(j, _)| is_there(j)).find_map(|(_, other)| slot.lexicon.conflict(*entry, *other))
+        slot.around(1)
+            .filter(|other| is_there(&other.range))
+            .find_map(|other| slot.lexicon.conflict(*entry, other.entry))
     })
 }
 

@@ -224,7 +224,7 @@ impl<'a> Slot<'a> {
 
     /// Where a word of the dictionary begins that is in a stretch of one side, and of which this token is.
     pub(crate) fn word_within(&self, side: usize, stretch: &Range<usize>, at: usize) -> Option<usize> {
-        let is_known = |(range, entry): &&Found| {
+        let is_known = |Found { range, entry }: &&Found| {
             let within = range.start >= stretch.start && range.end <= stretch.end && range.contains(&at);
             within
                 && range.len() > 1
@@ -232,7 +232,7 @@ impl<'a> Slot<'a> {
                 && entry.log_frequency() >= COMMON
                 && !entry.is(NEGATION)
         };
-        self.all(side).iter().find(is_known).map(|(range, _)| range.start)
+        self.all(side).iter().find(is_known).map(|found| found.range.start)
     }
 
     /// Whether a word of filler is all that one side has more, and no part of a longer word: 结束 / 结束了, but not 解 / 了解.
@@ -250,7 +250,7 @@ impl<'a> Slot<'a> {
             return true;
         }
         self.lexicon.get(self.sides()[side]).is_some_and(|entry| entry.is(FILLER))
-            && !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
+            && !self.all(side).iter().any(|found| is_over(&found.range) && is_word(&found.entry))
     }
 
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
@@ -261,7 +261,7 @@ impl<'a> Slot<'a> {
     /// Where the window of one side may have words of the dictionary that are no names.
     pub(crate) fn words(&self, side: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
-        self.all(side).iter().filter(move |(_, entry)| is_word(entry)).map(|(range, _)| range.clone())
+        self.all(side).iter().filter(move |found| is_word(&found.entry)).map(|found| found.range.clone())
     }
 
     /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
@@ -281,32 +281,32 @@ impl<'a> Slot<'a> {
     }
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
-    pub(crate) fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
+    pub(crate) fn sensed(&self, side: usize) -> Vec<Found> {
         let gap = self.gap.place(side);
         let touches = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start
                 || gap.is_empty() && range.start <= gap.start && range.end >= gap.start
         };
-        let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
-        let found: Vec<&Found> =
-            self.all(side).iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+        let stands = |found: &Found| found.range.len() > 1 || found.entry.is(CHARACTER);
+        let all = self.all(side).iter().filter(|found| touches(&found.range) && stands(found));
+        let all: Vec<&Found> = all.collect();
         // 好看 of 真好看, which is only applause, stands.
         let is_word = |entry: &Entry| !entry.is_only(FILLER | TAIL | CIVIL | BESIDE);
-        let is_inside = |(range, _): &Found| {
+        let is_inside = |Found { range, .. }: &Found| {
             let is_over = |other: &Range<usize>| {
                 other.len() > range.len() && other.start <= range.start && other.end >= range.end
             };
-            found.iter().any(|(other, entry)| is_over(other) && is_word(entry))
+            all.iter().any(|other| is_over(&other.range) && is_word(&other.entry))
         };
-        let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
-        longest.map(|word| (*word).clone()).collect()
+        let longest = all.iter().filter(|found| found.entry.has_senses() && !is_inside(found));
+        longest.map(|found| (*found).clone()).collect()
     }
 
     /// Words of one side, of two characters or more, that have senses and all of the gap, inside a longer word or not.
     pub(crate) fn around(&self, side: usize) -> impl Iterator<Item = &Found> {
         let gap = self.gap.place(side);
         let has_gap = move |range: &Range<usize>| range.len() > 1 && range.start <= gap.start && range.end >= gap.end;
-        self.all(side).iter().filter(move |(range, entry)| has_gap(range) && entry.has_senses())
+        self.all(side).iter().filter(move |found| has_gap(&found.range) && found.entry.has_senses())
     }
 }
 
