@@ -7,10 +7,9 @@ use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, P
 use crate::fingerprint::minhash;
 use crate::locale::tr;
 use crate::near::align::Gap;
-use crate::near::bounds::LONGEST;
-use crate::near::bounds::RUN;
+use crate::near::bounds::{LONG, LONGEST, RUN};
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::thresholds::{FRAGMENT_SIMILARITY, SHORT};
+use crate::near::thresholds::FRAGMENT_SIMILARITY;
 use crate::near::verify::{Decision, PASSAGE, Reason, Verifier};
 use crate::record::Verdict;
 use crate::text::facts::Conflict;
@@ -246,7 +245,7 @@ fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> O
 
 /// The decision of the rule on two bodies, in words, with the tokens that caused it.
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
-    let is_short = a.tokens.list.len().min(b.tokens.list.len()) < SHORT;
+    let is_short = a.tokens.list.len().min(b.tokens.list.len()) < LONG;
     let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
     let Gap { a: p, b: q } = match (decision, place) {
         // Words are shown whole: a single character of a name says little.

@@ -127,7 +127,7 @@ impl<'a> Aligned<'a> {
     }
 
     /// The step *words*: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
-    /// [`facts`](Self::facts). What all that differs says.
+    /// [`facts`](Self::facts). Returns what the differences say together.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();

@@ -13,9 +13,10 @@ use crate::text::tokens::{Token, are_permuted};
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
 
-/// From so many tokens on a body is long. If both are, a part of B must be in common runs …
+/// From so many tokens on a body is long. If both are, a part of B must be in common runs of [`RUN`] tokens. In a shorter body a changed
+/// word is a larger part of what it says.
 pub(crate) const LONG: usize = 16;
-/// … of so many tokens.
+/// Tokens of a run that counts if two long bodies have it in common.
 pub(crate) const RUN: usize = 5;
 
 /// A body of so many tokens needs only one such run, if no difference is news: a repeat with a synonym or a particle in each clause.

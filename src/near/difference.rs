@@ -85,16 +85,16 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     out
 }
 
-/// Differences that are told of a pair …
-pub(crate) const MOST: usize = 8;
-/// … and characters of each stretch.
+/// Most differences that are told of a pair.
+pub(crate) const MOST_TOLD: usize = 8;
+/// Most characters of each stretch that is told.
 pub(crate) const SHOWN: usize = 40;
 
-/// The first differences of two bodies as they are told: at most [`MOST`], each side cut to [`SHOWN`] characters.
+/// The first differences of two bodies as they are told: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
 pub(crate) fn told(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
-    found.iter().take(MOST).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()
+    found.iter().take(MOST_TOLD).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()
 }
 
 /// At most `most` characters of `text`, the last of them an ellipsis if it is longer.

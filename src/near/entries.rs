@@ -21,11 +21,11 @@ use crate::text::tokens::{Token, is_number, is_one_of};
 /// Fewer clauses are no list.
 const CLAUSES: usize = 4;
 /// What is longer is no entry.
-const LONGEST: usize = 8;
+const ENTRY_UPTO: usize = 8;
 /// So many numbers of one thing make a list.
 const NUMBERED: usize = 3;
 /// Texts of more tokens are left to the other steps.
-const MOST: usize = 256;
+const LIST_UPTO: usize = 256;
 /// So many entries that say something else tell B.
 const OTHER: usize = 2;
 /// What says nothing at the end of a clause.
@@ -53,11 +53,11 @@ impl Entry {
 /// The entries of a text; none if it is no list.
 pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let body = text.body.list;
-    if text.breaks.len() + 1 < CLAUSES || body.len() > MOST {
+    if text.breaks.len() + 1 < CLAUSES || body.len() > LIST_UPTO {
         return Vec::new();
     }
     let clauses: Vec<Range<usize>> = text.clauses().collect();
-    let short = clauses.iter().filter(|clause| (2..=LONGEST).contains(&clause.len())).count();
+    let short = clauses.iter().filter(|clause| (2..=ENTRY_UPTO).contains(&clause.len())).count();
     if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
         return Vec::new();
     }

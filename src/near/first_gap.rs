@@ -18,9 +18,9 @@ use super::align::Gap;
 use crate::text::facts::AROUND;
 use crate::text::tokens::{Token, common_head};
 
-/// Most tokens of the gap, on each side …
-const MOST: usize = 3;
-/// … and of the run that is looked at.
+/// Most tokens of the gap, on each side.
+const LONGEST_GAP: usize = 3;
+/// Most tokens of the run that is looked at.
 const LONGEST_RUN: usize = 16;
 
 /// The first gap of the alignment of two bodies, if it is a short one in both, and what is [around](AROUND) it matches.
@@ -28,10 +28,10 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
     let head = common_head(a, b);
     let (a, b) = (&a[head..], &b[head..]);
     let place = |length: usize| -> Range<usize> { head..head + length };
-    (1..=MOST).find_map(|p| {
+    (1..=LONGEST_GAP).find_map(|p| {
         let (g, x) = a.split_at_checked(p)?;
         let around = x.get(..AROUND)?;
-        let q = (1..=MOST)
+        let q = (1..=LONGEST_GAP)
             .find(|q| b.get(*q..).is_some_and(|y| y.starts_with(around)) && is_gap((g, x), b.split_at(*q)))?;
         Some(Gap { a: place(p), b: place(q) })
     })

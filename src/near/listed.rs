@@ -16,7 +16,7 @@ use crate::text::tokens::{Token, character};
 /// Fewer things side by side are no list.
 const ITEMS: usize = 3;
 /// What is longer is no item.
-const LONGEST: usize = 8;
+const ITEM_UPTO: usize = 8;
 /// So many items that A does not have tell B.
 pub(crate) const FOREIGN: usize = 2;
 
@@ -56,7 +56,7 @@ pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
         .collect();
     let body = text.body.list;
     let is_row = |one: &(usize, bool), other: &(usize, bool)| {
-        one.1 == other.1 && other.0 - one.0 <= LONGEST && !text.breaks_in(one.0 + 1..other.0)
+        one.1 == other.1 && other.0 - one.0 <= ITEM_UPTO && !text.breaks_in(one.0 + 1..other.0)
     };
     for row in marks.chunk_by(is_row) {
         let [(first, is_numbered), .., (last, _)] = *row else { continue };

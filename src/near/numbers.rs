@@ -37,11 +37,11 @@ pub(crate) struct Numbers {
     pub(crate) at: Range<usize>,
 }
 
-/// In place of a count: there is a word among them; …
+/// In place of a count: there is a word among them.
 const CODE: Token = Token::MAX;
-/// … or they are what a code begins or ends with.
+/// In place of a count: they are what a code begins or ends with.
 const PART: Token = CODE - 1;
-/// In place of both: they are all numbers of a text, with what stands before them, and with what stands behind them.
+/// In place of a key: they are all numbers of a text, with what stands before them, and with what stands behind them.
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
 /// In place of a count: they are numbers, and one is large.
 const LARGE: Token = CODE - 4;

@@ -44,10 +44,10 @@ pub(crate) fn fits(a: usize, b: usize) -> bool {
 }
 
 /// Most tokens of a passage beside a slot.
-const MOST: usize = 4;
+const LONGEST_PASSAGE: usize = 4;
 
 /// A passage of up to so many tokens, zeros behind it.
-pub(crate) type Passage = [Token; MOST];
+pub(crate) type Passage = [Token; LONGEST_PASSAGE];
 
 /// The first of some passages that occurs once in `body`.
 fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
@@ -103,12 +103,12 @@ fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
 
 /// The passage that ends where a slot of `body` starts.
 fn left(body: &[Token], start: usize) -> Option<Range<usize>> {
-    lone(body, (2..=MOST.min(start)).map(|length| start - length..start))
+    lone(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
 }
 
 /// The passage that begins where a slot of `body` ends.
 fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
-    lone(body, (2..=MOST.min(body.len().saturating_sub(end))).map(|length| end..end + length))
+    lone(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
 /// The passage before a slot that starts there.
@@ -126,7 +126,7 @@ fn right_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
 }
 
 fn copy(passage: &[Token]) -> Passage {
-    let mut copy = [0; MOST];
+    let mut copy = [0; LONGEST_PASSAGE];
     copy[..passage.len()].copy_from_slice(passage);
     copy
 }
@@ -189,9 +189,9 @@ fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
 
 /// The run before a slot at the end that starts there, in the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
-    let mut passages = [[0; MOST]; 2];
+    let mut passages = [[0; LONGEST_PASSAGE]; 2];
     passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
-    passages[1][MOST - 1] = Token::MAX;
+    passages[1][LONGEST_PASSAGE - 1] = Token::MAX;
     Some(passages)
 }
 
@@ -211,7 +211,7 @@ fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
 pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Option<Gap> {
     // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
     let (head, tail) = common_ends(a, b);
-    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
+    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + LONGEST_PASSAGE;
     names.iter().filter(|at| differ.contains(&at.start)).find_map(|at| {
         let other = in_place_of(a, b, at)?;
         let is_other = is_named(a, &other) && !may_be_one(&a[other.clone()], &b[at.clone()]);
@@ -254,8 +254,8 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
     })
 }
 
-/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or, where the text begins or
-/// ends with them, their first or last one (Dear, / Dear reader,).
+/// Keys of a code. Two codes that share one may be the same: by their words in whatever order (James Smith, Smith James), or by the first
+/// or the last one (Dear, / Dear reader,).
 pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
     let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
     let ends = [code.first(), code.last()].into_iter().zip(0..);
@@ -295,7 +295,7 @@ mod tests {
         #[test]
         fn a_passage_is_found_where_it_stands_once(
             body in prop::collection::vec(0_u32..4, 0..24),
-            passage in prop::collection::vec(0_u32..4, 2..=MOST),
+            passage in prop::collection::vec(0_u32..4, 2..=LONGEST_PASSAGE),
         ) {
             let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
             let expected = if let [at] = places[..] { Some(at) } else { None };

@@ -29,20 +29,18 @@
 use super::bounds::{Bounds, LONG, ONE_RUN, QUOTED, RUN, least_of_slip};
 use crate::config::{Guard, Policy, SIMILARITY, Templates};
 
-/// Bodies with fewer tokens are short: a changed word is a larger part of what they say.
-pub(crate) const SHORT: usize = LONG;
 /// Fewest covered tokens of a B inside A: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 pub(crate) const INSIDE: usize = 16;
 /// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
-/// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.
-///
+// The thresholds that follow are thousandths, and hold at the default similarity. At another one they are as far from 1000 in proportion.
+
 /// Similarity of bodies under 16 tokens.
 pub(crate) const SHORT_SIMILARITY: u32 = 700;
-/// Fewest tokens of B where A covers all of it …
+/// Fewest tokens of a B that A covers as a whole, for [`FRAGMENT_SIMILARITY`] to be enough.
 pub(crate) const FRAGMENT: usize = 4;
-/// … for this similarity to do.
+/// Similarity of a [fragment](FRAGMENT), which A covers as a whole.
 pub(crate) const FRAGMENT_SIMILARITY: u32 = 660;
 /// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
 pub(crate) const REPLACED_SIMILARITY: u32 = 830;
@@ -84,7 +82,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let Bounds { short, runs, .. } = bounds(similarity);
     let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
-    if la.min(lb) < SHORT {
+    if la.min(lb) < LONG {
         let other = least_of_slip(lb).filter(|_| la == lb).or(Some(lb).filter(|_| is_quotable(la, lb)));
         return other.map_or(alike(short), |other| other.min(alike(short)));
     }
@@ -107,5 +105,5 @@ const MOST_MORE: usize = 2;
 
 /// Whether short bodies of so many tokens may say the same in other words.
 pub(crate) fn may_be_worded(la: usize, lb: usize) -> bool {
-    (WORDED..SHORT).contains(&la.min(lb)) && lb <= la + MOST_MORE
+    (WORDED..LONG).contains(&la.min(lb)) && lb <= la + MOST_MORE
 }

@@ -65,7 +65,7 @@ use super::listed::listed;
 use super::numbers::renumbered;
 use super::only::{Only, only, other_only};
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
-use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE, SHORT};
+use super::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, REPLACED_SIMILARITY, RUN_SHARE};
 use super::thresholds::{SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 pub use super::thresholds::{bounds, least_covered};
 pub use later::Later;
@@ -232,7 +232,7 @@ impl Verifier {
         let bare = a.topics.is_empty() && b.topics.is_empty();
         let subject = bare && x.len() <= TINY && y.len() - covered >= TINY_ADDED;
         self.threshold = match covered == y.len() {
-            _ if shorter >= SHORT => SIMILARITY,
+            _ if shorter >= LONG => SIMILARITY,
             true if y.len() >= FRAGMENT => FRAGMENT_SIMILARITY,
             _ => SHORT_SIMILARITY,
         };
@@ -241,7 +241,7 @@ impl Verifier {
             covered == y.len() && is_quotable(x.len(), y.len()) && has_quotes(self.policy) && facts::is_quoted(a, b);
         let is_worded = self.policy.has_facts() && may_be_worded(x.len(), y.len());
         let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
-        let inside = match covered >= INSIDE && shorter >= SHORT {
+        let inside = match covered >= INSIDE && shorter >= LONG {
             _ if quoted => 1000,
             true => setting(share, INSIDE_SHARE),
             false => 0,

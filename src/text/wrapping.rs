@@ -116,7 +116,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize, has_han_behind: i
 /// Whether the `@name` of so many bytes, which is no part of a sentence, is the message all the same: one of a row behind a cue (恭喜@甲 @乙),
 /// or whom the text addresses (@甲 请明天到教务处).
 pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
-    if before.len() + rest.len() > BRIEF {
+    if before.len() + rest.len() > BRIEF_BYTES {
         return false;
     }
     let (mut before, after) = (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
@@ -142,11 +142,11 @@ fn before_name(text: &str) -> Option<&str> {
 /// What stands between the names of a row, and beside it.
 const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes a link or a name is not what matters.
-const BRIEF: usize = 320;
+const BRIEF_BYTES: usize = 320;
 
 /// Whether the clause before a link says what one is to do there: 领券戳, 请点击链接报名. Then the link is the message.
 pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
-    if before.len() + after.len() > BRIEF {
+    if before.len() + after.len() > BRIEF_BYTES {
         return false;
     }
     let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());

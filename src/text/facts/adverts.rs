@@ -17,7 +17,7 @@ use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
-const MOST: usize = 32;
+const ADVERT_UPTO: usize = 32;
 /// Fewest tokens of a call: 点击蓝字, 关注公众号.
 const CALL: usize = 4;
 /// Most tokens behind a call that say what it is for.
@@ -51,7 +51,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     }
     if passage.is_empty()
         || !at_end
-        || passage.len() > MOST
+        || passage.len() > ADVERT_UPTO
         || list[passage.clone()].iter().any(|token| is_number(*token))
     {
         return false;

@@ -11,7 +11,7 @@ use crate::text::cues::CUES;
 use crate::text::tokens::character;
 
 /// Longest connective, in tokens.
-const LONGEST: usize = 2;
+const CONNECTIVE_UPTO: usize = 2;
 
 /// Whether one side of the gap is a connective, and the other has nothing there.
 pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
@@ -77,14 +77,14 @@ pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<G
 
 /// The connective that the stretch begins or ends with, if it is not all of it.
 fn connective(text: GistView<'_>, stretch: &Range<usize>) -> Option<Range<usize>> {
-    let lengths = (1..=LONGEST.min(stretch.len().saturating_sub(1))).rev();
+    let lengths = (1..=CONNECTIVE_UPTO.min(stretch.len().saturating_sub(1))).rev();
     let ends = lengths.flat_map(|length| [stretch.start..stretch.start + length, stretch.end - length..stretch.end]);
     ends.into_iter().find(|end| is_connective_at(text, end))
 }
 
 /// Whether the stretch is a connective at the beginning of a clause.
 fn is_connective_at(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    text.begins_clause(stretch.start) && (1..=LONGEST).contains(&stretch.len()) && {
+    text.begins_clause(stretch.start) && (1..=CONNECTIVE_UPTO).contains(&stretch.len()) && {
         let word: Option<String> = text.body.list[stretch.clone()].iter().map(|token| character(*token)).collect();
         word.is_some_and(|word| CUES.connective.is(&word))
     }

@@ -12,6 +12,7 @@ use super::adverts::is_beside;
 use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
+use super::form::EACH_WORD_BELOW;
 use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -32,19 +33,17 @@ use crate::text::tokens::{Token, is_number, is_one_of, number};
 use added::added;
 
 /// Longer gaps, in tokens, are passages: none of their words stands for another.
-const PASSAGE: usize = 16;
+const WORDS_UPTO: usize = 16;
 /// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
-const MOST: usize = 8;
+const MOST_DIFFERENCES: usize = 8;
 /// So many tokens from its beginning a text says that it corrects another one.
 const FRONT: usize = 10;
 /// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
 const FREQUENT: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
-/// Below so many tokens each word counts.
-const BRIEF: usize = 12;
 /// Longest word, in tokens, that a number stands for.
-const WORD: usize = 5;
+const WORD_FOR_NUMBER_UPTO: usize = 5;
 
 /// What a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +99,7 @@ pub(crate) fn differences<'t>(
     };
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
-    let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
+    let (most, rest) = (joined.len().min(MOST_DIFFERENCES), joined.get(MOST_DIFFERENCES).cloned());
     let rest = rest.map(|gap| whole(&gap, Edit::Passage));
     (0..most).map(move |at| difference(a, b, &joined, at, careful)).chain(rest)
 }
@@ -128,7 +127,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
     let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
     let refutes = || says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
-    if more > PASSAGE || !careful && (comment || many && !refutes()) {
+    if more > WORDS_UPTO || !careful && (comment || many && !refutes()) {
         let edit = match (p.is_empty(), q.is_empty()) {
             (_, true) => Edit::Dropped,
             (true, _) => {
@@ -258,7 +257,7 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
         list[range.start..(range.end + 1).min(list.len())].iter().any(|token| is_one_of(*token, "年月日号点时周"))
     };
     let Gap { a: p, b: q } = &slot.gap;
-    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
+    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD_FOR_NUMBER_UPTO && q.len() <= WORD_FOR_NUMBER_UPTO;
     let [of_a, of_b] = slot.sides();
     let (a, b) = (numeric(of_a, of_b), numeric(of_b, of_a));
     let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
@@ -337,7 +336,7 @@ fn replaced(slot: &Slot<'_>) -> Edit {
                 // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
                 let word = slot.lexicon.get(&y[slot.gap.b.clone()]);
                 let says = word.is_none_or(|word| !word.is(lexicon::FILLER) && word.tag() != Tag::Function);
-                let is_brief = says && slot.a.body.list.len() < BRIEF;
+                let is_brief = says && slot.a.body.list.len() < EACH_WORD_BELOW;
                 match (slot.gap.a.len(), slot.gap.b.len()) {
                     (0, 2..) if is_brief => added(slot, q),
                     _ => Edit::Harmless,

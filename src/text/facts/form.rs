@@ -9,7 +9,10 @@ use crate::text::tokens::{Token, character, is_one_of};
 pub(crate) const SUBJECT: usize = 64;
 
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
-pub(super) const TITLE: usize = 25;
+pub(super) const NEWS_TITLE_BELOW: usize = 25;
+
+/// Below so many tokens a text is a question or a remark of which each word counts.
+pub(super) const EACH_WORD_BELOW: usize = 12;
 
 /// Texts of so many tokens are posts: a word more, or another one at the end, is an edit of them.
 pub(super) const POST: usize = 40;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::is_numeric;
 use crate::text::common_chars::CharSet;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
+use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
 use crate::text::numerals::is_numeral;
 use crate::text::tokens::{self, Token, character, is_one_of};
@@ -17,7 +17,7 @@ use crate::text::tokens::{self, Token, character, is_one_of};
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
 /// So many tokens behind the name that a text begins with say what its bearer does, or what happened to him.
-const BRIEF: RangeInclusive<usize> = 4..=13;
+const FOLLOWED_BY: RangeInclusive<usize> = 4..=13;
 /// Longest cue before a name, in tokens.
 const CUE: usize = 4;
 /// Longest cue behind a name, in tokens.
@@ -122,7 +122,7 @@ fn is_announced(list: &[Token], start: usize) -> bool {
 
 /// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
 fn may_begin(list: &[Token], start: usize) -> bool {
-    let is_first = || start == 0 && list.len() <= BRIEF.end() + NAMED.end();
+    let is_first = || start == 0 && list.len() <= FOLLOWED_BY.end() + NAMED.end();
     let is_any = || lexicon().get(&list[..1]).is_some_and(|entry| entry.is(SURNAME));
     is_surname(list[start]) || is_first() && is_any()
 }
@@ -145,7 +145,7 @@ fn is_first(list: &[Token], name: &Range<usize>) -> bool {
         !is_word
     };
     name.start == 0
-        && BRIEF.contains(&(list.len() - name.end))
+        && FOLLOWED_BY.contains(&(list.len() - name.end))
         && is_last()
         && list[1..name.end].iter().all(is_given)
         && is_no_word()
@@ -230,7 +230,7 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
         let is_next = is_cued && is_word(entry) || entry.is(CUE_AFTER);
         next = if length > 1 && is_next { at.end + length } else { next };
     });
-    let first = if is_cued { at.start } else { at.start.saturating_sub(LONGEST - 1) };
+    let first = if is_cued { at.start } else { at.start.saturating_sub(LONGEST_WORD - 1) };
     (first..at.start).any(|start| ends(start, &|end| end > at.start))
         || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end && end >= next))
 }

@@ -43,7 +43,7 @@ use std::ops::Range;
 use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{POST, SUBJECT, TITLE, asks, is_either, offers};
+use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, POST, SUBJECT, asks, is_either, offers};
 use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
@@ -52,23 +52,21 @@ use super::slots::Slot;
 use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{LONGEST, lexicon};
+use crate::text::lexicon::{LONGEST_WORD, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
-const REMARK: usize = 16;
-/// Below so many tokens a text is a question or a remark of which each word counts.
-const SHORT: usize = 12;
-/// From so many tokens on, replaced words are an edit …
+const CLAUSE_NEWS_BELOW: usize = 16;
+/// From so many tokens on, replaced words are an edit, and no news. Only up to [`LONE_WORD_UPTO`] tokens may be news where nothing else differs.
 const LONG_POST: usize = 80;
-/// … but for one, of so many tokens, where nothing else differs.
-const WORD: usize = 6;
+/// Most tokens of a word for another one that is news in a [long post](LONG_POST).
+const LONE_WORD_UPTO: usize = 6;
 /// Under `careful`, an addition to a post of a smaller share, in hundredths, is none.
 const SMALL_SHARE: usize = 5;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
-const WORDS: usize = 12;
+const REPLACED_UPTO: usize = 12;
 /// Least share of B, in hundredths, that an addition without a number must be: readers called what is below a repeat.
 const SHARE: usize = 15;
 /// Fewest tokens that a text lacks at its end if it was cut short.
@@ -118,7 +116,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let question = is_question(a, b);
     let shorter = a.body.list.len().min(b.body.list.len());
     let bare = are_bare(a, b);
-    let brief = shorter < SHORT && bare;
+    let brief = shorter < EACH_WORD_BELOW && bare;
     let told = |difference: &Difference| {
         let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
         let pure = difference.gap.a.is_empty();
@@ -157,7 +155,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// corpora put for a name says nothing either.
 pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
     let [x, y] = gap.of(a.body.list, b.body.list);
-    let known = |side: &[Token]| side.len() <= WORDS;
+    let known = |side: &[Token]| side.len() <= REPLACED_UPTO;
     if is_mask(x) || is_mask(y) {
         return masks;
     }
@@ -175,7 +173,7 @@ fn is_one_of_some(words: &[Token]) -> bool {
 
 /// Whether both are short questions.
 pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
-    a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
+    a.body.list.len().min(b.body.list.len()) < EACH_WORD_BELOW && asks(a) && asks(b)
 }
 
 /// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
@@ -264,7 +262,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     let shorter = a.body.list.len().min(b.body.list.len());
     if b.comments > 0 && q.end <= b.comments as usize {
         // 92岁//@…
-        let is_whole = || real == 1 && shorter >= REMARK && q.len() == b.comments as usize;
+        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comments as usize;
         return match *edit {
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
             Edit::Added { .. } if is_whole() && tells(a, b, q) => Some(News::Added),
@@ -274,7 +272,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
     match *edit {
         Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
         Edit::Fact(conflict) => Some(News::Fact(conflict)),
-        edit if are_bare(a, b) && shorter < SHORT => any(edit),
+        edit if are_bare(a, b) && shorter < EACH_WORD_BELOW => any(edit),
         Edit::Reworded => (real == 1 && is_score(difference, a, b)).then_some(News::Added),
         Edit::Replaced => is_other_content(difference, real, a, b).then_some(News::Replaced),
         // 总馆 / 总馆及全部分馆.
@@ -291,7 +289,7 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
 
 /// Whether a difference is alone, or one of two in a title.
 fn are_few(real: usize, shorter: usize) -> bool {
-    real == 1 || real == 2 && shorter < TITLE
+    real == 1 || real == 2 && shorter < NEWS_TITLE_BELOW
 }
 
 /// Whether neither text has a topic.
@@ -318,18 +316,18 @@ fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: Gi
         list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
     };
     let disjoint = !x.iter().any(|token| y.contains(token));
-    let other = || real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
-    if longest > WORDS || shorter >= LONG_POST && !other() {
+    let other = || real == 1 && longest <= LONE_WORD_UPTO && disjoint && !dated(x) && !dated(y);
+    if longest > REPLACED_UPTO || shorter >= LONG_POST && !other() {
         return false;
     }
     // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
     let is_greeting = || gap.a.start == 0 && gap.b.start == 0 && longest <= GREETING;
-    let is_slight = || shorter >= REMARK && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
-    let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, place);
+    let is_slight = || shorter >= CLAUSE_NEWS_BELOW && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
+    let nouns = (CLAUSE_NEWS_BELOW..SUBJECT).contains(&shorter) && are_other_nouns(a, b, place);
     let is_told = || real == 1 && are_bare(a, b) && shorter < SUBJECT && disjoint && are_told(x, y);
     (are_few(real, shorter) || nouns)
         && !is_slight()
-        && (!clauses || shorter < REMARK || nouns || is_told())
+        && (!clauses || shorter < CLAUSE_NEWS_BELOW || nouns || is_told())
         && !(is_greeting() && has_link(a) && has_link(b))
 }
 
@@ -341,7 +339,7 @@ fn is_more(tokens: usize, number: bool, difference: &Difference, a: GistView<'_>
     let last = b.body.list[q.clone()].last().and_then(|token| character(*token));
     let is_series = || (at_end || *clauses) && tokens == 1 && last.is_some_and(|c| CUES.series.has(c));
     let is_much = || tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
-    are_bare(a, b) && (at_end || la.min(lb) < TITLE) && (is_series() || number || is_much())
+    are_bare(a, b) && (at_end || la.min(lb) < NEWS_TITLE_BELOW) && (is_series() || number || is_much())
 }
 
 /// Whether B adds a clause that tells a fact: …停运 / …停运，无人受伤.
@@ -349,7 +347,10 @@ fn is_told(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
     let at_end = p.start == a.body.list.len();
-    *clauses && p.is_empty() && (are_bare(a, b) && shorter >= TITLE || at_end && shorter >= SHORT) && tells(a, b, q)
+    *clauses
+        && p.is_empty()
+        && (are_bare(a, b) && shorter >= NEWS_TITLE_BELOW || at_end && shorter >= EACH_WORD_BELOW)
+        && tells(a, b, q)
 }
 
 /// Whether B names one more thing there, behind 和 or before it, of which A says nothing.
@@ -367,7 +368,7 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
         let noun = lexicon().get(&named[named.len() - length..]);
         noun.is_some_and(|entry| entry.tag().is_noun())
     };
-    (2..=named.len().min(LONGEST)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
+    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
 }
 
 /// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.

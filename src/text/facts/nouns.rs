@@ -4,7 +4,7 @@ use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, character, common_tail};
 
-use super::form::TITLE;
+use super::form::NEWS_TITLE_BELOW;
 use super::gap::Gap;
 use super::numeric::is_numeric;
 use super::words::{COMMON, Word};
@@ -14,7 +14,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 /// Tokens of a noun that the dictionary lacks.
 const UNKNOWN: std::ops::RangeInclusive<usize> = 2..=4;
 /// So many nouns stand side by side at most.
-const MOST: usize = 3;
+const MOST_NOUNS: usize = 3;
 
 /// Whether both sides of a place are nouns, have no token in common, and neither sound nor look alike. One of them may be a word that the
 /// dictionary lacks.
@@ -24,7 +24,7 @@ pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bo
     // 机场路 / 红旗路
     let tail = common_tail(x, y);
     let (x, y) = (&x[..x.len() - tail], &y[..y.len() - tail]);
-    let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST);
+    let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST_NOUNS);
     let is_thing = |side: &[Token]| are_nouns(side) || is_unknown(lexicon, side);
     let alike = || {
         let alike = x.iter().zip(y).filter(|(x, y)| lexicon.resemble(**x, **y)).count();
@@ -44,7 +44,7 @@ pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, g
     };
     let are_nouns = || x.last() == y.last() && is_noun(x) && is_noun(y);
     match gap.of(list, other) {
-        [[i], [j]] => list.len().min(other.len()) < TITLE && are_nouns() && !lexicon.resemble(*i, *j),
+        [[i], [j]] => list.len().min(other.len()) < NEWS_TITLE_BELOW && are_nouns() && !lexicon.resemble(*i, *j),
         _ => false,
     }
 }

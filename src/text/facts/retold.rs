@@ -33,10 +33,10 @@ use crate::text::tokens::{Token, character, is_number, is_word, number, spelled}
 
 /// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
-/// Texts of so few tokens leave nothing out …
-const SHORT: usize = 16;
-/// … nor do questions of so few.
-const QUESTION: usize = 25;
+/// Below so many tokens B must say all that A says.
+const ALL_SAID_BELOW: usize = 16;
+/// The same of a question.
+const QUESTION_ALL_SAID_BELOW: usize = 25;
 /// What B leaves out is at most this part of A, a quarter.
 const LEFT_OUT: usize = 4;
 /// Says how much, how surely, or that something is wrong.
@@ -201,7 +201,7 @@ impl<'a> Statement<'a> {
     fn is_retold(self, b: Self) -> bool {
         let shorter = self.list().len().min(b.list().len());
         let questions = [self, b].map(|text| questions(text.text));
-        let is_brief = shorter < SHORT || questions[0] > 0 && shorter < QUESTION;
+        let is_brief = shorter < ALL_SAID_BELOW || questions[0] > 0 && shorter < QUESTION_ALL_SAID_BELOW;
         questions[0] == questions[1]
             && b.words.telling.iter().all(|word| self.says(b, word))
             && b.says_most(self, is_brief)

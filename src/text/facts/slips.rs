@@ -19,7 +19,7 @@ use crate::text::tokens::{
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
-const ADVERT: usize = 12;
+const FREE_END_FROM: usize = 12;
 /// A clause, in tokens.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
@@ -30,8 +30,8 @@ const SAID: usize = 6;
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// Numbers of one digit, and ten, as they are read.
 const NUMERALS: &str = "零一二三四五六七八九十";
-/// Of so few tokens each is a part of a word.
-const BRIEF: usize = 5;
+/// In a text of up to so many tokens each one is a part of a word.
+const PARTS_UPTO: usize = 5;
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
@@ -184,7 +184,7 @@ pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }
 /// Whether letters at the end of a text may be random: it is long, or it has a link or a mask.
 pub(crate) fn ends_freely(text: GistView<'_>) -> bool {
     let length = text.body.list.len();
-    length >= POST || length >= ADVERT && has_link(text)
+    length >= POST || length >= FREE_END_FROM && has_link(text)
 }
 
 /// Random letters at the end, and nothing else.
@@ -216,7 +216,7 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let alone = |side: usize| slot.only[side].iter().any(|word| word.range == *slot.gap.place(side));
     // 加油 and 加油站 are two words.
-    let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= BRIEF;
+    let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= PARTS_UPTO;
     let in_words = |side: usize| {
         let gap = slot.gap.place(side);
         let touches = |range: &Range<usize>| range.len() > 1 && range.start <= gap.end && range.end >= gap.start;

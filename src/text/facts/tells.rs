@@ -11,7 +11,7 @@ use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character, is_number, is_one_of, number, spelled};
 
 /// Longest clause that tells one fact, in tokens.
-const MOST: usize = 12;
+const FACT_UPTO: usize = 12;
 /// Longest addition that a number or a day in it tells as news, in tokens.
 const DATED: usize = 20;
 /// Fewest different tokens of a clause that states something.
@@ -81,7 +81,7 @@ impl<'b> Clause<'b> {
         if self.is_remark() {
             return self.is_own(a) && list.iter().any(|token| is_new(token) && *token != number(1));
         }
-        let is_brief = list.len() <= MOST;
+        let is_brief = list.len() <= FACT_UPTO;
         let became = || is_brief && says(self.text, self.at, lexicon::TOLD | lexicon::CORRECTION);
         if list.windows(2).any(counted) || became() {
             return true;

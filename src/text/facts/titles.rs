@@ -9,7 +9,7 @@ use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
 /// Longest title, in tokens.
-const LONGEST: usize = 16;
+const TITLE_UPTO: usize = 16;
 
 /// Where each of two texts names a work that the other does not have. Neither title may be the other one misspelt or cut: they have less than
 /// half of their characters in common.
@@ -32,7 +32,7 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     while let Some((start, begins)) = marks.next() {
         if let Some((end, false)) = marks.peek().copied().filter(|_| begins)
-            && (1..=LONGEST).contains(&(end - start))
+            && (1..=TITLE_UPTO).contains(&(end - start))
         {
             let title = &text.body.list[start..end];
             if !body.windows(title.len()).any(|tokens| tokens == title) {
