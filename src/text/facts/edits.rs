@@ -273,50 +273,25 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
 /// Content words for others, or more, or less.
 fn replaced(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.lists();
-    let content = |side: usize, list: &[Token]| -> Vec<&Word> {
-        slot.only[side].iter().filter(|word| word.is_content(list)).collect()
-    };
-    let are_same = |word: &Word, other: &Word| {
-        word.entry.zip(other.entry).is_some_and(|(word, other)| slot.lexicon.same(word, other))
-    };
-    let (mut of_a, mut of_b) = (content(0, x), content(1, y));
-    of_a.retain(|word| {
-        let same = of_b
-            .iter()
-            .position(|other| are_same(word, other) || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
-        same.map(|same| of_b.remove(same)).is_none()
-    });
-    // 未 is an adverb, 没有 a verb, and they say the same.
-    of_b.retain(|word| !slot.only[0].iter().any(|other| are_same(other, word)));
+    let [of_a, of_b] = unsaid(slot);
     // 鞋子 and 袜子 are two things, and no slip: both are words.
-    let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
-    let are_known = known(&of_a) && known(&of_b);
-    let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
+    let is_known = |words: &[&Word]| matches!(words, [word] if word.is_known());
+    let are_known = is_known(&of_a) && is_known(&of_b);
     if is_dropped(slot) {
         return Edit::Harmless;
     }
-    let alike = is_alike(slot);
     if are_known && is_other_modifier(slot.a, slot.b, &slot.whole, &slot.gap) {
         return Edit::Replaced;
     }
-    let slip = !slot.careful && (is_misspelling(slot) && (alike || !are_known) || is_loose(slot));
-    if slip || is_mask(&p) || is_mask(&q) {
+    let (p, q, alike) = (tokens(&of_a, x), tokens(&of_b, y), is_alike(slot));
+    let is_slip = || is_misspelling(slot) && (alike || !are_known) || is_loose(slot);
+    if !slot.careful && is_slip() || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
-    // 家属 / 本人: the other one has a word there, too.
-    let stands = |side: usize| {
-        slot.only[side].iter().any(|word| {
-            let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
-            word.is_known()
-                && word.entry.is_some_and(says)
-                && !slot.only[1 - side].iter().any(|other| are_same(word, other))
-        })
-    };
-    let both = slot.sides().iter().all(|side| !side.is_empty());
-    if both && !alike && p.is_empty() != q.is_empty() && stands(usize::from(q.is_empty())) {
-        return Edit::Replaced;
-    }
     match (p.is_empty(), q.is_empty()) {
+        // 家属 / 本人: the side without content has a word there, too.
+        (true, false) if !slot.gap.is_pure() && !alike && has_own_word(slot, 0) => Edit::Replaced,
+        (false, true) if !slot.gap.is_pure() && !alike && has_own_word(slot, 1) => Edit::Replaced,
         (true, true) => Edit::Harmless,
         (true, false) => added(slot, &q),
         // What is cut off at the end said nothing wrong.
@@ -325,25 +300,52 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
             let are_rows = || are_other_rows(&of_a, &of_b, [x, y]);
-            if !p.iter().any(|token| q.contains(token)) || !alike && (are_others(slot) || are_rows()) {
+            let have_common = p.iter().any(|token| q.contains(token));
+            if !have_common || !alike && (are_others(slot) || are_rows()) {
                 Edit::Replaced
-            } else if slot.gap.a.len().min(slot.gap.b.len()) > 0 && slot.gap.a.len().max(slot.gap.b.len()) > 1
-                || slot.careful
-                || are_known
-            {
-                Edit::Reworded
             } else {
-                // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
-                let word = slot.lexicon.get(&y[slot.gap.b.clone()]);
-                let says = word.is_none_or(|word| !word.is(lexicon::FILLER) && word.tag() != Tag::Function);
-                let is_brief = says && slot.a.body.list.len() < EACH_WORD_BELOW;
-                match (slot.gap.a.len(), slot.gap.b.len()) {
-                    (0, 2..) if is_brief => added(slot, q),
-                    _ => Edit::Harmless,
-                }
+                reworded(slot, q, are_known)
             }
         }
     }
+}
+
+/// Words of content that the other side does not say: neither the word itself, nor a synonym of it, nor the word misspelt.
+fn unsaid<'s>(slot: &'s Slot<'_>) -> [Vec<&'s Word>; 2] {
+    let [x, y] = slot.lists();
+    let [mut of_a, mut of_b] = [0, 1].map(|side| slot.content(side).collect::<Vec<_>>());
+    let is_said = |word: &Word, other: &Word| {
+        word.is_synonym(other, slot.lexicon) || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y))
+    };
+    of_a.retain(|word| {
+        let same = of_b.iter().position(|other| is_said(word, other));
+        same.map(|same| of_b.remove(same)).is_none()
+    });
+    // 未 is an adverb, 没有 a verb, and they say the same.
+    of_b.retain(|word| !slot.only[0].iter().any(|other| other.is_synonym(word, slot.lexicon)));
+    [of_a, of_b]
+}
+
+/// Whether a side has a known word there, not too frequent, of which the other side has no synonym.
+fn has_own_word(slot: &Slot<'_>, side: usize) -> bool {
+    let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
+    slot.only[side].iter().any(|word| {
+        let is_said = || slot.only[1 - side].iter().any(|other| word.is_synonym(other, slot.lexicon));
+        word.is_known() && word.entry.is_some_and(says) && !is_said()
+    })
+}
+
+/// What words are that have a character in common with those in their place. `q`: those of B.
+fn reworded(slot: &Slot<'_>, q: &[Token], are_known: bool) -> Edit {
+    if !slot.gap.is_pure() && slot.gap.longer() > 1 || slot.careful || are_known {
+        return Edit::Reworded;
+    }
+    // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
+    let [instead, more] = slot.sides();
+    let says = |word: lexicon::Entry| !word.is(lexicon::FILLER) && word.tag() != Tag::Function;
+    let is_brief = || slot.a.body.list.len() < EACH_WORD_BELOW;
+    let is_more = instead.is_empty() && more.len() > 1 && is_brief() && slot.lexicon.get(more).is_none_or(says);
+    if is_more { added(slot, q) } else { Edit::Harmless }
 }
 
 fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {

@@ -143,18 +143,16 @@ impl<'a> Slot<'a> {
         self.gap.of(self.a.body.list, self.b.body.list)
     }
 
+    /// Words of content that only one side has.
+    pub(super) fn content(&self, side: usize) -> impl Iterator<Item = &Word> {
+        self.only[side].iter().filter(move |word| word.is_content(self.lists()[side]))
+    }
+
     /// Whether the words of content are synonyms, each of another one.
     pub(crate) fn says_the_same(&self) -> bool {
-        let [x, y] = self.lists();
-        let content = |side: usize, list: &[Token]| -> Vec<&Word> {
-            self.only[side].iter().filter(|word| word.is_content(list)).collect()
-        };
-        let (of_a, mut of_b) = (content(0, x), content(1, y));
-        let same = |word: &Word, other: &&Word| {
-            word.entry.zip(other.entry).is_some_and(|(word, other)| self.lexicon.same(word, other))
-        };
+        let [of_a, mut of_b] = [0, 1].map(|side| self.content(side).collect::<Vec<_>>());
         let all = of_a.iter().all(|word| {
-            let found = of_b.iter().position(|other| same(word, other));
+            let found = of_b.iter().position(|other| word.is_synonym(other, self.lexicon));
             found.map(|found| of_b.remove(found)).is_some()
         });
         all && of_b.is_empty() && !of_a.is_empty()

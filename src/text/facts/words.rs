@@ -33,6 +33,11 @@ impl Word {
             && self.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
     }
 
+    /// Whether the dictionary says that it means the same as another word.
+    pub(super) fn is_synonym(&self, other: &Self, lexicon: &Lexicon) -> bool {
+        self.entry.zip(other.entry).is_some_and(|(own, other)| lexicon.same(own, other))
+    }
+
     /// Whether it says something: no particle, pronoun, adverb, and no filler.
     pub(crate) fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
