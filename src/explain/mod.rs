@@ -130,7 +130,7 @@ impl Explainer {
         {
             otherwise.push(tr!("dropped in a run if the paper's hashes of B and of other messages meet"));
         }
-        let pair = |(p, q): &Gap| [x.stretch(p).to_owned(), y.stretch(q).to_owned()];
+        let pair = |gap: &Gap| [x.stretch(&gap.a).to_owned(), y.stretch(&gap.b).to_owned()];
         Explanation {
             equal: a.clean.canonical == b.clean.canonical,
             distance: a.simhash.zip(b.simhash).map(|(a, b)| (a ^ b).count_ones()),

@@ -7,9 +7,7 @@ use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, P
 use crate::fingerprint::minhash;
 use crate::locale::tr;
 use crate::near::align::Gap;
-use crate::near::bounds::LONG;
-use crate::near::bounds::LONGEST;
-use crate::near::bounds::RUN;
+use crate::near::bounds::{LONG, LONGEST, RUN};
 use crate::near::difference::{SHOWN, Spelled, cut, narrow};
 use crate::near::thresholds::FRAGMENT_SIMILARITY;
 use crate::near::verify::{Decision, PASSAGE, Reason, Verifier};
@@ -121,7 +119,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             _ => false,
         };
         if may_be_told && policy.guard != Guard::Off && policy.templates == Templates::Keep {
-            let start = |place: &Option<Gap>| place.as_ref().map(|(p, q)| (p.start, q.start));
+            let start = |place: &Option<Gap>| place.as_ref().map(|gap| (gap.a.start, gap.b.start));
             let known = matches!(decision, Decision::No(Reason::Fact(_))).then(|| start(&place)).flatten();
             if let Some(conflict) = later.fact(x)
                 && known.is_none_or(|known| start(&later.place().cloned()).is_some_and(|first| first < known))
@@ -231,7 +229,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
 /// The sentence of a link or a name that differs, which no body has.
 fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> Option<String> {
     let Decision::No(Reason::Fact(conflict @ (Conflict::Link | Conflict::Mention))) = decision else { return None };
-    let (p, q) = place?;
+    let place = place?;
     let kind = if conflict == Conflict::Link { Reference::Link } else { Reference::Mention };
     let side = |message: &Message, at: usize| {
         let is_here =
@@ -239,7 +237,7 @@ fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> O
         let (_, sign) = message.gist.signs.iter().find(is_here)?;
         Some(cut(sign.written(&message.clean.canonical)?, SHOWN))
     };
-    let (old, new) = (side(a, p.start)?, side(b, q.start)?);
+    let (old, new) = (side(a, place.a.start)?, side(b, place.b.start)?);
     let name = conflict.name();
     let name = tr!(name);
     Some(tr!("a fact differs ({name}): {old} / {new}", name, old, new))
@@ -249,7 +247,7 @@ fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> O
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
     let is_short = a.tokens.list.len().min(b.tokens.list.len()) < LONG;
     let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
-    let (p, q) = match (decision, place) {
+    let Gap { a: p, b: q } = match (decision, place) {
         // Words are shown whole: a single character of a name says little.
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),

@@ -6,7 +6,7 @@ use super::{Explanation, Forms};
 use crate::locale::columns;
 use crate::locale::tr;
 use crate::near::align::Gap;
-use crate::near::difference::{MOST, Spelled, cut};
+use crate::near::difference::{MOST_TOLD, Spelled, cut};
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;
@@ -118,7 +118,7 @@ fn shown(pieces: &Pieces) -> Pieces {
 pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> Pieces {
     let mut marked = Pieces::new();
     let mut end = 0;
-    for (index, (p, q)) in gaps.iter().take(MOST).enumerate() {
+    for (index, Gap { a: p, b: q }) in gaps.iter().take(MOST_TOLD).enumerate() {
         let place = b.place(q);
         let between = &b.text[end..place.start.max(end)];
         marked.push((Tone::Plain, shortened(between, index > 0, true)));
@@ -129,8 +129,8 @@ pub(super) fn marked(a: &Spelled<'_>, b: &Spelled<'_>, gaps: &[Gap]) -> Pieces {
         }
         end = place.end.max(end);
     }
-    if gaps.len() > MOST {
-        marked.push((Tone::Plain, tr!(" … and {} more", gaps.len() - MOST)));
+    if gaps.len() > MOST_TOLD {
+        marked.push((Tone::Plain, tr!(" … and {} more", gaps.len() - MOST_TOLD)));
     } else if !gaps.is_empty() {
         marked.push((Tone::Plain, shortened(&b.text[end..], true, false)));
     }

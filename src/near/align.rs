@@ -2,13 +2,9 @@
 //!
 //! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
-use std::ops::Range;
-
 use super::multiply_shift::MultiplyShift;
+pub(crate) use crate::text::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
-
-/// A stretch of one list, of the other, between two matches; not both are empty.
-pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Aligns pairs of lists; keeps its buffers.
 #[derive(Debug, Default)]
@@ -109,7 +105,7 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of lists of these lengths. Without runs of one match (`lone` false) the gaps around it
+/// Writes the gaps between `matches` of lists of these lengths; none is [empty](Gap::is_empty). Without runs of one match (`lone` false) the gaps around it
 /// become one: a token that two texts share by chance holds nothing together.
 pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
     out.clear();
@@ -120,12 +116,12 @@ pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bo
             continue;
         }
         if (a, b) != (i, j) {
-            out.push((a..i, b..j));
+            out.push(Gap { a: a..i, b: b..j });
         }
         (a, b) = (i + 1, j + 1);
     }
     if (a, b) != lengths {
-        out.push((a..lengths.0, b..lengths.1));
+        out.push(Gap { a: a..lengths.0, b: b..lengths.1 });
     }
 }
 
@@ -167,12 +163,13 @@ mod tests {
         let (a, b) = ([1, 2, 3, 4, 5, 6, 7], [1, 2, 9, 4, 8, 6, 7, 0]);
         let mut aligner = Aligner::default();
         let matches = aligner.align(&a, &b).to_vec();
+        let gap = |a, b| Gap { a, b };
         let mut found = Vec::new();
         gaps(&matches, (7, 8), true, &mut found);
-        assert_eq!(found, [(2..3, 2..3), (4..5, 4..5), (7..7, 7..8)]);
+        assert_eq!(found, [gap(2..3, 2..3), gap(4..5, 4..5), gap(7..7, 7..8)]);
         gaps(&matches, (7, 8), false, &mut found);
-        assert_eq!(found, [(2..5, 2..5), (7..7, 7..8)]);
+        assert_eq!(found, [gap(2..5, 2..5), gap(7..7, 7..8)]);
         gaps(&[], (2, 0), true, &mut found);
-        assert_eq!(found, [(0..2, 0..0)]);
+        assert_eq!(found, [gap(0..2, 0..0)]);
     }
 }

@@ -25,7 +25,7 @@ use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Count, Edit, News};
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, is_one_of};
 
 /// Characters that negate or ask.
 const DECIDING: &str = "不没未无非别莫吗";
@@ -76,21 +76,21 @@ impl<'a> Aligned<'a> {
         gaps(self.matches, self.lengths(), false, found);
         let (x, y) = (self.a.body.list, self.b.body.list);
         match found.iter().find(|gap| is_slot(x, y, gap) && self.says(gap, false)) {
-            Some(slot) => Err((Some(slot.clone()), Reason::Replaced)),
+            Some(slot) => Err(Refusal::at(slot.clone(), Reason::Replaced)),
             None => Ok(()),
         }
     }
 
     /// The step *title*: the first of the gaps of [`slot`](Self::slot) in which two words or more stand for two or more.
     pub(super) fn news(&self, found: &[Gap]) -> Option<Gap> {
-        let lone = |(a, b): &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
+        let lone = |Gap { a, b }: &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         let is_replaced = |gap: &Gap| {
             let least = 2 + lone(gap);
-            gap.0.len() >= least && gap.1.len() >= least
+            gap.a.len() >= least && gap.b.len() >= least
         };
         found
             .iter()
-            .find(|gap| gap.1.end > self.b.comments as usize && is_replaced(gap) && self.says(gap, true))
+            .find(|gap| gap.b.end > self.b.comments as usize && is_replaced(gap) && self.says(gap, true))
             .cloned()
     }
 
@@ -102,10 +102,10 @@ impl<'a> Aligned<'a> {
         if facts::has_numbers(a.body.list)
             && let Some((of_a, of_b)) = facts::counts_differ(&counts(a.body.list), &counts(b.body.list))
         {
-            return Err((Some((place(of_a), place(of_b))), Reason::Fact(Conflict::Number)));
+            return Err(Refusal::at(Gap { a: place(of_a), b: place(of_b) }, Reason::Fact(Conflict::Number)));
         }
         if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches), self.policy.is_careful()) {
-            return Err((Some(place), Reason::Fact(conflict)));
+            return Err(Refusal::at(place, Reason::Fact(conflict)));
         }
         for lone in [false, true] {
             gaps(self.matches, self.lengths(), lone, found);
@@ -113,28 +113,28 @@ impl<'a> Aligned<'a> {
             if let Some((gap, conflict)) = conflicts.next()
                 && !self.only_order()
             {
-                return Err((Some(gap.clone()), Reason::Fact(conflict)));
+                return Err(Refusal::at(gap.clone(), Reason::Fact(conflict)));
             }
         }
         let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
         if let Some(place) = facts::other_title(a, b) {
-            return Err((Some(place), Reason::Fact(Conflict::Work)));
+            return Err(Refusal::at(place, Reason::Fact(Conflict::Work)));
         }
         match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
-            Some(place) => Err((Some(place), Reason::Fact(Conflict::Roles))),
+            Some(place) => Err(Refusal::at(place, Reason::Fact(Conflict::Roles))),
             None => Ok(()),
         }
     }
 
     /// The step *words*: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
-    /// [`facts`](Self::facts). What all that differs says.
+    /// [`facts`](Self::facts). Returns what the differences say together.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();
         let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
         let differences = facts::up_to_fact(differences, b);
         if subject && let Some(news) = differences.iter().find(|difference| difference.edit != Edit::Harmless) {
-            return Err((Some(news.place.clone()), Reason::Added));
+            return Err(Refusal::at(news.place.clone(), Reason::Added));
         }
         let news = facts::news(&differences, a, b, careful).filter(|_| !self.only_order());
         if let Some((place, news)) = news.or_else(|| facts::another_member(a, b, &differences)) {
@@ -143,7 +143,7 @@ impl<'a> Aligned<'a> {
                 News::Replaced => Reason::Replaced,
                 News::Added => Reason::Added,
             };
-            return Err((Some(place), reason));
+            return Err(Refusal::at(place, reason));
         }
         let are_all = |says: fn(Edit) -> bool| differences.iter().all(|difference| says(difference.edit));
         Ok(match self.decides(found) {
@@ -155,9 +155,12 @@ impl<'a> Aligned<'a> {
 
     /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
-        let is_one = |token: &Token| character(*token).is_some_and(|c| DECIDING.contains(c));
+        let is_one = |token: &Token| is_one_of(*token, DECIDING);
         let (a, b) = (self.a.body.list, self.b.body.list);
-        found.iter().any(|(p, q)| a[p.clone()].iter().any(is_one) != b[q.clone()].iter().any(is_one))
+        found.iter().any(|gap| {
+            let [p, q] = gap.of(a, b);
+            p.iter().any(is_one) != q.iter().any(is_one)
+        })
     }
 }
 

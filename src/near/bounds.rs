@@ -8,14 +8,15 @@
 use crate::text::GistView;
 pub(crate) use crate::text::facts::SUBJECT;
 use crate::text::facts::{self, Count};
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, are_permuted};
 
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
 pub(crate) const LONGEST: usize = 8192;
 
-/// From so many tokens on a body is long. If both are, a part of B must be in common runs …
+/// From so many tokens on a body is long. If both are, a part of B must be in common runs of [`RUN`] tokens. In a shorter body a changed
+/// word is a larger part of what it says.
 pub(crate) const LONG: usize = 16;
-/// … of so many tokens.
+/// Tokens of a run that counts if two long bodies have it in common.
 pub(crate) const RUN: usize = 5;
 
 /// A body of so many tokens needs only one such run, if no difference is news: a repeat with a synonym or a particle in each clause.
@@ -65,12 +66,7 @@ pub(crate) const REARRANGED: std::ops::Range<usize> = LONG..25;
 
 /// Whether two bodies of a [fitting length](REARRANGED) have the same tokens in any order.
 pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
-    let sorted = |body: &[Token]| {
-        let mut body = body.to_vec();
-        body.sort_unstable();
-        body
-    };
-    x.len() == y.len() && REARRANGED.contains(&y.len()) && sorted(x) == sorted(y)
+    REARRANGED.contains(&y.len()) && are_permuted(x, y)
 }
 
 /// How many tokens of a message comment on what it reposts; 0 if they may be an advert, which is no news.

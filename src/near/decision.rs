@@ -47,5 +47,27 @@ pub enum Reason {
     Fact(Conflict),
 }
 
-/// Why a pair is none, and the tokens of both messages that say so.
-pub(super) type Refusal = (Option<Gap>, Reason);
+/// Why a pair is no repeat, and where that shows.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) reason: Reason,
+    /// The tokens of both messages that say so; `None` where the whole messages do.
+    pub(super) place: Option<Gap>,
+}
+
+impl Refusal {
+    /// For what this place says.
+    pub(super) fn at(place: Gap, reason: Reason) -> Self {
+        Self { reason, place: Some(place) }
+    }
+
+    /// For what the whole messages say.
+    pub(super) fn whole(reason: Reason) -> Self {
+        Self { reason, place: None }
+    }
+
+    /// Whether only words say no: a text that is retold may have others.
+    pub(super) fn is_by_words(&self) -> bool {
+        matches!(self.reason, Reason::Replaced | Reason::Added | Reason::Fact(Conflict::NumberForWord))
+    }
+}

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::bounds::LONGEST;
-use crate::text::tokens::{Token, Tokens, common_ends};
+use crate::text::tokens::{Token, Tokens};
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
@@ -46,18 +46,13 @@ pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> 
     }
     let (mut aligner, mut found) = (Aligner::default(), Vec::new());
     gaps(aligner.align(x, y), (x.len(), y.len()), false, &mut found);
-    let differing = found.iter().map(|gap| narrow(a, b, gap)).filter(|(p, q)| !p.is_empty() || !q.is_empty());
+    let differing = found.iter().map(|gap| narrow(a, b, gap)).filter(|gap| !gap.is_empty());
     Some(differing.collect())
 }
 
 /// The gap without what its two sides begin or end with alike.
 pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
-    narrowed(&a.tokens.list, &b.tokens.list, gap)
-}
-
-fn narrowed(x: &[Token], y: &[Token], (p, q): &Gap) -> Gap {
-    let (head, tail) = common_ends(&x[p.clone()], &y[q.clone()]);
-    (p.start + head..p.end - tail, q.start + head..q.end - tail)
+    gap.narrowed(&a.tokens.list, &b.tokens.list)
 }
 
 /// A text with what differs from another one, in order.
@@ -80,7 +75,7 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
     let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
     gaps(aligner.align(&x, &y), (x.len(), y.len()), false, &mut found);
-    for (p, q) in found.iter().map(|gap| narrowed(&x, &y, gap)) {
+    for Gap { a: p, b: q } in found.iter().map(|gap| gap.narrowed(&x, &y)) {
         let texts = [&b[in_b[end]..in_b[q.start]], &a[in_a[p.start]..in_a[p.end]], &b[in_b[q.start]..in_b[q.end]]];
         let kinds = [Piece::Same, Piece::Lacks, Piece::Adds];
         out.extend(kinds.iter().zip(texts).filter(|(_, text)| !text.is_empty()).map(|(kind, text)| kind(text)));
@@ -90,16 +85,16 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     out
 }
 
-/// Differences that are told of a pair …
-pub(crate) const MOST: usize = 8;
-/// … and characters of each stretch.
+/// Most differences that are told of a pair.
+pub(crate) const MOST_TOLD: usize = 8;
+/// Most characters of each stretch that is told.
 pub(crate) const SHOWN: usize = 40;
 
-/// The first differences of two bodies as they are told: at most [`MOST`], each side cut to [`SHOWN`] characters.
+/// The first differences of two bodies as they are told: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
 pub(crate) fn told(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
-    found.iter().take(MOST).map(|(p, q)| [cut(a.stretch(p), SHOWN), cut(b.stretch(q), SHOWN)]).collect()
+    found.iter().take(MOST_TOLD).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()
 }
 
 /// At most `most` characters of `text`, the last of them an ellipsis if it is longer.
@@ -118,7 +113,7 @@ mod tests {
     fn differ(a: &str, b: &str) -> Vec<[String; 2]> {
         let (a, b) = (Spelled::new(a), Spelled::new(b));
         let found = differences(&a, &b).unwrap();
-        found.iter().map(|(p, q)| [a.stretch(p).to_owned(), b.stretch(q).to_owned()]).collect()
+        found.iter().map(|gap| [a.stretch(&gap.a).to_owned(), b.stretch(&gap.b).to_owned()]).collect()
     }
 
     #[test]

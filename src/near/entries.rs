@@ -16,16 +16,16 @@ use super::align::Gap;
 use crate::text::GistView;
 use crate::text::facts::Conflict;
 use crate::text::lexicon::{Kind, lexicon};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, is_number, is_one_of};
 
 /// Fewer clauses are no list.
 const CLAUSES: usize = 4;
 /// What is longer is no entry.
-const LONGEST: usize = 8;
+const ENTRY_UPTO: usize = 8;
 /// So many numbers of one thing make a list.
 const NUMBERED: usize = 3;
 /// Texts of more tokens are left to the other steps.
-const MOST: usize = 256;
+const LIST_UPTO: usize = 256;
 /// So many entries that say something else tell B.
 const OTHER: usize = 2;
 /// What says nothing at the end of a clause.
@@ -53,14 +53,11 @@ impl Entry {
 /// The entries of a text; none if it is no list.
 pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let body = text.body.list;
-    if text.breaks.len() + 1 < CLAUSES || body.len() > MOST {
+    if text.breaks.len() + 1 < CLAUSES || body.len() > LIST_UPTO {
         return Vec::new();
     }
-    let mut start = 0;
-    let ends = text.breaks.iter().map(|at| *at as usize).chain([body.len()]);
-    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end).filter(|clause| !clause.is_empty());
-    let clauses: Vec<Range<usize>> = clauses.collect();
-    let short = clauses.iter().filter(|clause| (2..=LONGEST).contains(&clause.len())).count();
+    let clauses: Vec<Range<usize>> = text.clauses().collect();
+    let short = clauses.iter().filter(|clause| (2..=ENTRY_UPTO).contains(&clause.len())).count();
     if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
         return Vec::new();
     }
@@ -97,7 +94,7 @@ fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
 }
 
 fn is_particle(token: Token) -> bool {
-    character(token).is_some_and(|c| PARTICLES.contains(c))
+    is_one_of(token, PARTICLES)
 }
 
 /// The key of a clause, and its place.
@@ -127,7 +124,7 @@ pub(crate) fn other_entries(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
     let others = if own.is_empty() { Vec::new() } else { entries(a) };
     let mut differ = own.iter().filter_map(|entry| {
         let other = others.iter().find(|other| other.key == entry.key && !other.may_be(entry))?;
-        Some(((other.clause.clone(), entry.clause.clone()), Conflict::Item))
+        Some((Gap { a: other.clause.clone(), b: entry.clause.clone() }, Conflict::Item))
     });
     let first = differ.next()?;
     (differ.count() + 1 >= OTHER).then_some(first)

@@ -11,9 +11,9 @@ use crate::text::facts::{WAYS, referred};
 /// A kind of thing that tells a text from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// Both texts have it …
+    /// Only texts that both have this topic are told apart by it.
     pub(crate) topic: u64,
-    /// … and they have none of these in common: then neither repeats the other.
+    /// If the two have none of these in common, neither repeats the other.
     pub(crate) which: Vec<u64>,
 }
 

@@ -16,30 +16,30 @@ use std::ops::Range;
 
 use super::align::Gap;
 use crate::text::facts::AROUND;
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, common_head};
 
-/// Most tokens of the gap, on each side …
-const MOST: usize = 3;
-/// … and of the run that is looked at.
+/// Most tokens of the gap, on each side.
+const LONGEST_GAP: usize = 3;
+/// Most tokens of the run that is looked at.
 const LONGEST_RUN: usize = 16;
 
 /// The first gap of the alignment of two bodies, if it is a short one in both, and what is [around](AROUND) it matches.
 pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
-    let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let head = common_head(a, b);
     let (a, b) = (&a[head..], &b[head..]);
     let place = |length: usize| -> Range<usize> { head..head + length };
-    (1..=MOST).find_map(|p| {
+    (1..=LONGEST_GAP).find_map(|p| {
         let (g, x) = a.split_at_checked(p)?;
         let around = x.get(..AROUND)?;
-        let q = (1..=MOST)
+        let q = (1..=LONGEST_GAP)
             .find(|q| b.get(*q..).is_some_and(|y| y.starts_with(around)) && is_gap((g, x), b.split_at(*q)))?;
-        Some((place(p), place(q)))
+        Some(Gap { a: place(p), b: place(q) })
     })
 }
 
 /// Whether nothing of g and f is matched, where x and y stand behind them.
 fn is_gap((g, x): (&[Token], &[Token]), (f, y): (&[Token], &[Token])) -> bool {
-    let run = x.iter().zip(y).take(LONGEST_RUN).take_while(|(x, y)| x == y).count();
+    let run = common_head(&x[..x.len().min(LONGEST_RUN)], y);
     let ((run, x), y) = (x.split_at(run), &y[run..]);
     // A common end that goes over the run would be matched first.
     let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);
@@ -74,8 +74,8 @@ mod tests {
                 let (mut aligner, mut expected) = (Aligner::default(), Vec::new());
                 gaps(aligner.align(&a, &b), (a.len(), b.len()), true, &mut expected);
                 prop_assert_eq!(Some(&found), expected.first());
-                let next = expected.get(1).map_or((a.len(), b.len()), |gap| (gap.0.start, gap.1.start));
-                prop_assert!(next.0 >= found.0.end + AROUND && next.1 >= found.1.end + AROUND);
+                let next = expected.get(1).map_or((a.len(), b.len()), |gap| (gap.a.start, gap.b.start));
+                prop_assert!(next.0 >= found.a.end + AROUND && next.1 >= found.b.end + AROUND);
             }
         }
     }
@@ -84,9 +84,9 @@ mod tests {
     fn a_short_fill_is_found_where_its_tokens_are_nowhere_else() {
         let body = |fill: &[Token], rest: &[Token]| [&[1, 2], fill, &[3, 4, 5, 6], rest].concat();
         let gap = |(f, x): (&[Token], &[Token]), (g, y): (&[Token], &[Token])| first_gap(&body(f, x), &body(g, y));
-        assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some((2..3, 2..4)));
+        assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some(Gap { a: 2..3, b: 2..4 }));
         // Behind the run, one of them is: the run is worth more.
-        assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some((2..3, 2..4)));
+        assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some(Gap { a: 2..3, b: 2..4 }));
         assert_eq!(gap((&[20], &[7]), (&[30, 31], &[20, 3, 4, 5, 6])), None);
         // In the run, in both, too long, none.
         assert_eq!(gap((&[3], &[7]), (&[30], &[7])), None);

@@ -16,7 +16,7 @@ use crate::text::tokens::{Token, character};
 /// Fewer things side by side are no list.
 const ITEMS: usize = 3;
 /// What is longer is no item.
-const LONGEST: usize = 8;
+const ITEM_UPTO: usize = 8;
 /// So many items that A does not have tell B.
 pub(crate) const FOREIGN: usize = 2;
 
@@ -55,20 +55,19 @@ pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
         .map(|(at, sign)| (*at as usize, sign.is_item()))
         .collect();
     let body = text.body.list;
-    let is_cut = |range: Range<usize>| text.breaks.iter().any(|at| range.contains(&(*at as usize)));
     let is_row = |one: &(usize, bool), other: &(usize, bool)| {
-        one.1 == other.1 && other.0 - one.0 <= LONGEST && !is_cut(one.0 + 1..other.0)
+        one.1 == other.1 && other.0 - one.0 <= ITEM_UPTO && !text.breaks_in(one.0 + 1..other.0)
     };
     for row in marks.chunk_by(is_row) {
         let [(first, is_numbered), .., (last, _)] = *row else { continue };
         if row.len() + usize::from(!is_numbered) < ITEMS {
             continue;
         }
-        if !is_numbered && first >= 2 && !is_cut(first - 1..first) {
+        if !is_numbered && first >= 2 && !text.breaks_at(first - 1) {
             items.extend(Item::of(body, first - 2..first));
         }
         items.extend(row.windows(2).filter_map(|two| Item::of(body, two[0].0..two[1].0)));
-        if last + 2 <= body.len() && !is_cut(last + 1..last + 2) {
+        if last + 2 <= body.len() && !text.breaks_at(last + 1) {
             items.extend(Item::of(body, last..last + 2));
         }
     }
@@ -91,7 +90,7 @@ pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)
         return None;
     }
     let place = missing.first().unwrap_or(&others[0]).at.clone();
-    Some(((place, first.at.clone()), Conflict::Item))
+    Some((Gap { a: place, b: first.at.clone() }, Conflict::Item))
 }
 
 /// Whether one item may be the other misspelt: 红烧肉 / 红浇肉. Of 南京 / 南昌 in one place the other steps know more.

@@ -37,11 +37,11 @@ pub(crate) struct Numbers {
     pub(crate) at: Range<usize>,
 }
 
-/// In place of a count: there is a word among them; …
+/// In place of a count: there is a word among them.
 const CODE: Token = Token::MAX;
-/// … or they are what a code begins or ends with.
+/// In place of a count: they are what a code begins or ends with.
 const PART: Token = CODE - 1;
-/// In place of both: they are all numbers of a text, with what stands before them, and with what stands behind them.
+/// In place of a key: they are all numbers of a text, with what stands before them, and with what stands behind them.
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
 /// In place of a count: they are numbers, and one is large.
 const LARGE: Token = CODE - 4;
@@ -214,7 +214,7 @@ pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: impl Fn() -> boo
         let is_moved = || own.key[0] != 0 && placed(a).iter().zip(placed(b)).any(|(a, b)| *a == b);
         let is_same = theirs == ours || is_part(theirs, ours) || is_part(ours, theirs) || is_moved();
         let conflict = if is_code { Conflict::Word } else { Conflict::Number };
-        (!is_same).then(|| ((other.at.clone(), own.at), conflict))
+        (!is_same).then(|| (Gap { a: other.at.clone(), b: own.at }, conflict))
     })
 }
 

@@ -136,7 +136,7 @@ pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap
         let is_same = own.pardoned(b).any(|mark| other.marks(a).any(|same| same == mark));
         let elsewhere = |name: &[Token]| a.windows(2).enumerate().any(|(at, two)| two == name && at != other.at.start);
         let is_told = own.beginning(b).is_some_and(elsewhere);
-        (!is_same && !is_told).then(|| ((other.at, own.at.clone()), conflict))
+        (!is_same && !is_told).then(|| (Gap { a: other.at, b: own.at.clone() }, conflict))
     })
 }
 

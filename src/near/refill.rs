@@ -44,10 +44,10 @@ pub(crate) fn fits(a: usize, b: usize) -> bool {
 }
 
 /// Most tokens of a passage beside a slot.
-const MOST: usize = 4;
+const LONGEST_PASSAGE: usize = 4;
 
 /// A passage of up to so many tokens, zeros behind it.
-pub(crate) type Passage = [Token; MOST];
+pub(crate) type Passage = [Token; LONGEST_PASSAGE];
 
 /// The first of some passages that occurs once in `body`.
 fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
@@ -67,9 +67,9 @@ fn are_two_slips(x: &[Token], y: &[Token]) -> bool {
 }
 
 /// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
-pub(crate) fn is_slot(x: &[Token], y: &[Token], (a, b): &Gap) -> bool {
+pub(crate) fn is_slot(x: &[Token], y: &[Token], gap @ Gap { a, b }: &Gap) -> bool {
     let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != (x.len(), y.len());
-    let (x, y) = (&x[a.clone()], &y[b.clone()]);
+    let [x, y] = gap.of(x, y);
     inside && fits(a.len(), b.len()) && !(are_two_slips(x, y) && is_one_alike(x, y))
 }
 
@@ -103,12 +103,12 @@ fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
 
 /// The passage that ends where a slot of `body` starts.
 fn left(body: &[Token], start: usize) -> Option<Range<usize>> {
-    lone(body, (2..=MOST.min(start)).map(|length| start - length..start))
+    lone(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
 }
 
 /// The passage that begins where a slot of `body` ends.
 fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
-    lone(body, (2..=MOST.min(body.len().saturating_sub(end))).map(|length| end..end + length))
+    lone(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
 /// The passage before a slot that starts there.
@@ -126,7 +126,7 @@ fn right_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
 }
 
 fn copy(passage: &[Token]) -> Passage {
-    let mut copy = [0; MOST];
+    let mut copy = [0; LONGEST_PASSAGE];
     copy[..passage.len()].copy_from_slice(passage);
     copy
 }
@@ -156,7 +156,7 @@ pub(crate) fn refilled(
             let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len())
                 && !are_two_slips(&a[other.start + first..other.end - last], &b[bare.clone()]);
-            is_one.then(|| (other, bare.start - first..bare.end + last))
+            is_one.then(|| Gap { a: other, b: bare.start - first..bare.end + last })
         })
     });
     inside.or_else(|| closed(a, b, start, ending()))
@@ -172,7 +172,7 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
         let other = place(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
         let foreign = || bare.iter().filter(|token| is_told(**token) && !a[other.clone()].contains(token)).count();
-        (is_one && foreign() >= LEAST).then_some((other, from..b.len()))
+        (is_one && foreign() >= LEAST).then_some(Gap { a: other, b: from..b.len() })
     })
 }
 
@@ -189,9 +189,9 @@ fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
 
 /// The run before a slot at the end that starts there, in the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
-    let mut passages = [[0; MOST]; 2];
+    let mut passages = [[0; LONGEST_PASSAGE]; 2];
     passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
-    passages[1][MOST - 1] = Token::MAX;
+    passages[1][LONGEST_PASSAGE - 1] = Token::MAX;
     Some(passages)
 }
 
@@ -211,11 +211,11 @@ fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
 pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Option<Gap> {
     // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
     let (head, tail) = common_ends(a, b);
-    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + MOST;
+    let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + LONGEST_PASSAGE;
     names.iter().filter(|at| differ.contains(&at.start)).find_map(|at| {
         let other = in_place_of(a, b, at)?;
         let is_other = is_named(a, &other) && !may_be_one(&a[other.clone()], &b[at.clone()]);
-        is_other.then(|| (other, at.clone()))
+        is_other.then(|| Gap { a: other, b: at.clone() })
     })
 }
 
@@ -249,13 +249,13 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
             let other = is_code(b, &at).then(|| in_place_of(a, b, &at))??;
             let own = |part| code_parts(&b[at.clone()]).any(|own| own == part);
             let is_other = is_code(a, &other) && !code_parts(&a[other.clone()]).any(own);
-            is_other.then_some((other, at))
+            is_other.then_some(Gap { a: other, b: at })
         })
     })
 }
 
-/// What two codes that may be one have in common: their words in whatever order (James Smith, Smith James); or, where the text begins or
-/// ends with them, their first or last one (Dear, / Dear reader,).
+/// Keys of a code. Two codes that share one may be the same: by their words in whatever order (James Smith, Smith James), or by the first
+/// or the last one (Dear, / Dear reader,).
 pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
     let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
     let ends = [code.first(), code.last()].into_iter().zip(0..);
@@ -295,7 +295,7 @@ mod tests {
         #[test]
         fn a_passage_is_found_where_it_stands_once(
             body in prop::collection::vec(0_u32..4, 0..24),
-            passage in prop::collection::vec(0_u32..4, 2..=MOST),
+            passage in prop::collection::vec(0_u32..4, 2..=LONGEST_PASSAGE),
         ) {
             let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
             let expected = if let [at] = places[..] { Some(at) } else { None };
@@ -333,13 +333,16 @@ mod tests {
     #[test]
     fn a_slot_is_filled_with_other_words() {
         let a = filled(&[30, 31, 32]);
-        assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some((9..12, 9..13)));
+        assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some(Gap { a: 9..12, b: 9..13 }));
         // What both fills begin or end with does not count.
-        assert_eq!(found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])), Some((10..13, 10..13)));
+        assert_eq!(
+            found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])),
+            Some(Gap { a: 10..13, b: 10..13 })
+        );
         assert_eq!(found(&filled(&[30, 31, 32, 50]), &filled(&[30, 41, 42, 50])), None);
         // Nor what is covered by another place.
         let elsewhere = [filled(&[30, 31, 32, 33]), vec![9, 60]].concat();
-        assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some((9..13, 9..13)));
+        assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some(Gap { a: 9..13, b: 9..13 }));
         // Too short, too long, partly the same, without a fill.
         for fill in [&[40, 41][..], &[40, 41, 42, 43, 44, 45, 46, 47], &[40, 41, 30, 31], &[]] {
             assert_eq!(found(&a, &filled(fill)), None, "{fill:?}");
@@ -353,8 +356,8 @@ mod tests {
         let twice = |tail: &[Token]| [filled(&[40, 41, 42]), tail.to_vec()].concat();
         assert_eq!(found(&a, &twice(&[6, 7, 8, 9])), None);
         // One token before, a passage does say something.
-        assert_eq!(found(&a, &twice(&[8, 9])), Some((8..12, 8..12)));
-        assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some((9..12, 9..12)));
+        assert_eq!(found(&a, &twice(&[8, 9])), Some(Gap { a: 8..12, b: 8..12 }));
+        assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some(Gap { a: 9..12, b: 9..12 }));
         // Short bodies have no room for a template.
         assert_eq!(found(&a[5..16], &filled(&[40, 41, 42])[5..16]), None);
     }

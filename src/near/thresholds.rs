@@ -34,13 +34,13 @@ pub(crate) const INSIDE: usize = 16;
 /// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](super::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
-/// Thresholds in thousandths at the default similarity of [`SIMILARITY`]; at another, they are as far from 1000 in proportion.
-///
+// The thresholds that follow are thousandths, and hold at the default similarity. At another one they are as far from 1000 in proportion.
+
 /// Similarity of bodies under 16 tokens.
 pub(crate) const SHORT_SIMILARITY: u32 = 700;
-/// Fewest tokens of B where A covers all of it …
+/// Fewest tokens of a B that A covers as a whole, for [`FRAGMENT_SIMILARITY`] to be enough.
 pub(crate) const FRAGMENT: usize = 4;
-/// … for this similarity to do.
+/// Similarity of a [fragment](FRAGMENT), which A covers as a whole.
 pub(crate) const FRAGMENT_SIMILARITY: u32 = 660;
 /// Similarity of bodies under 20 tokens where two tokens or more stand for two or more.
 pub(crate) const REPLACED_SIMILARITY: u32 = 830;

@@ -77,8 +77,8 @@ use crate::config::{Policy, SIMILARITY, Templates};
 use crate::text::GistView;
 use crate::text::facts::{self, Conflict, Telling};
 
-/// A title: below this many tokens, replaced words are the news (the step *title*).
-const TITLE: usize = 20;
+/// Below so many tokens a text is read as a title: replaced words are the news (the step *title*).
+const TITLE_BELOW: usize = 20;
 
 /// How alike two bodies are by what they cover of each other. Numbers are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Later<'_> {
     /// Whether it repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>) -> Decision {
         self.place = None;
-        self.judge(a).unwrap_or_else(|(place, reason)| {
+        self.judge(a).unwrap_or_else(|Refusal { reason, place }| {
             self.place = place;
             Decision::No(reason)
         })
@@ -198,7 +198,7 @@ impl Later<'_> {
         let (x, y) = (a.body.list, b.body.list);
         let compare_signs = || {
             let differ = facts::signs_differ(a, b, Some, policy.is_careful()).filter(|_| policy.has_facts());
-            differ.map_or(Ok(()), |(place, conflict)| Err((Some(place), Reason::Fact(conflict))))
+            differ.map_or(Ok(()), |(place, conflict)| Err(Refusal::at(place, Reason::Fact(conflict))))
         };
         if x.is_empty() || y.is_empty() {
             let decision = by_topics(a, b)?;
@@ -209,13 +209,13 @@ impl Later<'_> {
         }
         let have_topics = !a.topics.is_empty() && !b.topics.is_empty();
         if x.len().min(y.len()) <= REMARK && have_topics && common_topics(a.topics, b.topics) == 0 {
-            return Err((None, Reason::OtherTopic));
+            return Err(Refusal::whole(Reason::OtherTopic));
         }
         if x == y {
             compare_signs()?;
             return Ok(Some(Decision::Equal));
         }
-        if x.len().max(y.len()) > LONGEST { Err((None, Reason::Long)) } else { Ok(None) }
+        if x.len().max(y.len()) > LONGEST { Err(Refusal::whole(Reason::Long)) } else { Ok(None) }
     }
 
     /// The step *template*: other words or numbers in one, as far as no alignment is needed.
@@ -225,7 +225,7 @@ impl Later<'_> {
         if policy.templates != Templates::Fold {
             let filled = refilled(x, y, coverage.covered(), || facts::ending(b));
             if let Some(slot) = filled.or_else(|| refilled_briefly(x, y, coverage.covered())) {
-                return Err((Some(slot), Reason::Replaced));
+                return Err(Refusal::at(slot, Reason::Replaced));
             }
         }
         if !policy.has_facts() {
@@ -240,7 +240,7 @@ impl Later<'_> {
             .or_else(|| other_only(x, y, only()))
             .or_else(|| listed(a, b))
             .or_else(|| other_entries(a, b));
-        found.map_or(Ok(()), |(slot, conflict)| Err((Some(slot), Reason::Fact(conflict))))
+        found.map_or(Ok(()), |(slot, conflict)| Err(Refusal::at(slot, Reason::Fact(conflict))))
     }
 
     /// The steps from *slot* on. They align the two.
@@ -256,12 +256,12 @@ impl Later<'_> {
         });
         let pair = Aligned::new(a, b, aligner.align(x, y), *policy);
         pair.slot(gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
-        if x.len().min(y.len()) < TITLE
+        if x.len().min(y.len()) < TITLE_BELOW
             && let Some(news) = pair.news(gaps)
             && !*is_retold
         {
             nearness.cap(REPLACED_SIMILARITY);
-            nearness.reach(policy.similarity, || (Some(news), Reason::Replaced))?;
+            nearness.reach(policy.similarity, || Refusal::at(news, Reason::Replaced))?;
         }
         if !policy.has_facts() {
             return Ok(());
@@ -269,15 +269,13 @@ impl Later<'_> {
         pair.facts(gaps)?;
         let may_gain = nearness.plain > nearness.near;
         let says = match pair.words(gaps, nearness.subject) {
-            Err((_, Reason::Replaced | Reason::Added | Reason::Fact(Conflict::NumberForWord))) if *is_retold => {
-                Says::Nothing
-            }
+            Err(refusal) if refusal.is_by_words() && *is_retold => Says::Nothing,
             Ok(Says::LittleElse | Says::Something) if may_gain && *is_retold => Says::Nothing,
             says => says?,
         };
         nearness.settle(says);
         let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
-        nearness.reach(policy.similarity, || (None, reason))
+        nearness.reach(policy.similarity, || Refusal::whole(reason))
     }
 }
 

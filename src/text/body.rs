@@ -1,8 +1,8 @@
 //! The body form: the canonical form with its wrapping taken off. 转发微博 //@小王: 今天武汉的樱花开了![鼓掌] has the body 今天武汉的樱花开了.
 //!
 //! It takes one pass over the text. A table tells the characters that any rule could begin at. The others, nearly all, are copied in runs.
-//! What wrapping looks like stands in `wrapping`. The rules are those of the crawls that the design was measured on (`L…的微博视频` and the like
-//! are what Weibo's icons became there).
+//! What wrapping looks like stands in `wrapping` and `links`. The rules are those of the crawls that the design was measured on
+//! (`L…的微博视频` and the like are what Weibo's icons became there).
 
 mod classes;
 mod punctuation;
@@ -13,6 +13,7 @@ use std::ops::Range;
 use super::civility;
 use super::common_chars::{CharSet, each_common};
 use super::labels;
+use super::links;
 use super::signs::Sign;
 use super::tokens::is_inside_word;
 use super::wrapping;
@@ -108,10 +109,10 @@ enum Step {
     Keep,
     /// Leave out so many bytes.
     Cut(usize),
-    /// Leave out so many bytes, and so many before the character.
-    Link(usize, usize),
-    /// So many bytes are wrapping if nothing is copied after them. The inner ones begin after so many bytes.
-    Tail(usize, usize),
+    /// Leave out a link, which begins before the character.
+    Link(Range<usize>),
+    /// So many bytes are wrapping if nothing is copied after them. The inner ones begin behind `inner_at` bytes.
+    Tail { length: usize, inner_at: usize },
 }
 
 struct Scanner<'a> {
@@ -168,11 +169,11 @@ impl Scanner<'_> {
                 },
             };
             let (here, step) = match step {
-                Step::Link(length, before) => (here - before, Step::Cut(before + length)),
+                Step::Link(place) => (place.start, Step::Cut(place.len())),
                 step => (here, step),
             };
             match step {
-                Step::Keep | Step::Link(..) => at = here + c.len_utf8(),
+                Step::Keep | Step::Link(_) => at = here + c.len_utf8(),
                 Step::Cut(length) => {
                     // The digit of a keycap goes with its frame.
                     let keycap = c == '\u{20e3}' && here > run && self.text.as_bytes()[here - 1].is_ascii_digit();
@@ -191,13 +192,13 @@ impl Scanner<'_> {
                     at = here + length;
                     run = at;
                 }
-                Step::Tail(length, inner) => {
+                Step::Tail { length, inner_at } => {
                     self.copy(run, here);
                     let (before, start) = (self.tail.take(), self.out.text.len());
                     let cut = c == '(' && self.rules.has(Rule::Punctuation);
                     self.blank |= cut;
                     self.inner = true;
-                    at = self.scan(here + if cut { inner } else { 0 }, here + inner, here + length);
+                    at = self.scan(here + if cut { inner_at } else { 0 }, here + inner_at, here + length);
                     self.inner = false;
                     run = at;
                     let start = before.filter(|before| before.end == start).map_or(start, |before| before.start);
@@ -265,12 +266,12 @@ impl Scanner<'_> {
         let cut = match c {
             '回' | '转' if on(Rule::Repost) => wrapping::repost(rest, self.is_first(run, at)),
             'h' | 'w' | 't' if on(Rule::Url) && (c == 'h' || !latin_before) => {
-                let found = wrapping::url(rest).filter(|_| !wrapping::is_asked_for(&self.text[..at]));
+                let found = links::url(rest).filter(|_| !links::is_asked_for(&self.text[..at]));
                 self.reference = found.map(|length| self.link(at, at + length));
                 found
             }
             'u' if on(Rule::Url) && !latin_before => {
-                let found = wrapping::url_mask(rest);
+                let found = links::url_mask(rest);
                 // What the letters behind it are, nobody knows.
                 self.reference = found.map(|_| Sign::link("url", false));
                 found
@@ -283,10 +284,11 @@ impl Scanner<'_> {
             }
             '收' | '展' | '查' | '分' if on(Rule::Page) => wrapping::page(rest, before),
             '2' if on(Rule::Place) && !self.inner && !latin_before => {
-                return Some(Step::Tail(wrapping::place(rest, before, |c| classify(c) == Class::Emoji)?, 1));
+                let length = wrapping::place(rest, before, |c| classify(c) == Class::Emoji)?;
+                return Some(Step::Tail { length, inner_at: 1 });
             }
             'v' | '来' if on(Rule::Page) && !self.inner && !latin_before && !self.is_first(run, at) => {
-                return Some(Step::Tail(wrapping::credit(rest)?, c.len_utf8()));
+                return Some(Step::Tail { length: wrapping::credit(rest)?, inner_at: c.len_utf8() });
             }
             _ => None,
         };
@@ -307,10 +309,10 @@ impl Scanner<'_> {
             '/' | '【' => repost(),
             '[' => repost().or_else(|| wrapping::emoticon(rest).filter(|_| on(Rule::Emoticon))),
             '.' if on(Rule::Url) => {
-                let (length, before) = wrapping::bare_url(&self.text[..at], rest).filter(|link| link.1 <= at - run)?;
-                let is_beside = wrapping::is_beside(&self.text[..at - before], &rest[length..]);
-                self.reference = is_beside.then(|| self.link(at - before, at + length));
-                return is_beside.then_some(Step::Link(length, before));
+                let place = links::bare_url(self.text, at).filter(|place| run <= place.start)?;
+                let is_beside = links::is_beside(&self.text[..place.start], &self.text[place.end..]);
+                self.reference = is_beside.then(|| self.link(place.start, place.end));
+                return is_beside.then_some(Step::Link(place));
             }
             '@' if on(Rule::Mention) => {
                 let found = wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()));
@@ -349,7 +351,7 @@ impl Scanner<'_> {
                     && !self.is_first(run, at)
                     && (run == at || !self.word_before(at)) =>
                 {
-                    return Some(Step::Tail(wrapping::source(rest)?, 1));
+                    return Some(Step::Tail { length: wrapping::source(rest)?, inner_at: 1 });
                 }
                 repost => repost,
             },

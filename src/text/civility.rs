@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::beginnings::Beginnings;
-use super::lexicon::{BESIDE, CIVIL, FILLER, LONGEST as LONGEST_WORD, Lexicon, lexicon};
+use super::lexicon::{BESIDE, CIVIL, FILLER, LONGEST_WORD, Lexicon, lexicon};
 use super::lists::{Line, lines};
 use super::normalise::canonical_into;
 use super::tokens::{self, Token, Tokens};
@@ -17,7 +17,7 @@ const MOST: usize = 24;
 /// Fewest tokens of what is left, but for particles: after less, civility is the message.
 const LEAST: usize = 6;
 /// Longer texts, in bytes, are not looked at: no civility is half as long as the rest.
-const LONGEST: usize = 320;
+const TEXT_BYTES: usize = 320;
 
 /// The list of which the lexicon's words of civility are.
 static LIST: &str = include_str!("../../data/lexicon/filler.txt");
@@ -104,7 +104,7 @@ fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<us
 /// comparison as any clause does. `breaks` are where clauses end.
 pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
     let whole = 0..text.len();
-    if text.len() > LONGEST || breaks.iter().all(|end| *end == 0 || *end == text.len()) {
+    if text.len() > TEXT_BYTES || breaks.iter().all(|end| *end == 0 || *end == text.len()) {
         return whole;
     }
     let clause = |at: usize| {

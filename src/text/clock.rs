@@ -9,8 +9,12 @@ pub(crate) struct Clock {
     pub(crate) minute: u32,
     /// 36 of 01:12:36, and the bytes up to its end.
     pub(crate) second: Option<(u32, usize)>,
-    /// Bytes of the hour, of it and what parts it from the minutes, of all.
-    pub(crate) ends: [usize; 3],
+    /// Bytes up to the end of the hour.
+    pub(crate) hour_end: usize,
+    /// Bytes up to the end of what parts it from the minutes: 点, `:`.
+    pub(crate) mark_end: usize,
+    /// Bytes up to the end of the minutes.
+    pub(crate) end: usize,
 }
 
 /// Behind these an hour below 12 is one after noon.
@@ -53,33 +57,33 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     if !rest[digits..].starts_with([':', '点', '时']) {
         return None;
     }
-    let (hour, first) = short_number(rest)?;
-    let after = &rest[first..];
+    let (hour, hour_end) = short_number(rest)?;
+    let after = &rest[hour_end..];
     if spoken_fraction(after, false).is_some() {
         return None;
     }
     let mut second = None;
-    let (minute, middle, end) = match after.strip_prefix(':') {
+    let (minute, mark_end, end) = match after.strip_prefix(':') {
         Some(minutes) => {
             let (minute, mut rest) = sixtieth(minutes)?;
-            let end = first + 1 + minutes.len() - rest.len();
+            let end = hour_end + 1 + minutes.len() - rest.len();
             if let Some((last, behind)) = rest.strip_prefix(':').and_then(sixtieth) {
                 rest = behind;
-                second = Some((last, first + 1 + minutes.len() - rest.len()));
+                second = Some((last, hour_end + 1 + minutes.len() - rest.len()));
             }
             let goes_on = rest.starts_with(|c: char| matches!(c, ':' | '.') || c.is_ascii_digit());
-            (!goes_on).then_some((minute, first + 1, end))?
+            (!goes_on).then_some((minute, hour_end + 1, end))?
         }
         None => {
             let mark = after.chars().next().filter(|mark| matches!(mark, '点' | '时'))?;
-            let middle = first + mark.len_utf8();
-            let minutes = &rest[middle..];
+            let mark_end = hour_end + mark.len_utf8();
+            let minutes = &rest[mark_end..];
             let said = [("钟", 0), ("整", 0), ("正", 0), ("半", 30), ("一刻", 15), ("三刻", 45)];
             match said.iter().find(|(word, _)| minutes.starts_with(word)) {
-                Some((word, minute)) => (*minute, middle, middle + word.len()),
-                None => short_number(minutes).map_or((0, middle, middle), |(minute, length)| {
+                Some((word, minute)) => (*minute, mark_end, mark_end + word.len()),
+                None => short_number(minutes).map_or((0, mark_end, mark_end), |(minute, length)| {
                     let unit = minutes[length..].strip_prefix('分').map_or(0, |_| '分'.len_utf8());
-                    (minute, middle, middle + length + unit)
+                    (minute, mark_end, mark_end + length + unit)
                 }),
             }
         }
@@ -92,7 +96,7 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     let late = late || hour == 12 && NIGHT.iter().any(|night| part.ends_with(night));
     let is_time = hour <= 24 && minute < 60;
     let hour = if late { hour + 12 } else { hour };
-    is_time.then_some(Clock { hour, minute, second, ends: [first, middle, end] })
+    is_time.then_some(Clock { hour, minute, second, hour_end, mark_end, end })
 }
 
 /// Two digits of minutes or seconds that the text begins with, and what is left of it.
@@ -160,7 +164,7 @@ mod tests {
             ("", "25点", None),
             ("", "六点四级", None),
         ] {
-            let told = clock(text, before).map(|clock| (clock.hour, clock.minute, &text[clock.ends[2]..]));
+            let told = clock(text, before).map(|clock| (clock.hour, clock.minute, &text[clock.end..]));
             assert_eq!(told, found, "{before} {text}");
         }
     }

@@ -3,9 +3,9 @@
 use super::common_chars::CharSet;
 use super::numerals::UNITS;
 
-/// Digits of a date without marks: 20240305 …
+/// Digits of a date without marks, behind what [tells](TELLS) that it is one: 20240305.
 const COMPACT: usize = 8;
-/// … and what stands before it. Elsewhere it is a word of its own: 错过20200202.
+/// What stands before a date without marks. Elsewhere it is a word of its own: 错过20200202.
 const TELLS: [char; 10] = ['为', '于', '自', '从', '至', '到', '止', '期', '间', '日'];
 
 /// The numbers of a date that `rest` begins with, 2024.3.5, 20240305, or what is left of 2024-03-05 and 2024/3/5, and where each ends.
@@ -46,7 +46,7 @@ pub(crate) type Days = Vec<(u32, usize, char)>;
 /// What stands before 于 where 3.5 is an amount.
 const AMOUNT: &str = "大小高低少多等早晚收报介超";
 /// What says that a date follows.
-const CUES: [&str; 10] = ["截止", "截止到", "截止至", "截至", "日期", "时间", "定在", "改到", "改至", "于"];
+const TIME_CUES: [&str; 10] = ["截止", "截止到", "截止至", "截至", "日期", "时间", "定在", "改到", "改至", "于"];
 /// Units behind an amount, but those of [`UNITS`].
 static OTHER_UNITS: CharSet = UNITS.with("小公厘毫微升克元块钱万亿千百成折%‰℃°美欧港平英里万倍左");
 
@@ -73,7 +73,7 @@ pub(crate) fn days(rest: &str, before: &str) -> Option<Days> {
     }
     let named = before.trim_end_matches([':', ' ']);
     let is_amount = |cue: &str| cue == "于" && named[..named.len() - cue.len()].ends_with(|c| AMOUNT.contains(c));
-    let is_told = || CUES.iter().any(|cue| named.ends_with(cue) && !is_amount(cue));
+    let is_told = || TIME_CUES.iter().any(|cue| named.ends_with(cue) && !is_amount(cue));
     let is_weekday = ["周", "星期", "礼拜"].iter().any(|week| after.trim_start_matches([' ', '(']).starts_with(week));
     (is_end(after) && (is_weekday || is_told())).then(|| numbered(first).collect())
 }

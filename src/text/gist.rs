@@ -90,7 +90,25 @@ pub struct GistView<'a> {
     pub(crate) signs: &'a [(u32, Sign)],
 }
 
-impl GistView<'_> {
+impl<'a> GistView<'a> {
+    /// The tokens before which a clause ends, rising. The end of the last clause is not among them.
+    pub(crate) fn clause_ends(self) -> impl DoubleEndedIterator<Item = usize> + use<'a> {
+        self.breaks.iter().map(|at| *at as usize)
+    }
+
+    /// The clauses in their order. None is empty.
+    pub(crate) fn clauses(self) -> impl Iterator<Item = Range<usize>> + use<'a> {
+        let mut start = 0;
+        let ends = self.clause_ends().chain([self.body.list.len()]);
+        ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|clause| !clause.is_empty())
+    }
+
+    /// Whether a clause ends before one of these tokens.
+    pub(crate) fn breaks_in(&self, places: Range<usize>) -> bool {
+        let first = self.breaks.partition_point(|at| (*at as usize) < places.start);
+        self.breaks.get(first).is_some_and(|at| (*at as usize) < places.end)
+    }
+
     /// Whether a mark between clauses stands before this token.
     pub(crate) fn breaks_at(&self, at: usize) -> bool {
         self.breaks.binary_search(&(at as u32)).is_ok()

@@ -33,7 +33,7 @@ const HEAD: usize = 8 + 7 * 4;
 /// Stands behind the name of a class, in the file, whose members are [brands of goods](Lexicon::is_of_goods).
 const GOODS: &str = "\tgoods";
 /// Longest word, in tokens.
-pub(crate) const LONGEST: usize = 10;
+pub(crate) const LONGEST_WORD: usize = 10;
 
 /// The words and what is known of them.
 pub(crate) struct Lexicon {
@@ -71,9 +71,9 @@ struct Place {
     end: u64,
 }
 
-/// The map is smaller, …
+/// No place: the map is smaller.
 const NOWHERE: u32 = u32::MAX;
-/// … and so are its values, whose upper bits are places in a short list.
+/// No value: they are smaller, since their upper bits are places in a short list.
 const NO_END: u64 = u64::MAX;
 
 impl Place {
@@ -146,7 +146,7 @@ impl Lexicon {
         let Some(words) = &self.words else { return };
         let Some((first, others)) = list.get(at..).and_then(<[Token]>::split_first) else { return };
         let (mut here, mut others) = (self.begin(words, *first), others.iter());
-        for length in 1..=LONGEST {
+        for length in 1..=LONGEST_WORD {
             if here.end != NO_END {
                 each(length, Entry(here.value + here.end));
             }
@@ -160,7 +160,7 @@ impl Lexicon {
     pub(crate) fn get(&self, list: &[Token]) -> Option<Entry> {
         let mut found = None;
         self.words_at(list, 0, |length, entry| found = Some(entry).filter(|_| length == list.len()).or(found));
-        found.filter(|_| !list.is_empty() && list.len() <= LONGEST)
+        found.filter(|_| !list.is_empty() && list.len() <= LONGEST_WORD)
     }
 
     /// What the word is a member of.

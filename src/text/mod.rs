@@ -27,6 +27,7 @@ mod labels;
 #[cfg(feature = "lab")]
 pub mod language;
 pub mod lexicon;
+mod links;
 mod lists;
 pub mod normalise;
 mod numerals;

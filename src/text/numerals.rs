@@ -139,9 +139,9 @@ pub(super) static UNITS: CharSet = CharSet::of(
     "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘室厅卫类款",
 );
 
-/// What a number's place may end with …
+/// What stands before a Chinese numeral that is a number.
 static LEADS: CharSet = CharSet::of("期拜周之第比送赠免选对换抵减返到至-~破超逾过近达满回");
-/// … and what may follow a number there: a unit, or a character that one of the other rules below begins with.
+/// What stands behind a Chinese numeral that is a number: a unit, or a character that one of the other rules below begins with.
 static FOLLOWS: CharSet = UNITS
     .with(COUNTED)
     .with("成公小厘毫英里角毛比摄周千微纳送赠免选对换抵多余馀来到至-~起左以上出不可美欧港英韩卢减返");

@@ -7,15 +7,25 @@ use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 /// A body may be so warm: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
+/// A number with what makes a part of it.
+pub(crate) struct Quantity {
+    pub(crate) digits: String,
+    /// Its unit, by the usual name; empty if it has none.
+    pub(crate) unit: &'static str,
+    /// Bytes between the whole number and the unit.
+    pub(crate) unit_at: usize,
+    /// Bytes behind the whole number, up to the end of the unit.
+    pub(crate) length: usize,
+}
+
 /// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时, 一匹半 is 1.5匹,
-/// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度. The digits, the bytes up to the unit, the unit, and the
-/// bytes of all.
-pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'static str, usize)> {
-    if let Some((all, unit, length)) = parts_of_time(number, rest) {
-        return Some((all, 0, unit, length));
+/// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
+pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
+    if let Some(time) = parts_of_time(number, rest) {
+        return Some(time);
     }
     if let Some((unit, length)) = and_a_half(number, rest) {
-        return Some((format!("{number}.5"), 0, unit, length));
+        return Some(Quantity { digits: format!("{number}.5"), unit, unit_at: 0, length });
     }
     if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -24,8 +34,8 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
         .iter()
         .find(|unit| rest.strip_prefix("个半").is_some_and(|rest| rest.starts_with(**unit)));
     if let Some(unit) = half {
-        let middle = "个半".len();
-        return Some((format!("{number}.5"), middle, unit, middle + unit.len()));
+        let unit_at = "个半".len();
+        return Some(Quantity { digits: format!("{number}.5"), unit, unit_at, length: unit_at + unit.len() });
     }
     let (mark, unit) = [("米", "米"), ("块", "元"), ("度", "度"), ("秒", "秒")]
         .into_iter()
@@ -58,8 +68,12 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<(String, usize, &'sta
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
     let fraction = digits.trim_end_matches('0');
-    (whole && ends && !fraction.is_empty())
-        .then(|| (format!("{number}.{fraction}"), 0, unit, mark.len() + length + money))
+    (whole && ends && !fraction.is_empty()).then(|| Quantity {
+        digits: format!("{number}.{fraction}"),
+        unit,
+        unit_at: 0,
+        length: mark.len() + length + money,
+    })
 }
 
 /// The unit that 半 follows, and the bytes of both: 一匹半, 三年半, but not 三天半价 and 一年半载.
@@ -72,8 +86,8 @@ fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
     (!is_word && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| (unit, rest.len() - behind.len()))
 }
 
-/// Hours and minutes as minutes, minutes and seconds as seconds. The digits, the unit, and the bytes behind the `number`.
-fn parts_of_time(number: &str, rest: &str) -> Option<(String, &'static str, usize)> {
+/// Hours and minutes as minutes, minutes and seconds as seconds.
+fn parts_of_time(number: &str, rest: &str) -> Option<Quantity> {
     const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
     const MINUTES: [&str; 2] = ["分钟", "分"];
     let begins = |text: &str, units: &[&str]| units.iter().find(|unit| text.starts_with(**unit)).map(|unit| unit.len());
@@ -93,11 +107,16 @@ fn parts_of_time(number: &str, rest: &str) -> Option<(String, &'static str, usiz
     }
     let (whole, part) = (number.parse::<u32>().ok()?, digits.parse::<u32>().ok()?);
     let is_time = whole < 100 && (1..60).contains(&part);
-    is_time.then(|| ((60 * whole + part).to_string(), usual, rest.len() - behind.len() + unit))
+    is_time.then(|| Quantity {
+        digits: (60 * whole + part).to_string(),
+        unit: usual,
+        unit_at: 0,
+        length: rest.len() - behind.len() + unit,
+    })
 }
 
-/// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5. The digits, and the bytes.
-pub(crate) fn coins(number: &str, rest: &str) -> Option<(String, usize)> {
+/// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5.
+pub(crate) fn coins(number: &str, rest: &str) -> Option<Quantity> {
     if !rest.starts_with(['元', '块', '角', '毛', '分']) {
         return None;
     }
@@ -131,7 +150,8 @@ pub(crate) fn coins(number: &str, rest: &str) -> Option<(String, usize)> {
     let fraction = format!("{:02}", sum % 100);
     let fraction = fraction.trim_end_matches('0');
     let dot = if fraction.is_empty() { "" } else { "." };
-    Some((format!("{}{dot}{fraction}", sum / 100), rest.len() - after.len()))
+    let digits = format!("{}{dot}{fraction}", sum / 100);
+    Some(Quantity { digits, unit: "元", unit_at: 0, length: rest.len() - after.len() })
 }
 
 /// How many of the parts behind a denominator, and the bytes: the 分之一 of 三分之一, which is 1/3.

@@ -123,7 +123,7 @@ fn closes(c: char) -> bool {
 }
 
 /// Longest page number, in digits.
-const LONGEST: usize = 4;
+const PAGE_DIGITS: usize = 4;
 
 /// Lines that are page numbers: a number is `0`, blanks are left out, 頁 is 页, ， is `,`.
 const SHAPES: [&str; 18] = [
@@ -164,7 +164,7 @@ fn is_page_number(line: &str, alone: bool, at_break: bool) -> bool {
         match c {
             c if is_digit(c) => {
                 digits += 1;
-                if digits > LONGEST {
+                if digits > PAGE_DIGITS {
                     return false;
                 }
                 if digits == 1 {

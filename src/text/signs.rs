@@ -7,6 +7,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::links;
 use super::wrapping;
 use crate::hash::XxHash3_64;
 
@@ -99,7 +100,7 @@ impl Sign {
 
     /// A link. `is_told`: what stands before it says that it is what matters.
     pub(crate) fn link(link: &str, is_told: bool) -> Self {
-        Self::reference(LINK, wrapping::address(link), is_told)
+        Self::reference(LINK, links::address(link), is_told)
     }
 
     /// A name after `@`.
@@ -138,9 +139,8 @@ impl Sign {
                     let length = wrapping::mention(rest, false)?;
                     rest.get(1..length).filter(|name| is_one(name, Self::mention)).map(|_| &rest[..length])
                 }
-                'h' | 'w' | 't' => link(at, at + wrapping::url(rest)?),
-                '.' => wrapping::bare_url(&canonical[..at], rest)
-                    .and_then(|(length, before)| link(at - before, at + length)),
+                'h' | 'w' | 't' => link(at, at + links::url(rest)?),
+                '.' => links::bare_url(canonical, at).and_then(|place| link(place.start, place.end)),
                 _ => None,
             }
         })

@@ -85,11 +85,43 @@ pub(crate) fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
 }
 
+/// Whether the token is one of these characters.
+#[inline]
+pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
+    character(token).is_some_and(|c| characters.contains(c))
+}
+
+/// The characters of the tokens.
+pub(crate) fn spelled(list: &[Token]) -> String {
+    list.iter().filter_map(|token| character(*token)).collect()
+}
+
+/// How many tokens two stretches have in common at their beginnings.
+#[inline]
+pub(crate) fn common_head(x: &[Token], y: &[Token]) -> usize {
+    x.iter().zip(y).take_while(|(x, y)| x == y).count()
+}
+
+/// How many tokens two stretches have in common at their ends.
+#[inline]
+pub(crate) fn common_tail(x: &[Token], y: &[Token]) -> usize {
+    x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count()
+}
+
 /// How many tokens two stretches have in common at their beginnings, and at their ends behind these.
 pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
-    let tail = x[head..].iter().rev().zip(y[head..].iter().rev()).take_while(|(x, y)| x == y).count();
-    (head, tail)
+    let head = common_head(x, y);
+    (head, common_tail(&x[head..], &y[head..]))
+}
+
+/// Whether two stretches have the same tokens, in any order.
+pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
+    let sorted = |list: &[Token]| {
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        list
+    };
+    x.len() == y.len() && sorted(x) == sorted(y)
 }
 
 /// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
@@ -189,7 +221,7 @@ pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
         && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
 }
 
-fn spelled(word: &str) -> Token {
+fn spelling(word: &str) -> Token {
     hash(word) & SPELLED
 }
 

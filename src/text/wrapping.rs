@@ -1,8 +1,8 @@
 //! What wrapping looks like: each function says how many bytes of wrapping a piece of canonical text begins with. Of `@小王: 今天下雨` they are
 //! those of `@小王`.
 //!
-//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time. Only a URL may be as
-//! long as it is, since its characters are then passed over.
+//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time. Links, which have no
+//! bound, stand in `links`.
 
 use super::cues::CUES;
 
@@ -116,7 +116,7 @@ pub(crate) fn is_said(before: &str, rest: &str, length: usize, has_han_behind: i
 /// Whether the `@name` of so many bytes, which is no part of a sentence, is the message all the same: one of a row behind a cue (恭喜@甲 @乙),
 /// or whom the text addresses (@甲 请明天到教务处).
 pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
-    if before.len() + rest.len() > BRIEF {
+    if before.len() + rest.len() > BRIEF_BYTES {
         return false;
     }
     let (mut before, after) = (before.trim_end_matches(BESIDE_NAMES), rest[length..].trim_start_matches(BESIDE_NAMES));
@@ -142,91 +142,16 @@ fn before_name(text: &str) -> Option<&str> {
 /// What stands between the names of a row, and beside it.
 const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes a link or a name is not what matters.
-const BRIEF: usize = 320;
+const BRIEF_BYTES: usize = 320;
 
 /// Whether the clause before a link says what one is to do there: 领券戳, 请点击链接报名. Then the link is the message.
 pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
-    if before.len() + after.len() > BRIEF {
+    if before.len() + after.len() > BRIEF_BYTES {
         return false;
     }
     let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());
     let start = before.rfind([',', '。', ';', '!', '?', '…', '|', ')', '】', '》', ']', '#']).unwrap_or_default();
     CUES.act.within(&before[start..]) && !CUES.more.within(&before[start..])
-}
-
-/// Where a link leads to: its host and path.
-pub(crate) fn address(link: &str) -> &str {
-    let link = ["https://", "http://"].iter().find_map(|scheme| link.strip_prefix(scheme)).unwrap_or(link);
-    let link = link.split(['?', '#']).next().unwrap_or_default();
-    link.strip_prefix("www.").unwrap_or(link).trim_end_matches('/')
-}
-
-/// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.
-pub(crate) fn url(rest: &str) -> Option<usize> {
-    let scheme =
-        ["http://", "https://"].iter().find(|scheme| rest.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
-    let short = rest[scheme..].starts_with("t.cn/");
-    let host = if short { scheme + 5 } else { scheme };
-    if host == 0 && !rest.starts_with("www.") {
-        return None;
-    }
-    let (bytes, mut end) = (rest.as_bytes(), host);
-    while let Some(byte) = bytes.get(end) {
-        let port = *byte == b':' && bytes.get(end + 1).is_some_and(u8::is_ascii_digit);
-        if !(byte.is_ascii_alphanumeric() || !short && (port || b"-_.~/?&=%+".contains(byte))) {
-            break;
-        }
-        end += 1;
-    }
-    while end > host && matches!(bytes[end - 1], b'.' | b'?') {
-        end -= 1;
-    }
-    // t.cn/A6xR2k?from=wx
-    let is_query = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~/&=%+".contains(byte);
-    let query = if short && bytes.get(end) == Some(&b'?') { &bytes[end + 1..] } else { &[] };
-    let length = query.iter().take_while(|byte| is_query(byte)).count();
-    Some(if query[..length].contains(&b'=') { end + 1 + length } else { end })
-}
-
-/// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
-const DOMAINS: [&str; 24] = [
-    "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk",
-    "club", "site", "shop", "link", "online", "app", "ltd",
-];
-/// Longest part of a domain.
-const LABEL: usize = 63;
-/// Longest code of a shortened link.
-const CODE: usize = 10;
-
-/// A shortened link without a scheme, by its first dot: the bytes from the dot on, and those `before` it. s.lib.cn/3Xa9, but not a.cn/news.
-pub(crate) fn bare_url(before: &str, rest: &str) -> Option<(usize, usize)> {
-    let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
-    let label = before.bytes().rev().take(LABEL).take_while(is_label).count();
-    if label == 0 || before[..before.len() - label].ends_with(['@', '.', '_']) {
-        return None;
-    }
-    let (bytes, mut end, mut domain) = (rest.as_bytes(), 0, "");
-    while bytes.get(end) == Some(&b'.') {
-        let length = bytes[end + 1..].iter().take(LABEL).take_while(|byte| is_label(byte)).count();
-        domain = &rest[end + 1..end + 1 + length];
-        end += 1 + length;
-    }
-    let code = rest[end..].strip_prefix('/')?;
-    let length = code.bytes().take_while(u8::is_ascii_alphanumeric).count();
-    let (code, after) = code.split_at(length);
-    let is_code = (3..=CODE).contains(&length)
-        && code.contains(|c: char| c.is_ascii_digit())
-        && code.contains(|c: char| c.is_ascii_lowercase())
-        && !after.starts_with(['/', '-', '_', '?', '=']);
-    (is_code && DOMAINS.contains(&domain)).then_some((end + 1 + length, label))
-}
-
-/// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
-pub(super) fn is_beside(before: &str, after: &str) -> bool {
-    let bare = before.trim_end_matches([' ', ':']);
-    let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
-    let ends = !after.contains(char::is_alphanumeric) || CUES.opt_out.begins(after.trim_start());
-    !is_asked_for(before) && (CUES.call.ends(bare) || ends && last)
 }
 
 /// Letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Longer parts are as often two words: Coca-Cola and Coca Cola.
@@ -245,21 +170,6 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
     // What corpora put for digits: xx-xx.
     let is_mask = before.ends_with('x') && after.starts_with('x');
     !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
-}
-
-/// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x, 入口在这里：a.cn/x.
-pub(super) fn is_asked_for(before: &str) -> bool {
-    let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
-    let is_between = |c: char| " :为是至到(".contains(c);
-    let before = before.trim_end_matches(is_between);
-    let before = CUES.at.off(before).unwrap_or(before).trim_end_matches(is_between);
-    CUES.asked.ends(before)
-}
-
-/// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).
-pub(crate) fn url_mask(rest: &str) -> Option<usize> {
-    let after = rest.strip_prefix("url")?;
-    Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())
 }
 
 /// A link card, `o网页链接` or (if it `may` be one: not in the middle of a sentence) `o<title>` up to a blank or `#`.

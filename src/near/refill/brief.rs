@@ -107,7 +107,7 @@ pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<
         }
         let are_nouns = is_noun(a, &other) && is_noun(b, &bare);
         let tell = are_nouns && !have_common(noun_parts(own), || noun_parts(fill));
-        Some(((other, bare), if tell { ENOUGH } else { 1 }))
+        Some((Gap { a: other, b: bare }, if tell { ENOUGH } else { 1 }))
     });
     let (mut first, mut count) = (None, 0);
     for (slot, weight) in found {

@@ -27,7 +27,7 @@ impl Later<'_> {
         let by_signs = facts::signs_differ(a, b, there(matches), false);
         let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
         let all = [by_numbers, by_signs, by_words(), by_roles];
-        let (first, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.0.start, place.1.start))?;
+        let (first, conflict) = all.into_iter().flatten().min_by_key(|(place, _)| (place.a.start, place.b.start))?;
         self.place = Some(first);
         Some(conflict)
     }

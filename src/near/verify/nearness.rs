@@ -2,6 +2,7 @@
 
 use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
+use crate::near::align::Gap;
 use crate::near::aligned::Says;
 use crate::near::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
 use crate::near::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
@@ -103,12 +104,12 @@ impl Later<'_> {
             0
         };
         let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
-        nearness.reach(policy.similarity, || (None, Reason::Unlike(similarity)))?;
+        nearness.reach(policy.similarity, || Refusal::whole(Reason::Unlike(similarity)))?;
         if !is_long || self.has_common_runs(a) {
             return Ok(nearness);
         }
         if !policy.has_facts() || !ONE_RUN.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
-            return Err((None, Reason::Scattered));
+            return Err(Refusal::whole(Reason::Scattered));
         }
         Ok(Nearness { near: 0, inside: 0, plain: near.max(inside), scattered: true, ..nearness })
     }
@@ -130,7 +131,7 @@ fn is_slip(a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
     let differ = |(_, (x, y)): &(usize, (&Token, &Token))| facts::value(**x) != facts::value(**y);
     let mut others = x.iter().zip(y).enumerate().filter(differ).map(|(at, _)| at);
     match (others.next(), others.next()) {
-        (Some(at), None) => facts::is_noise(a, b, &(at..at + 1, at..at + 1)),
+        (Some(at), None) => facts::is_noise(a, b, &Gap { a: at..at + 1, b: at..at + 1 }),
         _ => false,
     }
 }

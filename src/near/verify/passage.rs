@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Later, Reason, Refusal};
 use crate::config::Remarks;
+use crate::near::align::Gap;
 use crate::near::bounds::COMMENT;
 use crate::text::GistView;
 use crate::text::facts;
@@ -24,7 +25,7 @@ impl Later<'_> {
                 || !facts::is_advert(b, passage) && !facts::is_said(a, b, passage)
         };
         let passage = self.added_passage(a).filter(says);
-        passage.map_or(Ok(()), |passage| Err((Some((0..0, passage)), Reason::Added)))
+        passage.map_or(Ok(()), |passage| Err(Refusal::at(Gap { a: 0..0, b: passage }, Reason::Added)))
     }
 
     /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own in front of what it reposts.

@@ -21,5 +21,5 @@ pub(super) fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Re
     let common = common_topics(a.topics, b.topics);
     let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
     let is_repeat = a.body.list.len() == b.body.list.len() && common > 0 && enough;
-    if is_repeat { Ok(Decision::Equal) } else { Err((None, Reason::Empty)) }
+    if is_repeat { Ok(Decision::Equal) } else { Err(Refusal::whole(Reason::Empty)) }
 }

@@ -5,18 +5,19 @@
 use std::ops::Range;
 
 use super::form::asks;
+use super::gap::Gap;
 use super::is_numeric;
-use super::slots::{Gap, is_clauses};
+use super::slots::is_clauses;
 use super::tells::reports;
 use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};
-use crate::text::tokens::{Token, character, is_code, is_number, number};
+use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
-const MOST: usize = 32;
+const ADVERT_UPTO: usize = 32;
 /// Fewest tokens of a call: 点击蓝字, 关注公众号.
 const CALL: usize = 4;
 /// Most tokens behind a call that say what it is for.
@@ -37,7 +38,7 @@ const ITEM: usize = 6;
 /// Whether what B adds stands beside the message: an advert, who signs it or wrote it, its number or its keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let ways = [is_signature, is_credit, is_byline, is_serial, are_keywords];
-    is_advert(b, &gap.1) || ways.iter().any(|is| is(a, b, gap))
+    is_advert(b, &gap.b) || ways.iter().any(|is| is(a, b, gap))
 }
 
 /// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
@@ -50,7 +51,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     }
     if passage.is_empty()
         || !at_end
-        || passage.len() > MOST
+        || passage.len() > ADVERT_UPTO
         || list[passage.clone()].iter().any(|token| is_number(*token))
     {
         return false;
@@ -91,13 +92,8 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     3 * covered >= 2 * passage.len()
 }
 
-/// The characters of the tokens.
-fn spelled(list: &[Token]) -> String {
-    list.iter().filter_map(|token| character(*token)).collect()
-}
-
 /// Whether B says words again at its end, as keywords: 全红婵回村过年 全红婵 过年.
-pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
     if !is_end || y.iter().any(|token| is_numeric(*token)) {
@@ -116,7 +112,7 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bo
 
 /// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，…,
 /// 财联社4月29日电，….
-pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let side = spelled(&b.body.list[q.clone()]);
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1);
@@ -137,7 +133,7 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
 
 /// Whether B ends with whose words it quotes, or where it was posted, and A does not: …，只要肯登攀——毛泽东, …📍上海·武康路. 冠军产生——上海队
 /// tells who won.
-pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
     if !is_end || !(1..=BYLINE).contains(&q.len()) || list[q.clone()].iter().any(|token| is_numeric(*token)) {
@@ -155,13 +151,10 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
 }
 
 /// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
-pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = &b.body.list[q.clone()];
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
-    let of_issue = |three: &[Token]| {
-        let is = |token: Token, of: &str| character(token).is_some_and(|c| of.contains(c));
-        is(three[0], "第") && is_numeric(three[1]) && is(three[2], "期批版")
-    };
+    let of_issue = |three: &[Token]| is_one_of(three[0], "第") && is_numeric(three[1]) && is_one_of(three[2], "期批版");
     is_end
         && a.body.list.len() >= MESSAGE
         && (2..=SERIAL).contains(&list.len())
@@ -171,7 +164,7 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool 
 }
 
 /// Whether B is signed, and A is not: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
-pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.end == a.body.list.len() && q.end == list.len();
     if !p.is_empty() || !(is_end || q.start == 0) || !is_clauses(b, q) || !(3..=SIGNATURE).contains(&q.len()) {

@@ -3,54 +3,47 @@
 
 use std::ops::Range;
 
-use super::slots::{Gap, Slot};
+use super::gap::Gap;
+use super::slots::Slot;
 use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
 use crate::text::numerals::digit;
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
 /// Words that count single things, and say as much as each other: 两台手机 / 两部手机.
 const CLASSIFIERS: &str = "个只张件台部位名";
 
 /// Whether words stand on one side only, and elsewhere on the other side only, and they are a time, or pass nothing but one:
 /// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. So may what asks how: 怎么去除油渍 / 油渍怎么去除.
-pub(super) fn is_moved(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
-    let [x, y] = [a.body.list, b.body.list];
-    let (p, q) = &gaps[at];
-    let word = if p.is_empty() { &y[q.clone()] } else { &x[p.clone()] };
-    let is_time = |word: &[Token]| lexicon::lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Time);
-    let passed = |(r, s): &Gap| match p.is_empty() {
-        true => r.end.min(p.start)..r.start.max(p.start),
-        false => s.end.min(q.start)..s.start.max(q.start),
+pub(super) fn is_elsewhere(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
+    // Seen from the text that has the words in this gap: `own`. The `other` one has them in another gap, if anywhere.
+    let is_of_b = gaps[at].a.is_empty();
+    let (own, other) = if is_of_b { (b, a) } else { (a, b) };
+    let seen = |gap: &Gap| if is_of_b { gap.turned() } else { gap.clone() };
+    let Gap { a: here, b: lacking } = seen(&gaps[at]);
+    let (words, list) = (&own.body.list[here.clone()], other.body.list);
+    let is_time = |words: &[Token]| lexicon::lexicon().get(words).is_some_and(|entry| entry.tag() == Tag::Time);
+    let is_free = |there: &Range<usize>| {
+        let passed = &list[there.end.min(lacking.start)..there.start.max(lacking.start)];
+        let passes_time = || is_time(passed) || is_date(passed) || are_times(passed);
+        // Words moved from the beginning of the text to its end.
+        let is_whole =
+            here.start == 0 && there.end == list.len() || there.start == 0 && here.end == own.body.list.len();
+        let turns = || gaps.len() == 2 && is_whole && (asks_how(words) || asks_how(passed));
+        let is_at_end = own.ends_clause(here.end) != other.ends_clause(there.end);
+        is_time(words) || are_times(bare(words)) || passes_time() || turns() || is_at_end && lists(words)
     };
-    let between = |gap: &Gap| if p.is_empty() { &x[passed(gap)] } else { &y[passed(gap)] };
-    let passes_time = |gap: &Gap| {
-        let between = between(gap);
-        is_time(between) || is_date(between) || are_times(between)
+    let is_there = |Gap { a: lacking, b: there }: Gap| {
+        lacking.is_empty() && bare(&list[there.clone()]) == bare(words) && is_free(&there)
     };
-    let is_back = |(r, s): &Gap| match p.is_empty() {
-        true => s.is_empty() && bare(&x[r.clone()]) == bare(word),
-        false => r.is_empty() && bare(&y[s.clone()]) == bare(word),
-    };
-    // One moved from the beginning of the text to its end.
-    let turns = |gap: &Gap| {
-        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
-        let is_whole = of_a.start == 0 && of_b.end == y.len() || of_b.start == 0 && of_a.end == x.len();
-        gaps.len() == 2 && is_whole && (asks_how(word) || asks_how(between(gap)))
-    };
-    let is_free = |gap: &Gap| {
-        let (of_a, of_b) = if p.is_empty() { (&gap.0, q) } else { (p, &gap.1) };
-        let is_at_end = a.ends_clause(of_a.end) != b.ends_clause(of_b.end);
-        is_time(word) || are_times(bare(word)) || passes_time(gap) || turns(gap) || is_at_end && lists(word)
-    };
-    word.len() > 1 && gaps.iter().any(|gap| is_back(gap) && is_free(gap))
+    words.len() > 1 && gaps.iter().map(seen).any(is_there)
 }
 
 /// Words without what says from when or where on, at their ends: 今晚24时起 is 今晚24时.
 fn bare(words: &[Token]) -> &[Token] {
-    let is = |token: &Token| character(*token).is_some_and(|c| "起自".contains(c));
+    let is = |token: &Token| is_one_of(*token, "起自");
     let start = words.iter().take_while(|token| is(token)).count();
     let end = words.iter().rev().take_while(|token| is(token)).count();
     words.get(start..words.len() - end).unwrap_or(words)
@@ -67,12 +60,8 @@ const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵
 
 /// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    let (list, gap) = match (p.is_empty(), q.is_empty()) {
-        (true, false) => (y, q),
-        (false, true) => (x, p),
-        _ => return false,
-    };
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
     let is =
         |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
     let one = |token: &Token| value(*token) == number(1);
@@ -97,7 +86,7 @@ pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
 fn asks_how(words: &[Token]) -> bool {
     let [first, second, verb @ ..] = words else { return false };
     let asks = match character(*first) {
-        Some('怎') => character(*second).is_some_and(|c| "么样".contains(c)),
+        Some('怎') => is_one_of(*second, "么样"),
         Some('如') => character(*second) == Some('何'),
         _ => false,
     };
@@ -106,7 +95,7 @@ fn asks_how(words: &[Token]) -> bool {
 
 /// Whether the tokens are a date or a time of day: 3月5日, 14点30分.
 fn is_date(tokens: &[Token]) -> bool {
-    let is_unit = |token: &Token| character(*token).is_some_and(|c| "年月日点时分".contains(c));
+    let is_unit = |token: &Token| is_one_of(*token, "年月日点时分");
     let has = |is: &dyn Fn(&Token) -> bool| tokens.iter().any(is);
     has(&is_unit) && has(&|token| is_numeric(*token)) && tokens.iter().all(|token| is_unit(token) || is_numeric(*token))
 }
@@ -138,10 +127,10 @@ pub(super) fn joins(between: &[Token]) -> bool {
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
-pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_again(b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (list, end) = (b.body.list, b.body.list.len());
     let again = &list[q.clone()];
-    let particle = matches!(again, [.., last] if character(*last).is_some_and(|c| "的了啊呀哦吧".contains(c)));
+    let particle = matches!(again, [.., last] if is_one_of(*last, "的了啊呀哦吧"));
     let is_row = |again: &[Token]| {
         again.len() > 1
             && !again.iter().any(|token| is_numeric(*token))
@@ -151,14 +140,13 @@ pub(super) fn is_again(b: GistView<'_>, (p, q): &Gap) -> bool {
 }
 
 /// Whether one word that counts single things stands for another one: 两台手机 / 两部手机.
-pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let [x, y] = [a.body.list, b.body.list];
-    let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
     // 两 is a number before 个, and none before 张.
     let count = |list: &[Token], at: usize| {
         let before = *list.get(at.checked_sub(1)?)?;
         let said = character(before).and_then(digit).map(number);
-        said.or((is_number(before) || is(&before, "每几这那某")).then_some(before))
+        said.or((is_number(before) || is_one_of(before, "每几这那某")).then_some(before))
     };
     match (&x[p.clone()], &y[q.clone()]) {
         ([head @ .., i], [others @ .., j]) if head.len() == others.len() => {
@@ -166,7 +154,7 @@ pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) ->
             let of_a = count(x, p.end - 1);
             let follows = x.get(p.end).is_some_and(|token| y.get(q.end) == Some(token));
             let is_alone = head[..before] == others[..before] && of_a.is_some() && of_a == count(y, q.end - 1);
-            is(i, CLASSIFIERS) && is(j, CLASSIFIERS) && is_alone && follows
+            is_one_of(*i, CLASSIFIERS) && is_one_of(*j, CLASSIFIERS) && is_alone && follows
         }
         _ => false,
     }
@@ -174,17 +162,16 @@ pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) ->
 
 /// Whether B lacks the half or the minutes of 7点半, 两年半 of A before something else.
 pub(super) fn is_half(slot: &Slot<'_>) -> bool {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let [.., number, unit] = x[..p.start] else { return false };
-    let is_sum = is_numeric(number) && is(unit, "点年");
-    let is_more = |more: Token| is(more, "半") || is(unit, "点") && is_numeric(more);
+    let is_sum = is_numeric(number) && is_one_of(unit, "点年");
+    let is_more = |more: Token| is_one_of(more, "半") || is_one_of(unit, "点") && is_numeric(more);
     matches!(x[p.clone()], [more] if is_sum && is_more(more)) && q.is_empty() && q.end < y.len()
 }
 
 /// The number that stands behind 每 in one text only: 每五年 / 每年. 每一天 and 每天 are the same.
 pub(super) fn every(slot: &Slot<'_>) -> Option<Token> {
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let counted = |list: &[Token], at: &Range<usize>| {
         let is =
             |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));

@@ -3,31 +3,19 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::negation::says;
-use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, common_head, common_tail, is_number, is_one_of};
 
 /// Longest list, in items.
 const ITEMS: usize = 12;
 
-/// The clauses of a text.
-fn clauses(text: GistView<'_>) -> Vec<Range<usize>> {
-    let (mut found, mut start) = (Vec::new(), 0);
-    for end in text.breaks.iter().map(|end| *end as usize).chain([text.body.list.len()]) {
-        if end > start {
-            found.push(start..end);
-        }
-        start = start.max(end);
-    }
-    found
-}
-
 /// What two texts say in other clauses: those of A that B has not, and the other way round.
 pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
     let (x, y) = (a.body.list, b.body.list);
-    let (of_a, of_b) = (clauses(a), clauses(b));
+    let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| x[(*p).clone()] == y[(*q).clone()];
     let first = of_a.iter().zip(&of_b).take_while(same).count();
     let [mut p, mut q] = [sorted(x, &of_a[first..]), sorted(y, &of_b[first..])].map(|side| side.into_iter().peekable());
@@ -57,12 +45,12 @@ fn sorted<'t>(list: &'t [Token], clauses: &[Range<usize>]) -> Vec<(&'t [Token], 
 /// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let head = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+    let head = common_head(x, y);
     // A word that A has nowhere is in no clause of it, and in no item.
     if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
         return false;
     }
-    let (of_a, of_b) = (clauses(a), clauses(b));
+    let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
     if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
         let [left, of_b] = other_clauses(a, b);
         // 辟谣：今晚有余震 / 今晚有余震.
@@ -77,13 +65,13 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
         return first == end;
     }
     let stretch = |clauses: &[Range<usize>]| clauses[first].start..clauses[end - 1].end;
-    other_clauses(a, b)[1].is_empty() || are_rearranged(a, b, &(stretch(&of_a), stretch(&of_b)))
+    other_clauses(a, b)[1].is_empty() || are_one_list(a, b, &Gap { a: stretch(&of_a), b: stretch(&of_b) })
 }
 
 /// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
 /// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
-fn are_rearranged(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
-    let (p, q) = (items(a, &stretches.0), items(b, &stretches.1));
+fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
+    let (p, q) = (items(a, &stretches.a), items(b, &stretches.b));
     if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
         return false;
     }
@@ -107,13 +95,8 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
     let ends = |items: &[&[Token]]| [items[0].len(), items[items.len() - 1].len()];
     let ([x, x_end], [y, y_end]) = (ends(of_a), ends(of_b));
     let last = of_a.len() - 1;
-    let (head, tail) = match share {
-        true => (
-            of_a[0].iter().zip(of_b[0]).take_while(|(x, y)| x == y).count(),
-            of_a[last].iter().rev().zip(of_b[last].iter().rev()).take_while(|(x, y)| x == y).count(),
-        ),
-        false => (0, 0),
-    };
+    let (head, tail) =
+        if share { (common_head(of_a[0], of_b[0]), common_tail(of_a[last], of_b[last])) } else { (0, 0) };
     let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
     // What is left of a first or last item is an item of the other list: one in the middle, so that its length is known; or else the two
     // at the other end, which have as much in common as that leaves.
@@ -158,7 +141,7 @@ fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
 
 /// Whether it stands between the items of a list.
 pub(super) fn is_joint(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及".contains(c))
+    is_one_of(token, "和与及")
 }
 
 /// The items of a stretch: what stands between the ends of clauses, and 和.
@@ -199,8 +182,7 @@ fn says_order(list: &[Token]) -> bool {
     let is_one = |(at, two): (usize, &[Token])| {
         let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
         // 检查前三天 is a time.
-        let is_time =
-            || list.get(at + 2).and_then(|token| character(*token)).is_some_and(|c| "天日周月年个小分".contains(c));
+        let is_time = || list.get(at + 2).is_some_and(|token| is_one_of(*token, "天日周月年个小分"));
         (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
     };
     list.windows(2).enumerate().any(is_one)
@@ -209,7 +191,7 @@ fn says_order(list: &[Token]) -> bool {
 /// Whether B is a stretch of A that begins and ends with clauses. B has no topic, and A refutes nothing.
 pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    let mut starts = a.breaks.iter().map(|at| *at as usize).chain([0]);
+    let mut starts = a.clause_ends().chain([0]);
     b.topics.is_empty()
         && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
         && !says(a, &(0..x.len()), REFUTATION)
@@ -242,8 +224,8 @@ mod tests {
             let (a, b) = (whole(a), whole(b));
             let [of_a, of_b] = [&a, &b].map(|items| items.iter().map(Vec::as_slice).collect::<Vec<_>>());
             let last = a.len() - 1;
-            let head = a[0].iter().zip(&b[0]).take_while(|(x, y)| x == y).count();
-            let tail = a[last].iter().rev().zip(b[last].iter().rev()).take_while(|(x, y)| x == y).count();
+            let head = common_head(&a[0], &b[0]);
+            let tail = common_tail(&a[last], &b[last]);
             let are_same = |head: usize, tail: usize| left(&of_a, head, tail) == left(&of_b, head, tail);
             let expected = (0..=head).any(|head| (0..=tail).any(|tail| are_same(head, tail)));
             prop_assert_eq!(are_same_items(&of_a, &of_b, true), expected);

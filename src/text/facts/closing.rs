@@ -8,7 +8,7 @@ use crate::text::tokens::View;
 /// a whole clause at the end (转给家人, 拒收请回复) closes a message; and not if it asks (如何看待此事).
 pub(crate) fn ending(text: GistView<'_>) -> usize {
     let View { list, digits } = text.body;
-    let start = text.breaks.iter().rev().map(|at| *at as usize).find(|at| *at < list.len()).unwrap_or_default();
+    let start = text.clause_ends().rev().find(|at| *at < list.len()).unwrap_or_default();
     let last = GistView { body: View { list: &list[start..], digits }, breaks: &[], ..text };
     if asks(last) { list.len() } else { start + 1 }
 }

@@ -1,10 +1,8 @@
 //! What a text says is, and what it says is not: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
 
-use std::ops::Range;
-
-use super::slots::Gap;
+use super::gap::Gap;
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, are_permuted, character};
 
 /// Before what is, behind what is not; or the other way round.
 const TURNS: [&str; 6] = ["而不是", "而非", "而是", "实为", "应为", "实际为"];
@@ -18,18 +16,7 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
         return None;
     }
     let (of_a, of_b) = (turn(x)?, turn(y)?);
-    let same = |x: &[Token], y: &[Token]| sorted(x) == sorted(y);
-    (same(x, y) && !same(&x[..of_a], &y[..of_b])).then(|| (whole(x), whole(y)))
-}
-
-fn whole(list: &[Token]) -> Range<usize> {
-    0..list.len()
-}
-
-fn sorted(list: &[Token]) -> Vec<Token> {
-    let mut list = list.to_vec();
-    list.sort_unstable();
-    list
+    (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then(|| Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
 /// Where such a word stands: 而是, or the 是 behind 不是.

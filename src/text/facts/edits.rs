@@ -9,9 +9,11 @@ mod added;
 use std::ops::Range;
 
 use super::adverts::is_beside;
-use super::apart::{are_classifiers, every, is_again, is_counted_one, is_half, is_moved};
+use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
+use super::form::EACH_WORD_BELOW;
+use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
@@ -22,28 +24,26 @@ use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
     is_said, is_slip, is_suffix,
 };
-use super::slots::{Gap, Slot, is_clauses, is_level, is_misspelt, join};
+use super::slots::{Slot, is_clauses, is_level, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::tokens::{Token, is_number, is_one_of, number};
 use added::added;
 
 /// Longer gaps, in tokens, are passages: none of their words stands for another.
-const PASSAGE: usize = 16;
+const WORDS_UPTO: usize = 16;
 /// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
-const MOST: usize = 8;
+const MOST_DIFFERENCES: usize = 8;
 /// So many tokens from its beginning a text says that it corrects another one.
 const FRONT: usize = 10;
 /// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
 const FREQUENT: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
-/// Below so many tokens each word counts.
-const BRIEF: usize = 12;
 /// Longest word, in tokens, that a number stands for.
-const WORD: usize = 5;
+const WORD_FOR_NUMBER_UPTO: usize = 5;
 
 /// What a difference is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,67 +99,68 @@ pub(crate) fn differences<'t>(
     };
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
     // One more stands for all the others.
-    let (most, rest) = (joined.len().min(MOST), joined.get(MOST).cloned());
-    let refutes =
-        move |p: &Range<usize>, q: &Range<usize>| says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
-    let differ = move |at: usize| {
-        let (p, q) = &joined[at];
-        let more = p.len().max(q.len());
-        let pure = p.is_empty() || q.is_empty();
-        let comment = b.comments > 0 && q.end <= b.comments as usize;
-        if comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) {
-            return whole((p, q), Edit::Fact(Conflict::Correction));
-        }
-        let is_front = at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
-        // What stands at the end, behind 补记 or 更正, was not known before.
-        let is_end = p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
-        if is_front || is_end {
-            return whole((p, q), Edit::Fact(Conflict::Correction));
-        }
-        // 支持 and 反对 of one text are two remarks.
-        if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
-            let slot = Slot::new(a, b, &joined, at, careful);
-            let edit = classify(&slot);
-            if says_the_opposite(&slot, edit) {
-                return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
-            }
-        }
-        // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
-        let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-        let is_connective = || is_connective(a, b, &joined[at]);
-        let is_there = || is_said(a, b, q) || is_moved(a, b, &joined, at) || is_again(b, &joined[at]);
-        let says_nothing = || is_beside(a, b, &joined[at]) || is_connective() || is_there();
-        if pure && says_nothing() {
-            return whole((p, q), Edit::Harmless);
-        }
-        if more > PASSAGE || !careful && (comment || many && !refutes(p, q)) {
-            let edit = match (p.is_empty(), q.is_empty()) {
-                (_, true) => Edit::Dropped,
-                (true, _) => Edit::Added {
-                    tokens: q.len(),
-                    number: b.body.list[q.clone()].iter().any(|token| is_number(*token)),
-                },
-                _ => Edit::Passage,
-            };
-            return whole((p, q), edit);
-        }
-        let slot = Slot::new(a, b, &joined, at, careful);
+    let (most, rest) = (joined.len().min(MOST_DIFFERENCES), joined.get(MOST_DIFFERENCES).cloned());
+    let rest = rest.map(|gap| whole(&gap, Edit::Passage));
+    (0..most).map(move |at| difference(a, b, &joined, at, careful)).chain(rest)
+}
+
+/// The difference in one of the joined gaps.
+fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
+    let gap @ Gap { a: p, b: q } = &joined[at];
+    let (more, pure) = (gap.longer(), gap.is_pure());
+    let comment = b.comments > 0 && q.end <= b.comments as usize;
+    if is_correction(a, b, joined, at) {
+        return whole(gap, Edit::Fact(Conflict::Correction));
+    }
+    // 支持 and 反对 of one text are two remarks.
+    if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
+        let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
-        let clauses = is_clauses(a, &slot.gap.0) && is_clauses(b, &slot.gap.1);
-        Difference { place: slot.whole, gap: slot.gap, edit, clauses }
-    };
-    (0..most).map(differ).chain(rest.map(|(p, q)| whole((&p, &q), Edit::Passage)))
+        if says_the_opposite(&slot, edit) {
+            return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
+        }
+    }
+    let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
+    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there()) {
+        return whole(gap, Edit::Harmless);
+    }
+    // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
+    let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
+    let refutes = || says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
+    if more > WORDS_UPTO || !careful && (comment || many && !refutes()) {
+        let edit = match (p.is_empty(), q.is_empty()) {
+            (_, true) => Edit::Dropped,
+            (true, _) => {
+                Edit::Added { tokens: q.len(), number: b.body.list[q.clone()].iter().any(|token| is_number(*token)) }
+            }
+            _ => Edit::Passage,
+        };
+        return whole(gap, edit);
+    }
+    let slot = Slot::new(a, b, joined, at, careful);
+    let edit = classify(&slot);
+    let clauses = is_clauses(a, &slot.gap.a) && is_clauses(b, &slot.gap.b);
+    Difference { place: slot.whole, gap: slot.gap, edit, clauses }
+}
+
+/// Whether a remark of B says that what it reposts is wrong or over, or B begins with 更正 or the like, or ends with it and what was not
+/// known before.
+fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) -> bool {
+    let Gap { a: p, b: q } = &joined[at];
+    let is_comment = b.comments > 0 && q.end <= b.comments as usize;
+    let is_front = || at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
+    let is_end = || p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
+    is_comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()
 }
 
 /// A difference of which no words are looked at.
-fn whole((p, q): (&Range<usize>, &Range<usize>), edit: Edit) -> Difference {
-    let place = (p.clone(), q.clone());
-    Difference { gap: place.clone(), place, edit, clauses: true }
+fn whole(gap: &Gap, edit: Edit) -> Difference {
+    Difference { place: gap.clone(), gap: gap.clone(), edit, clauses: true }
 }
 
 /// Whether a remark says the opposite.
 fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
-    let words = |side: usize| slot.sensed(side).into_iter().map(|(_, word)| word);
+    let words = |side: usize| slot.sensed(side).into_iter().map(|found| found.entry);
     match edit {
         Edit::Fact(Conflict::Class(_)) => words(0).any(|x| words(1).any(|y| slot.lexicon.are_opposites(x, y))),
         Edit::Fact(conflict) => conflict == Conflict::Negation,
@@ -169,7 +170,7 @@ fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
 
 /// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
 fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let starts = text.breaks.iter().map(|start| *start as usize).take_while(|start| *start < FRONT);
+    let starts = text.clause_ends().take_while(|start| *start < FRONT);
     stretch.start == 0 && std::iter::once(0).chain(starts).any(|start| is_erratum(text, start, stretch))
 }
 
@@ -184,6 +185,8 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
     found
 }
 
+/// What the difference in a slot is. The first of these questions that is answered decides, so their order matters: a class is asked before
+/// what negates, and both before what is a slip.
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
     if is_page_code(x) != is_page_code(y) || is_laughter(x) != is_laughter(y) || is_regrouped(slot) || is_mark(slot) {
@@ -205,9 +208,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_person(slot) {
         return Edit::Fact(member_for_member(slot).map_or(Conflict::Person, Conflict::Class));
     }
-    let [x, y] = slot.sides();
     // 不可以 is 可以 with a negation before it is its opposite.
-    if let Some(conflict) = negated(slot).filter(|_| x.is_empty() || y.is_empty()) {
+    if slot.gap.is_pure()
+        && let Some(conflict) = negated(slot)
+    {
         return Edit::Fact(conflict);
     }
     if let Some(group) = member_for_member(slot) {
@@ -218,7 +222,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     }
     if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {
         // A name that is misspelt may be another one.
-        let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.0) && slot.is_bare(1, &slot.gap.1);
+        let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.a) && slot.is_bare(1, &slot.gap.b);
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
     }
     // 无缘 / 缺席.
@@ -249,13 +253,11 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
     let timely =
         |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
     let date = |side: usize, list: &[Token]| {
-        let range = if side == 0 { &slot.whole.0 } else { &slot.whole.1 };
-        list[range.start..(range.end + 1).min(list.len())]
-            .iter()
-            .any(|token| character(*token).is_some_and(|c| "年月日号点时周".contains(c)))
+        let range = slot.whole.place(side);
+        list[range.start..(range.end + 1).min(list.len())].iter().any(|token| is_one_of(*token, "年月日号点时周"))
     };
-    let (p, q) = &slot.gap;
-    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD && q.len() <= WORD;
+    let Gap { a: p, b: q } = &slot.gap;
+    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD_FOR_NUMBER_UPTO && q.len() <= WORD_FOR_NUMBER_UPTO;
     let [of_a, of_b] = slot.sides();
     let (a, b) = (numeric(of_a, of_b), numeric(of_b, of_a));
     let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
@@ -271,50 +273,25 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
 /// Content words for others, or more, or less.
 fn replaced(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.lists();
-    let content = |side: usize, list: &[Token]| -> Vec<&Word> {
-        slot.only[side].iter().filter(|word| word.is_content(list)).collect()
-    };
-    let are_same = |word: &Word, other: &Word| {
-        word.entry.zip(other.entry).is_some_and(|(word, other)| slot.lexicon.same(word, other))
-    };
-    let (mut of_a, mut of_b) = (content(0, x), content(1, y));
-    of_a.retain(|word| {
-        let same = of_b
-            .iter()
-            .position(|other| are_same(word, other) || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y)));
-        same.map(|same| of_b.remove(same)).is_none()
-    });
-    // 未 is an adverb, 没有 a verb, and they say the same.
-    of_b.retain(|word| !slot.only[0].iter().any(|other| are_same(other, word)));
+    let [of_a, of_b] = unsaid(slot);
     // 鞋子 and 袜子 are two things, and no slip: both are words.
-    let known = |words: &[&Word]| matches!(words, [word] if word.is_known());
-    let are_known = known(&of_a) && known(&of_b);
-    let (p, q) = (tokens(&of_a, x), tokens(&of_b, y));
+    let is_known = |words: &[&Word]| matches!(words, [word] if word.is_known());
+    let are_known = is_known(&of_a) && is_known(&of_b);
     if is_dropped(slot) {
         return Edit::Harmless;
     }
-    let alike = is_alike(slot);
     if are_known && is_other_modifier(slot.a, slot.b, &slot.whole, &slot.gap) {
         return Edit::Replaced;
     }
-    let slip = !slot.careful && (is_misspelling(slot) && (alike || !are_known) || is_loose(slot));
-    if slip || is_mask(&p) || is_mask(&q) {
+    let (p, q, alike) = (tokens(&of_a, x), tokens(&of_b, y), is_alike(slot));
+    let is_slip = || is_misspelling(slot) && (alike || !are_known) || is_loose(slot);
+    if !slot.careful && is_slip() || is_mask(&p) || is_mask(&q) {
         return Edit::Harmless;
     }
-    // 家属 / 本人: the other one has a word there, too.
-    let stands = |side: usize| {
-        slot.only[side].iter().any(|word| {
-            let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
-            word.is_known()
-                && word.entry.is_some_and(says)
-                && !slot.only[1 - side].iter().any(|other| are_same(word, other))
-        })
-    };
-    let both = slot.sides().iter().all(|side| !side.is_empty());
-    if both && !alike && p.is_empty() != q.is_empty() && stands(usize::from(q.is_empty())) {
-        return Edit::Replaced;
-    }
     match (p.is_empty(), q.is_empty()) {
+        // 家属 / 本人: the side without content has a word there, too.
+        (true, false) if !slot.gap.is_pure() && !alike && has_own_word(slot, 0) => Edit::Replaced,
+        (false, true) if !slot.gap.is_pure() && !alike && has_own_word(slot, 1) => Edit::Replaced,
         (true, true) => Edit::Harmless,
         (true, false) => added(slot, &q),
         // What is cut off at the end said nothing wrong.
@@ -323,25 +300,52 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         (false, false) => {
             let (p, q) = heads_off(&p, &q);
             let are_rows = || are_other_rows(&of_a, &of_b, [x, y]);
-            if !p.iter().any(|token| q.contains(token)) || !alike && (are_others(slot) || are_rows()) {
+            let have_common = p.iter().any(|token| q.contains(token));
+            if !have_common || !alike && (are_others(slot) || are_rows()) {
                 Edit::Replaced
-            } else if slot.gap.0.len().min(slot.gap.1.len()) > 0 && slot.gap.0.len().max(slot.gap.1.len()) > 1
-                || slot.careful
-                || are_known
-            {
-                Edit::Reworded
             } else {
-                // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
-                let word = slot.lexicon.get(&y[slot.gap.1.clone()]);
-                let says = word.is_none_or(|word| !word.is(lexicon::FILLER) && word.tag() != Tag::Function);
-                let is_brief = says && slot.a.body.list.len() < BRIEF;
-                match (slot.gap.0.len(), slot.gap.1.len()) {
-                    (0, 2..) if is_brief => added(slot, q),
-                    _ => Edit::Harmless,
-                }
+                reworded(slot, q, are_known)
             }
         }
     }
+}
+
+/// Words of content that the other side does not say: neither the word itself, nor a synonym of it, nor the word misspelt.
+fn unsaid<'s>(slot: &'s Slot<'_>) -> [Vec<&'s Word>; 2] {
+    let [x, y] = slot.lists();
+    let [mut of_a, mut of_b] = [0, 1].map(|side| slot.content(side).collect::<Vec<_>>());
+    let is_said = |word: &Word, other: &Word| {
+        word.is_synonym(other, slot.lexicon) || is_misspelt(slot.lexicon, word.tokens(x), other.tokens(y))
+    };
+    of_a.retain(|word| {
+        let same = of_b.iter().position(|other| is_said(word, other));
+        same.map(|same| of_b.remove(same)).is_none()
+    });
+    // 未 is an adverb, 没有 a verb, and they say the same.
+    of_b.retain(|word| !slot.only[0].iter().any(|other| other.is_synonym(word, slot.lexicon)));
+    [of_a, of_b]
+}
+
+/// Whether a side has a known word there, not too frequent, of which the other side has no synonym.
+fn has_own_word(slot: &Slot<'_>, side: usize) -> bool {
+    let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
+    slot.only[side].iter().any(|word| {
+        let is_said = || slot.only[1 - side].iter().any(|other| word.is_synonym(other, slot.lexicon));
+        word.is_known() && word.entry.is_some_and(says) && !is_said()
+    })
+}
+
+/// What words are that have a character in common with those in their place. `q`: those of B.
+fn reworded(slot: &Slot<'_>, q: &[Token], are_known: bool) -> Edit {
+    if !slot.gap.is_pure() && slot.gap.longer() > 1 || slot.careful || are_known {
+        return Edit::Reworded;
+    }
+    // 温客行 / 温客行气场, where 行气 seems to be a word; but not 高大上 / 的确高大上.
+    let [instead, more] = slot.sides();
+    let says = |word: lexicon::Entry| !word.is(lexicon::FILLER) && word.tag() != Tag::Function;
+    let is_brief = || slot.a.body.list.len() < EACH_WORD_BELOW;
+    let is_more = instead.is_empty() && more.len() > 1 && is_brief() && slot.lexicon.get(more).is_none_or(says);
+    if is_more { added(slot, q) } else { Edit::Harmless }
 }
 
 fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
@@ -362,7 +366,7 @@ fn are_others(slot: &Slot<'_>) -> bool {
 /// Without the same noun at the end: 财务部 / 研发部.
 fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
     const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
-    let is_head = |token: &Token| character(*token).is_some_and(|c| HEADS.contains(c));
+    let is_head = |token: &Token| is_one_of(*token, HEADS);
     let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
     (&p[..p.len() - tail], &q[..q.len() - tail])
 }

@@ -6,8 +6,8 @@
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::form::SUBJECT;
+use super::gap::Gap;
 use super::news::News;
-use super::slots::Gap;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::lexicon::lexicon;
@@ -23,14 +23,14 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
     let (mut of_a, mut of_b) = (only(a, y), only(b, x));
     // A byline is of no class.
     let harmless = differences.iter().filter(|difference| difference.edit == Edit::Harmless);
-    for (p, q) in harmless.map(|difference| &difference.gap) {
+    for Gap { a: p, b: q } in harmless.map(|difference| &difference.gap) {
         of_a.retain(|word| !(p.contains(&word.range.start) && word.range.end <= p.end));
         of_b.retain(|word| !(q.contains(&word.range.start) && word.range.end <= q.end));
     }
     of_b.iter().find_map(|own| {
         of_a.iter().find_map(|other| {
             let group = lexicon().conflict(own.entry?, other.entry?)?;
-            Some(((other.range.clone(), own.range.clone()), News::Fact(Conflict::Class(group))))
+            Some((Gap { a: other.range.clone(), b: own.range.clone() }, News::Fact(Conflict::Class(group))))
         })
     })
 }
@@ -39,17 +39,11 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
 fn only(text: GistView<'_>, other: &[Token]) -> Vec<Word> {
     let list = text.body.list;
     let is_new = |token: &Token| !other.contains(token);
-    let (mut words, mut start) = (Vec::new(), 0);
-    for end in text.breaks.iter().map(|end| *end as usize).chain([list.len()]) {
-        let clause = start..end.max(start);
-        if list[clause.clone()].iter().any(is_new) {
-            words.extend(cut(list, &clause, &all(lexicon(), text, &clause)));
-        }
-        start = clause.end;
-    }
-    words.retain(|word: &Word| {
+    let is_told_apart = |word: &Word| {
         let has_senses = word.range.len() > 1 && word.entry.is_some_and(|entry| entry.has_senses());
         has_senses && word.tokens(list).iter().any(is_new)
-    });
-    words
+    };
+    let new_clauses = text.clauses().filter(|clause| list[clause.clone()].iter().any(is_new));
+    let words = new_clauses.flat_map(|clause| cut(list, &clause, &all(lexicon(), text, &clause)));
+    words.filter(is_told_apart).collect()
 }

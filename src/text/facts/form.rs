@@ -3,25 +3,28 @@
 use std::ops::Range;
 
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, is_one_of};
 
 /// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
 pub(crate) const SUBJECT: usize = 64;
 
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
-pub(super) const TITLE: usize = 25;
+pub(super) const NEWS_TITLE_BELOW: usize = 25;
+
+/// Below so many tokens a text is a question or a remark of which each word counts.
+pub(super) const EACH_WORD_BELOW: usize = 12;
 
 /// Texts of so many tokens are posts: a word more, or another one at the end, is an edit of them.
 pub(super) const POST: usize = 40;
 
 /// Whether it is a word, 不 or 没, and the word again: 好不好, 有没有.
 pub(super) fn is_either(three: &[Token]) -> bool {
-    matches!(three, [first, no, again] if first == again && character(*no).is_some_and(|c| "不没".contains(c)))
+    matches!(three, [first, no, again] if first == again && is_one_of(*no, "不没"))
 }
 
 /// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
 pub(super) fn offers(list: &[Token]) -> bool {
-    if list.iter().any(|token| character(*token).is_some_and(|c| "都看随".contains(c))) {
+    if list.iter().any(|token| is_one_of(*token, "都看随")) {
         return false;
     }
     list.windows(3).any(is_either)
@@ -35,10 +38,7 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
 /// How many of its clauses ask something, also by 能不能.
 pub(super) fn questions(text: GistView<'_>) -> usize {
     let list = text.body.list;
-    let ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
-    let mut start = 0;
-    let clauses = ends.map(|end| std::mem::replace(&mut start, end)..end);
-    clauses.filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()
+    text.clauses().filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()
 }
 
 /// Whether a stretch of a text asks something.

@@ -12,21 +12,15 @@ const SUM: usize = 2;
 
 /// Whether the only difference is such a mark, which one side has and the other lacks.
 pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
-    let [x, y] = slot.sides();
-    let (p, q) = &slot.gap;
-    let (side, at, mark) = match (x, y) {
-        ([mark], []) => (0, p.start, *mark),
-        ([], [mark]) => (1, q.start, *mark),
-        _ => return false,
-    };
-    let list = slot.lists()[side];
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let (list, at) = (slot.lists()[side], gap.start);
+    let [mark] = list[gap.clone()] else { return false };
     let Some(before) = at.checked_sub(1).filter(|before| is_number(list[*before])) else { return false };
     let is = |at: Option<usize>, c: char| at.and_then(|at| list.get(at)).is_some_and(|token| *token == c as Token);
     match character(mark) {
         Some('元') => {
             let mut digits = String::new();
-            let text = if side == 0 { slot.a } else { slot.b };
-            text.body.digits_into(list[before], &mut digits);
+            slot.text(side).body.digits_into(list[before], &mut digits);
             digits.len() >= SUM
         }
         Some('月') => list.get(at + 1).is_some_and(|token| is_number(*token)) && is(Some(at + 2), '日'),
@@ -62,12 +56,10 @@ static SUFFIXES: LazyLock<[HashSet<Token>; 2]> = LazyLock::new(|| {
 
 /// Whether one side has a letter behind a number, and the other has nothing there: 房间302 / 房间302A, but not 内存16 / 内存16g.
 pub(super) fn is_model(slot: &Slot<'_>) -> bool {
-    let (list, at, suffix) = match (slot.sides(), &slot.gap) {
-        ([[suffix], []], (p, _)) => (slot.lists()[0], p.start, *suffix),
-        ([[], [suffix]], (_, q)) => (slot.lists()[1], q.start, *suffix),
-        _ => return false,
-    };
-    let before = |back: usize| at.checked_sub(back).map(|at| list[at]);
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
+    let [suffix] = list[gap.clone()] else { return false };
+    let before = |back: usize| gap.start.checked_sub(back).map(|at| list[at]);
     let [alone, behind_letters] = &*SUFFIXES;
     before(1).is_some_and(is_number)
         && (alone.contains(&suffix) || behind_letters.contains(&suffix) && before(2).is_some_and(is_word))

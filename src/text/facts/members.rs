@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::slots::Slot;
+use super::words::Found;
 use crate::text::tokens::Token;
 
 /// Texts of so many tokens are no articles of a shop.
@@ -14,7 +16,7 @@ const MOST_BESIDE: usize = 3;
 pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
-    let (p, q) = &slot.gap;
+    let Gap { a: p, b: q } = &slot.gap;
     // The word inside another one is no second one: 祖母 of 外祖母.
     let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
         let is_other = |at: usize| at < but.start || at + word.len() > but.end;
@@ -22,18 +24,18 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
         // The first tokens are compared first: most differ.
         windows.any(|(at, tokens)| tokens[0] == word[0] && tokens == word && is_other(range.start + at))
     };
-    let by_words = of_a.iter().find_map(|(i, entry)| {
-        of_b.iter().find_map(|(j, other)| {
+    let by_words = of_a.iter().find_map(|Found { range: i, entry }| {
+        of_b.iter().find_map(|Found { range: j, entry: other }| {
             let before = p.start as isize - i.start as isize == q.start as isize - j.start as isize;
             let after = i.end as isize - p.end as isize == j.end as isize - q.end as isize;
             let single = i.len() == 1 || j.len() == 1;
             let alone = !single || p.len() <= 1 && q.len() <= 1 || i == p && j == q;
             let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-            let moved = has(x, &slot.whole.0, instead, i)
-                || has(y, &slot.whole.1, word, j)
+            let moved = has(x, &slot.whole.a, instead, i)
+                || has(y, &slot.whole.b, word, j)
                 || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
             // Next to what is only added or left out stand words that have no other in their place.
-            let placed = if p.is_empty() || q.is_empty() { before && after } else { before || after };
+            let placed = if slot.gap.is_pure() { before && after } else { before || after };
             let group = slot.lexicon.conflict(*entry, *other).filter(|_| placed && alone && !moved)?;
             let loose = !slot.lexicon.is_of_opposites(*entry, group) && loosely_placed(slot, i, j);
             Some(group).filter(|_| !loose)
@@ -49,13 +51,15 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
 
 /// Two words inside longer ones, of which the rest is equal: 外地 and 本地 of 外地车辆 / 本地车辆.
 fn inside(slot: &Slot<'_>) -> Option<u16> {
-    let (p, q) = &slot.gap;
-    if p.is_empty() || q.is_empty() {
+    let Gap { a: p, b: q } = &slot.gap;
+    if slot.gap.is_pure() {
         return None;
     }
-    slot.around(0).find_map(|(i, entry)| {
+    slot.around(0).find_map(|Found { range: i, entry }| {
         let is_there = |j: &Range<usize>| p.start - i.start == q.start - j.start && i.end - p.end == j.end - q.end;
-        slot.around(1).filter(|(j, _)| is_there(j)).find_map(|(_, other)| slot.lexicon.conflict(*entry, *other))
+        slot.around(1)
+            .filter(|other| is_there(&other.range))
+            .find_map(|other| slot.lexicon.conflict(*entry, other.entry))
     })
 }
 
@@ -66,7 +70,7 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
     if !slot.is_post {
         return false;
     }
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
+    let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let beside = |gap: &Range<usize>, word: &Range<usize>| {
         word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
     };
@@ -80,7 +84,7 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
 
 /// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.
 pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
-    let (lists, gaps) = (slot.lists(), [&slot.gap.0, &slot.gap.1]);
+    let (lists, gaps) = (slot.lists(), [&slot.gap.a, &slot.gap.b]);
     let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
     if !bare || lists[0].len().max(lists[1].len()) >= GOODS {
         return None;

@@ -8,16 +8,16 @@ use std::sync::LazyLock;
 use super::is_numeric;
 use crate::text::common_chars::CharSet;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST, SURNAME, Tag, lexicon};
+use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{self, Token, character};
+use crate::text::tokens::{self, Token, character, is_one_of};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
 /// So many tokens behind the name that a text begins with say what its bearer does, or what happened to him.
-const BRIEF: RangeInclusive<usize> = 4..=13;
+const FOLLOWED_BY: RangeInclusive<usize> = 4..=13;
 /// Longest cue before a name, in tokens.
 const CUE: usize = 4;
 /// Longest cue behind a name, in tokens.
@@ -96,7 +96,7 @@ fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
 fn is_held(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
     let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
-    let closes = || list.get(name.end).and_then(|token| character(*token)).is_some_and(|c| CLOSING.contains(c));
+    let closes = || list.get(name.end).is_some_and(|token| is_one_of(*token, CLOSING));
     // At the beginning of a text the name may end before: 肖战演的顾魏.
     let does = |token: &Token| {
         let entry = lexicon().get(&[*token]);
@@ -122,7 +122,7 @@ fn is_announced(list: &[Token], start: usize) -> bool {
 
 /// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
 fn may_begin(list: &[Token], start: usize) -> bool {
-    let is_first = || start == 0 && list.len() <= BRIEF.end() + NAMED.end();
+    let is_first = || start == 0 && list.len() <= FOLLOWED_BY.end() + NAMED.end();
     let is_any = || lexicon().get(&list[..1]).is_some_and(|entry| entry.is(SURNAME));
     is_surname(list[start]) || is_first() && is_any()
 }
@@ -145,7 +145,7 @@ fn is_first(list: &[Token], name: &Range<usize>) -> bool {
         !is_word
     };
     name.start == 0
-        && BRIEF.contains(&(list.len() - name.end))
+        && FOLLOWED_BY.contains(&(list.len() - name.end))
         && is_last()
         && list[1..name.end].iter().all(is_given)
         && is_no_word()
@@ -178,13 +178,13 @@ pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
 fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
         // 小乔双: one character of a name is all that follows.
-        let is_familiar = |length| length == 1 && character(list[end - 1]).is_some_and(|c| FAMILIAR.contains(c));
+        let is_familiar = |length| length == 1 && is_one_of(list[end - 1], FAMILIAR);
         cues_before(list, end).find(|length| !is_familiar(*length)).unwrap_or_default()
     };
     if end == 0 || !CUE_ENDS.has(list[end - 1]) && !tokens::is_word(list[end - 1]) {
         return 0;
     }
-    let is_said = |token: &Token| character(*token).is_some_and(|c| SAID.contains(c));
+    let is_said = |token: &Token| is_one_of(*token, SAID);
     match cue(end) {
         0 if end > 1 && is_said(&list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
         length => length,
@@ -230,7 +230,7 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
         let is_next = is_cued && is_word(entry) || entry.is(CUE_AFTER);
         next = if length > 1 && is_next { at.end + length } else { next };
     });
-    let first = if is_cued { at.start } else { at.start.saturating_sub(LONGEST - 1) };
+    let first = if is_cued { at.start } else { at.start.saturating_sub(LONGEST_WORD - 1) };
     (first..at.start).any(|start| ends(start, &|end| end > at.start))
         || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end && end >= next))
 }
@@ -253,7 +253,7 @@ pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
 /// The name that a familiar one stands for: 王芳 for 王小芳.
 pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
     let [surname, more, last] = *name else { return None };
-    character(more).is_some_and(|c| FAMILIAR.contains(c)).then_some([surname, last])
+    is_one_of(more, FAMILIAR).then_some([surname, last])
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::Conflict;
 use super::form::is_either;
+use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, is_clauses};
-use super::words::COMMON;
+use super::words::{COMMON, Word};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Tag};
-use crate::text::tokens::{Token, character, is_word, number};
+use crate::text::tokens::{Token, character, is_one_of, is_word, number};
 
 /// Longest gap, in tokens a side, in which refutations are compared, and words that one side denies.
 const REFUTED: usize = 16;
@@ -44,78 +45,94 @@ fn is_all(list: &[Token], flag: u64) -> bool {
     longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 
-/// 不, 非, 未, 可能, or a title's 副, or a refutation, on one side only.
+/// How the slot turns a claim round, or weakens it. The first of these ways decides.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
-    let (p, q) = &slot.gap;
+    let ways: [(fn(&Slot<'_>) -> bool, Conflict); 5] = [
+        (is_negated, Conflict::Negation),
+        (is_qualified, Conflict::Qualifier),
+        (is_ranked, Conflict::Rank),
+        (is_denied, Conflict::Negation),
+        (is_refuted, Conflict::Refutation),
+    ];
+    ways.into_iter().find(|(is_so, _)| is_so(slot)).map(|(_, conflict)| conflict)
+}
+
+/// Whether 不, 没, 未, 非 or the like stands on one side only: 可以出门 / 不可以出门.
+fn is_negated(slot: &Slot<'_>) -> bool {
     if is_double_negation(slot) || asks_by_either(slot) {
-        return Some(Conflict::Negation);
+        return true;
     }
-    if p.len() <= SMALL && q.len() <= SMALL {
-        let pure = p.is_empty() || q.is_empty();
-        let [of_a, of_b] = [0, 1].map(|side| count(slot, side, lexicon::NEGATION));
-        // 没有反对 is no 反对了.
-        let differ = (of_a > 0) != (of_b > 0) || of_a % 2 != of_b % 2;
-        // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
-        let slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
-        // A clause more, 不要聚集, negates nothing of the others.
-        let clause = pure && is_clauses(slot.a, p) && is_clauses(slot.b, q);
-        // 终于 and 没有 in one place are no slip of each other.
-        let turns = |side: &[Token]| {
-            let word = slot.lexicon.get(side).filter(|_| side.len() > 1);
-            word.is_some_and(|word| word.tag() == Tag::Function || word.is(lexicon::NEGATION))
-        };
-        // 不好 / 很好.
-        let grades =
-            slot.sides().into_iter().flatten().any(|token| character(*token).is_some_and(|c| DEGREES.contains(c)));
-        // 已成年 / 未成年: both say something in a sentence, and no hand slips from one to the other.
-        let instead = match slot.sides() {
-            [[i], [j]] => {
-                let is_adverb =
-                    |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
-                let speaks = |token: Token| {
-                    let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT;
-                    slot.lexicon.get(&[token]).is_some_and(is_verb)
-                };
-                let stand = |x: Token, y: Token| is_adverb(x) && is_adverb(y) || is_negating(x) && speaks(y);
-                (stand(*i, *j) || stand(*j, *i)) && !slot.lexicon.confused(*i, *j)
-            }
-            _ => false,
-        };
-        let is_turned = grades || instead || slot.sides().into_iter().all(turns);
-        // 可小刀，不包邮 / 不刀，包邮.
-        if of_a == 1 && of_b == 1 && reaches_over(slot, 0) != reaches_over(slot, 1) && !is_misspelling(slot) {
-            return Some(Conflict::Negation);
-        }
-        if !slip && !clause && !is_cut_off(slot) && differ && (pure || is_turned || !is_misspelling(slot)) {
-            return Some(Conflict::Negation);
-        }
-        // What is cut off at the end of a text said nothing wrong.
-        let inside = p.end < slot.a.body.list.len() || slot.sides().concat().iter().all(|token| is_word(*token));
-        if pure && inside && !is_noun_part(slot) && is_all(&slot.sides().concat(), lexicon::QUALIFIER) {
-            return Some(Conflict::Qualifier);
-        }
-        let exact = |gap: &Range<usize>, list: &[Token]| {
-            gap.is_empty() || slot.lexicon.get(&list[gap.clone()]).is_some_and(|entry| entry.is(lexicon::RANK))
-        };
-        let [x, y] = slot.lists();
-        let ranked = |side: usize| count(slot, side, lexicon::RANK) > 0;
-        if pure && exact(p, x) && exact(q, y) && ranked(0) != ranked(1) {
-            return Some(Conflict::Rank);
-        }
+    if slot.gap.longer() > SMALL {
+        return false;
     }
-    if p.len() <= REFUTED && q.len() <= REFUTED && (denies(slot, 0) || denies(slot, 1)) {
-        return Some(Conflict::Negation);
+    let [of_a, of_b] = [0, 1].map(|side| count(slot, side, lexicon::NEGATION));
+    // 可小刀，不包邮 / 不刀，包邮.
+    if of_a == 1 && of_b == 1 && reaches_over(slot, 0) != reaches_over(slot, 1) && !is_misspelling(slot) {
+        return true;
     }
-    let refutes =
-        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION)));
-    (p.len() <= REFUTED && q.len() <= REFUTED && refutes(0) != refutes(1)).then_some(Conflict::Refutation)
+    // 没有反对 is no 反对了.
+    let differ = (of_a > 0) != (of_b > 0) || of_a % 2 != of_b % 2;
+    // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
+    let is_slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
+    let is_pure = slot.gap.is_pure();
+    // A clause more, 不要聚集, negates nothing of the others.
+    let is_clause = is_pure && is_clauses(slot.a, &slot.gap.a) && is_clauses(slot.b, &slot.gap.b);
+    differ && !is_slip && !is_clause && !is_cut_off(slot) && (is_pure || is_turned(slot) || !is_misspelling(slot))
+}
+
+/// Whether one side negates in a way that is no slip for what the other side has.
+fn is_turned(slot: &Slot<'_>) -> bool {
+    // 不好 / 很好.
+    let grades = |token: &Token| is_one_of(*token, DEGREES);
+    // 终于 and 没有 in one place are no slip of each other.
+    let turns = |side: &[Token]| {
+        let word = slot.lexicon.get(side).filter(|_| side.len() > 1);
+        word.is_some_and(|word| word.tag() == Tag::Function || word.is(lexicon::NEGATION))
+    };
+    // 已成年 / 未成年: both say something in a sentence, and no hand slips from one to the other.
+    let is_adverb = |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
+    let speaks = |token: Token| {
+        let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT;
+        slot.lexicon.get(&[token]).is_some_and(is_verb)
+    };
+    let stand = |x: Token, y: Token| is_adverb(x) && is_adverb(y) || is_negating(x) && speaks(y);
+    slot.sides().into_iter().flatten().any(grades)
+        || slot.sides().into_iter().all(turns)
+        || matches!(slot.sides(), [[i], [j]] if (stand(*i, *j) || stand(*j, *i)) && !slot.lexicon.confused(*i, *j))
+}
+
+/// Whether only one side says how surely, or of how much, it holds: 可能停课 / 停课. What is cut off at the end of a text said nothing wrong.
+fn is_qualified(slot: &Slot<'_>) -> bool {
+    let Some((side, at)) = slot.gap.lone() else { return false };
+    let only = slot.sides()[side];
+    let is_inside = || slot.gap.a.end < slot.a.body.list.len() || only.iter().all(|token| is_word(*token));
+    at.len() <= SMALL && is_inside() && !is_noun_part(slot) && is_all(only, lexicon::QUALIFIER)
+}
+
+/// Whether 副, 前 or the like is all that one side has, and the other has nothing: 部长 / 副部长.
+fn is_ranked(slot: &Slot<'_>) -> bool {
+    let is_rank = |side: &[Token]| slot.lexicon.get(side).is_some_and(|entry| entry.is(lexicon::RANK));
+    let Some((side, at)) = slot.gap.lone() else { return false };
+    at.len() <= SMALL && is_rank(slot.sides()[side]) && count(slot, side, lexicon::RANK) > 0
+}
+
+/// Whether one side [denies](denies) what the other says.
+fn is_denied(slot: &Slot<'_>) -> bool {
+    slot.gap.longer() <= REFUTED && (denies(slot, 0) || denies(slot, 1))
+}
+
+/// Whether only one side has 辟谣, 不实 or the like.
+fn is_refuted(slot: &Slot<'_>) -> bool {
+    let is_refutation = |word: &Word| word.entry.is_some_and(|entry| entry.is(lexicon::REFUTATION));
+    let refutes = |side: usize| slot.only[side].iter().any(is_refutation);
+    slot.gap.longer() <= REFUTED && refutes(0) != refutes(1)
 }
 
 /// Whether it is 部分 behind 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
 fn is_noun_part(slot: &Slot<'_>) -> bool {
     let is = |token: Option<&Token>, c: char| token.and_then(|token| character(*token)) == Some(c);
-    let is_part = |text: GistView<'_>, gap: &Range<usize>| {
-        let list = text.body.list;
+    let is_part = |(side, gap): (usize, &Range<usize>)| {
+        let (text, list) = (slot.text(side), slot.lists()[side]);
         let [first, second] = list[gap.clone()] else { return false };
         let mut next = None;
         slot.lexicon.words_at(list, gap.end, |_, entry| next = Some(entry.tag()));
@@ -124,31 +141,26 @@ fn is_noun_part(slot: &Slot<'_>) -> bool {
             && is(gap.start.checked_sub(1).and_then(|at| list.get(at)), '的')
             && (text.ends_clause(gap.end) || matches!(next, Some(Tag::Verb | Tag::Function)))
     };
-    let (p, q) = &slot.gap;
-    if p.is_empty() { is_part(slot.b, q) } else { is_part(slot.a, p) }
+    slot.gap.lone().is_some_and(is_part)
 }
 
 /// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
 fn asks_by_either(slot: &Slot<'_>) -> bool {
     let asks = |list: &[Token], gap: &Range<usize>| {
         let is_one = |start: usize| list.get(start..start + 3).is_some_and(is_either);
-        let can = |start: &usize| character(list[*start]).is_some_and(|c| "能会可要该".contains(c));
+        let can = |start: &usize| is_one_of(list[*start], "能会可要该");
         let goes_on = || list.get(gap.end).is_some_and(|token| character(*token).is_some()) && list.len() > gap.end + 1;
         let behind = || gap.start.checked_sub(2).filter(can).is_some_and(is_one) && goes_on();
         gap.len() == 1 && (is_one(gap.start) || behind())
     };
-    let ([x, y], (p, q)) = (slot.lists(), &slot.gap);
-    p.is_empty() && asks(y, q) || q.is_empty() && asks(x, p)
+    slot.gap.lone().is_some_and(|(side, gap)| asks(slot.lists()[side], gap))
 }
 
 /// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
 fn is_double_negation(slot: &Slot<'_>) -> bool {
-    let (list, gap) = match (slot.gap.0.is_empty(), slot.gap.1.is_empty()) {
-        (false, true) => (slot.lists()[0], &slot.gap.0),
-        (true, false) => (slot.lists()[1], &slot.gap.1),
-        _ => return false,
-    };
-    let is = |at: usize, of: &str| list.get(at).and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
+    let is = |at: usize, of: &str| list.get(at).is_some_and(|token| is_one_of(*token, of));
     let begins = |at: usize| is(at, "不") && is(at + 1, "得能会可") && is(at + 2, "不");
     // One 不 stands beside the gap, before it or behind it.
     gap.len() == 2 && (gap.start.saturating_sub(1)..=gap.start).any(begins)
@@ -156,17 +168,14 @@ fn is_double_negation(slot: &Slot<'_>) -> bool {
 
 /// Whether a side denies a verb that the other one affirms: 未造成人员伤亡 / 造成两人受轻伤.
 fn denies(slot: &Slot<'_>, side: usize) -> bool {
-    let [(own, gap), (text, there)] = match side {
-        0 => [(slot.a, &slot.gap.0), (slot.b, &slot.gap.1)],
-        _ => [(slot.b, &slot.gap.1), (slot.a, &slot.gap.0)],
-    };
+    let (gap, there, text) = (slot.gap.place(side), slot.gap.place(1 - side), slot.text(1 - side));
     // 拒绝参加, 少出门 and 0新增 deny, too.
     let before = there.start.saturating_sub(SMALL)..there.end;
     let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
     if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
         return false;
     }
-    let list = own.body.list;
+    let list = slot.lists()[side];
     let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
     let (Some(at), None) = (denials.next(), denials.next()) else { return false };
     let Some(word) = list.get(at + 1..at + 3) else { return false };
@@ -185,8 +194,7 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
 
 /// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.
 fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
-    let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
-    let stretch = &slot.lists()[side][gap.clone()];
+    let stretch = slot.sides()[side];
     let says = |token: &Token| {
         let is_word = |word: Entry| word.tag() != Tag::Function && !word.is(lexicon::FILLER);
         slot.lexicon.get(&[*token]).is_none_or(is_word)
@@ -202,7 +210,7 @@ fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
 
 /// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不正确 / 说法.
 fn is_cut_off(slot: &Slot<'_>) -> bool {
-    let ((p, q), [x, y]) = (&slot.gap, slot.lists());
+    let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.lists());
     let mut negates = false;
     slot.lexicon.words_at(x, p.start, |_, entry| negates |= entry.is(lexicon::NEGATION));
     q.is_empty() && p.end == x.len() && q.end == y.len() && !negates
@@ -210,10 +218,7 @@ fn is_cut_off(slot: &Slot<'_>) -> bool {
 
 /// How many words of this kind begin in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
 fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
-    let (list, gap, window) = match side {
-        0 => (slot.a.body.list, &slot.gap.0, &slot.window.0),
-        _ => (slot.b.body.list, &slot.gap.1, &slot.window.1),
-    };
+    let (list, gap, window) = (slot.lists()[side], slot.gap.place(side), slot.window.place(side));
     // 不过 is none in 对鸡蛋不过敏, where the other text has 过敏.
     let is_parted = |end: usize| {
         let mut is_parted = false;
@@ -225,7 +230,7 @@ fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
     };
     let idiom = |at: usize| {
         // These negate the word that they begin: 避免 has no negation.
-        let within = character(list[at]).is_some_and(|c| "免假反伪拒禁".contains(c));
+        let within = is_one_of(list[at], "免假反伪拒禁");
         (window.start..=at).any(|start| {
             // The longest word decides: 没收 is an idiom, 没收到 is not.
             let (mut found, mut idiom, mut negation) = (false, 0, 0);

@@ -43,31 +43,30 @@ use std::ops::Range;
 use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{POST, SUBJECT, TITLE, asks, is_either, offers};
+use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, POST, SUBJECT, asks, is_either, offers};
+use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
-use super::slots::{Gap, Slot};
+use super::slots::Slot;
 use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{LONGEST, lexicon};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::lexicon::{LONGEST_WORD, lexicon};
+use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
 /// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
-const REMARK: usize = 16;
-/// Below so many tokens a text is a question or a remark of which each word counts.
-const SHORT: usize = 12;
-/// From so many tokens on, replaced words are an edit …
+const CLAUSE_NEWS_BELOW: usize = 16;
+/// From so many tokens on, replaced words are an edit, and no news. Only up to [`LONE_WORD_UPTO`] tokens may be news where nothing else differs.
 const LONG_POST: usize = 80;
-/// … but for one, of so many tokens, where nothing else differs.
-const WORD: usize = 6;
+/// Most tokens of a word for another one that is news in a [long post](LONG_POST).
+const LONE_WORD_UPTO: usize = 6;
 /// Under `careful`, an addition to a post of a smaller share, in hundredths, is none.
 const SMALL_SHARE: usize = 5;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
 /// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
-const WORDS: usize = 12;
+const REPLACED_UPTO: usize = 12;
 /// Least share of B, in hundredths, that an addition without a number must be: readers called what is below a repeat.
 const SHARE: usize = 15;
 /// Fewest tokens that a text lacks at its end if it was cut short.
@@ -116,11 +115,11 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let question = is_question(a, b);
     let shorter = a.body.list.len().min(b.body.list.len());
-    let bare = a.topics.is_empty() && b.topics.is_empty();
-    let brief = shorter < SHORT && bare;
+    let bare = are_bare(a, b);
+    let brief = shorter < EACH_WORD_BELOW && bare;
     let told = |difference: &Difference| {
-        let inside = difference.gap.0.start > 0 || difference.gap.1.start > 0;
-        let pure = difference.gap.0.is_empty();
+        let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
+        let pure = difference.gap.a.is_empty();
         // 想请教一下 has no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         // 好用吗 / 好不好用.
@@ -140,7 +139,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
                     && !question
                     && pure
                     && is_small(tokens, b)
-                    && !(difference.clauses && tells(a, b, &difference.gap.1)) =>
+                    && !(difference.clauses && tells(a, b, &difference.gap.b)) =>
             {
                 None
             }
@@ -155,8 +154,8 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
 /// Whether a stretch of A and one of B say the same in words that the lexicon knows as synonyms or filler: 唯一的 / 就一个. With `masks`, what
 /// corpora put for a name says nothing either.
 pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
-    let (x, y) = (&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
-    let known = |side: &[Token]| side.len() <= WORDS;
+    let [x, y] = gap.of(a.body.list, b.body.list);
+    let known = |side: &[Token]| side.len() <= REPLACED_UPTO;
     if is_mask(x) || is_mask(y) {
         return masks;
     }
@@ -174,14 +173,14 @@ fn is_one_of_some(words: &[Token]) -> bool {
 
 /// Whether both are short questions.
 pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
-    a.body.list.len().min(b.body.list.len()) < SHORT && asks(a) && asks(b)
+    a.body.list.len().min(b.body.list.len()) < EACH_WORD_BELOW && asks(a) && asks(b)
 }
 
 /// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
 /// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (p, q) = &difference.gap;
-    let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
+    let Gap { a: p, .. } = &difference.gap;
+    let [x, y] = difference.gap.of(a.body.list, b.body.list);
     let has = |list: &[Token], characters: &str| {
         list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
     };
@@ -200,7 +199,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
     // 开门吗 / 开门的.
-    let says = |list: &[Token]| matches!(list, [token] if character(*token).is_some_and(|c| SAYING.contains(c)));
+    let says = |list: &[Token]| matches!(list, [token] if is_one_of(*token, SAYING));
     let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
     more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
         || asks_only(x, y)
@@ -211,13 +210,11 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
 }
 
 /// Whether 吗 at the end of a clause is all that differs there.
-fn is_only_particle((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
-    let (text, gap) = match (p.len(), q.len()) {
-        (1, 0) => (a, p),
-        (0, 1) => (b, q),
-        _ => return false,
-    };
-    text.ends_clause(gap.end) && character(text.body.list[gap.start]) == Some('吗')
+fn is_only_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+    gap.lone().is_some_and(|(side, at)| {
+        let text = [a, b][side];
+        at.len() == 1 && text.ends_clause(at.end) && character(text.body.list[at.start]) == Some('吗')
+    })
 }
 
 /// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has
@@ -227,20 +224,20 @@ fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
         (1..=ASKED).contains(&gap.len()) && is_first()
     };
-    let is_one_of_some = gap.0.is_empty() && asks_on(b, &gap.1) || gap.1.is_empty() && asks_on(a, &gap.0);
-    is_one_of_some && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
+    let is_asked = gap.a.is_empty() && asks_on(b, &gap.b) || gap.b.is_empty() && asks_on(a, &gap.a);
+    is_asked && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
 /// Whether B asks 能不能 where A says 能, and asks nothing.
-fn asks_whether((p, q): &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn asks_whether(Gap { a: p, b: q }: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let list = b.body.list;
     let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
-    let is_one_of_some = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
-    is_one_of_some && offers(list) && !asks(a) && !offers(a.body.list)
+    let is_choice = p.is_empty() && q.len() == 2 && list[around].windows(3).any(is_either);
+    is_choice && offers(list) && !asks(a) && !offers(a.body.list)
 }
 
 /// Whether B ends where A goes on for some words: it was cut short.
-fn is_cut((p, q): &Gap, b: GistView<'_>) -> bool {
+fn is_cut(Gap { a: p, b: q }: &Gap, b: GistView<'_>) -> bool {
     q.is_empty() && q.start == b.body.list.len() && p.len() >= CUT
 }
 
@@ -261,79 +258,99 @@ fn any(edit: Edit) -> Option<News> {
 /// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences), or in a short
 /// remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
-    let Difference { gap: (p, q), edit, clauses, .. } = difference;
-    let (la, lb) = (a.body.list.len(), b.body.list.len());
-    let shorter = la.min(lb);
-    let few = real == 1 || real == 2 && shorter < TITLE;
-    let bare = a.topics.is_empty() && b.topics.is_empty();
+    let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
+    let shorter = a.body.list.len().min(b.body.list.len());
     if b.comments > 0 && q.end <= b.comments as usize {
+        // 92岁//@…
+        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comments as usize;
         return match *edit {
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
-            // 92岁//@…
-            Edit::Added { .. }
-                if real == 1 && shorter >= REMARK && q.len() == b.comments as usize && tells(a, b, q) =>
-            {
-                Some(News::Added)
-            }
+            Edit::Added { .. } if is_whole() && tells(a, b, q) => Some(News::Added),
             _ => None,
         };
     }
-    if let Edit::Fact(conflict) = *edit {
-        return (few || conflict != Conflict::NumberForWord).then_some(News::Fact(conflict));
-    }
-    if bare && shorter < SHORT {
-        return any(*edit);
-    }
-    let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
-    // A score or a date in words that were put otherwise: 国乒vs瑞典 / 国乒2:3不敌瑞典.
-    if *edit == Edit::Reworded
-        && bare
-        && real == 1
-        && shorter < POST
-        && has_number(&b.body.list[q.clone()])
-        && !has_number(&a.body.list[p.clone()])
-        && q.len() > p.len()
-    {
-        return Some(News::Added);
-    }
     match *edit {
-        Edit::Replaced => {
-            let longest = p.len().max(q.len());
-            let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
-            // 今天 and 1月31日 may be one day.
-            let dated = |list: &[Token]| {
-                let day = |token: &Token| character(*token).is_some_and(|c| "月日号".contains(c));
-                list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
-            };
-            let disjoint = !x.iter().any(|token| y.contains(token));
-            let other = real == 1 && longest <= WORD && disjoint && !dated(x) && !dated(y);
-            let words = longest <= WORDS && (shorter < LONG_POST || other);
-            // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
-            let greeting = p.start == 0 && q.start == 0 && longest <= GREETING;
-            let is_modified = || is_other_modifier(a, b, &difference.place, &difference.gap);
-            let slight = shorter >= REMARK && are_lone(x, y) && !is_modified();
-            let nouns = (REMARK..SUBJECT).contains(&shorter) && are_other_nouns(a, b, &difference.place);
-            let is_told = || real == 1 && bare && shorter < SUBJECT && disjoint && are_told(x, y);
-            let is_news = words && (few || nouns) && !slight && (!clauses || shorter < REMARK || nouns || is_told());
-            (is_news && !(greeting && has_link(a) && has_link(b))).then_some(News::Replaced)
-        }
+        Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
+        Edit::Fact(conflict) => Some(News::Fact(conflict)),
+        edit if are_bare(a, b) && shorter < EACH_WORD_BELOW => any(edit),
+        Edit::Reworded => (real == 1 && is_score(difference, a, b)).then_some(News::Added),
+        Edit::Replaced => is_other_content(difference, real, a, b).then_some(News::Replaced),
         // 总馆 / 总馆及全部分馆.
         Edit::Added { .. } if real == 1 && shorter < SUBJECT && p.is_empty() && joins_more(a, b, q) => {
             Some(News::Added)
         }
         Edit::Added { tokens, number } => {
-            let at_end = p.is_empty() && p.start == la;
-            let only = b.body.list[q.clone()].last().and_then(|token| character(*token));
-            let series = (at_end || *clauses) && tokens == 1 && only.is_some_and(|c| CUES.series.has(c));
-            let much = tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
-            let is_news = bare && (at_end || shorter < TITLE) && (series || number || much);
-            let is_told = || {
-                (bare && shorter >= TITLE || at_end && shorter >= SHORT) && *clauses && p.is_empty() && tells(a, b, q)
-            };
-            (real == 1 && (is_news || is_told())).then_some(News::Added)
+            let is_news = || is_more(tokens, number, difference, a, b) || is_told(difference, a, b);
+            (real == 1 && is_news()).then_some(News::Added)
         }
-        _ => None,
+        Edit::Harmless | Edit::Dropped | Edit::Passage => None,
     }
+}
+
+/// Whether a difference is alone, or one of two in a title.
+fn are_few(real: usize, shorter: usize) -> bool {
+    real == 1 || real == 2 && shorter < NEWS_TITLE_BELOW
+}
+
+/// Whether neither text has a topic.
+fn are_bare(a: GistView<'_>, b: GistView<'_>) -> bool {
+    a.topics.is_empty() && b.topics.is_empty()
+}
+
+/// Whether words that were put otherwise have a score or a date in B: 国乒vs瑞典 / 国乒2:3不敌瑞典.
+fn is_score(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let [x, y] = difference.gap.of(a.body.list, b.body.list);
+    let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
+    let is_post = || a.body.list.len().min(b.body.list.len()) >= POST;
+    are_bare(a, b) && !is_post() && has_number(y) && !has_number(x) && y.len() > x.len()
+}
+
+/// Whether words of content for others are news: 展开辩论 / 展开表决.
+fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { place, gap, clauses, .. } = difference;
+    let [x, y] = gap.of(a.body.list, b.body.list);
+    let (longest, shorter) = (gap.longer(), a.body.list.len().min(b.body.list.len()));
+    // 今天 and 1月31日 may be one day.
+    let dated = |list: &[Token]| {
+        let day = |token: &Token| is_one_of(*token, "月日号");
+        list.iter().any(day) && list.iter().any(|token| is_numeric(*token))
+    };
+    let disjoint = !x.iter().any(|token| y.contains(token));
+    let other = || real == 1 && longest <= LONE_WORD_UPTO && disjoint && !dated(x) && !dated(y);
+    if longest > REPLACED_UPTO || shorter >= LONG_POST && !other() {
+        return false;
+    }
+    // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
+    let is_greeting = || gap.a.start == 0 && gap.b.start == 0 && longest <= GREETING;
+    let is_slight = || shorter >= CLAUSE_NEWS_BELOW && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
+    let nouns = (CLAUSE_NEWS_BELOW..SUBJECT).contains(&shorter) && are_other_nouns(a, b, place);
+    let is_told = || real == 1 && are_bare(a, b) && shorter < SUBJECT && disjoint && are_told(x, y);
+    (are_few(real, shorter) || nouns)
+        && !is_slight()
+        && (!clauses || shorter < CLAUSE_NEWS_BELOW || nouns || is_told())
+        && !(is_greeting() && has_link(a) && has_link(b))
+}
+
+/// Whether what B adds is enough to be news, or a number, or tells which one of a series it is: …的老座钟 / …的老座钟（下）.
+fn is_more(tokens: usize, number: bool, difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
+    let (la, lb) = (a.body.list.len(), b.body.list.len());
+    let at_end = p.is_empty() && p.start == la;
+    let last = b.body.list[q.clone()].last().and_then(|token| character(*token));
+    let is_series = || (at_end || *clauses) && tokens == 1 && last.is_some_and(|c| CUES.series.has(c));
+    let is_much = || tokens > 1 && tokens * 100 >= lb * SHARE && !(*clauses && p.is_empty() && is_aside(b, q));
+    are_bare(a, b) && (at_end || la.min(lb) < NEWS_TITLE_BELOW) && (is_series() || number || is_much())
+}
+
+/// Whether B adds a clause that tells a fact: …停运 / …停运，无人受伤.
+fn is_told(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+    let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
+    let shorter = a.body.list.len().min(b.body.list.len());
+    let at_end = p.start == a.body.list.len();
+    *clauses
+        && p.is_empty()
+        && (are_bare(a, b) && shorter >= NEWS_TITLE_BELOW || at_end && shorter >= EACH_WORD_BELOW)
+        && tells(a, b, q)
 }
 
 /// Whether B names one more thing there, behind 和 or before it, of which A says nothing.
@@ -351,7 +368,7 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
         let noun = lexicon().get(&named[named.len() - length..]);
         noun.is_some_and(|entry| entry.tag().is_noun())
     };
-    (2..=named.len().min(LONGEST)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
+    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
 }
 
 /// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.

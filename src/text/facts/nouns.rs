@@ -2,11 +2,11 @@
 
 use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, character, common_tail};
 
-use super::form::TITLE;
+use super::form::NEWS_TITLE_BELOW;
+use super::gap::Gap;
 use super::numeric::is_numeric;
-use super::slots::Gap;
 use super::words::{COMMON, Word};
 
 /// Tokens of such nouns.
@@ -14,17 +14,17 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
 /// Tokens of a noun that the dictionary lacks.
 const UNKNOWN: std::ops::RangeInclusive<usize> = 2..=4;
 /// So many nouns stand side by side at most.
-const MOST: usize = 3;
+const MOST_NOUNS: usize = 3;
 
 /// Whether both sides of a place are nouns, have no token in common, and neither sound nor look alike. One of them may be a word that the
 /// dictionary lacks.
-pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
-    let (x, y) = (&a.body.list[p.clone()], &b.body.list[q.clone()]);
+pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    let [x, y] = gap.of(a.body.list, b.body.list);
     let lexicon = lexicon();
     // 机场路 / 红旗路
-    let tail = x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = common_tail(x, y);
     let (x, y) = (&x[..x.len() - tail], &y[..y.len() - tail]);
-    let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST);
+    let are_nouns = |side: &[Token]| LENGTH.contains(&side.len()) && are_nouns(lexicon, side, MOST_NOUNS);
     let is_thing = |side: &[Token]| are_nouns(side) || is_unknown(lexicon, side);
     let alike = || {
         let alike = x.iter().zip(y).filter(|(x, y)| lexicon.resemble(**x, **y)).count();
@@ -37,14 +37,14 @@ pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) ->
 /// Only in a title: in longer texts it is a typo as often.
 pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, gap: &Gap) -> bool {
     let (list, other, lexicon) = (a.body.list, b.body.list, lexicon());
-    let (x, y) = (&list[place.0.clone()], &other[place.1.clone()]);
+    let [x, y] = place.of(list, other);
     let is_noun = |side: &[Token]| {
         let is_common = |entry: Entry| entry.tag().is_noun() && entry.log_frequency() >= COMMON;
         (2..=3).contains(&side.len()) && lexicon.get(side).is_some_and(is_common)
     };
     let are_nouns = || x.last() == y.last() && is_noun(x) && is_noun(y);
-    match (&list[gap.0.clone()], &other[gap.1.clone()]) {
-        ([i], [j]) => list.len().min(other.len()) < TITLE && are_nouns() && !lexicon.resemble(*i, *j),
+    match gap.of(list, other) {
+        [[i], [j]] => list.len().min(other.len()) < NEWS_TITLE_BELOW && are_nouns() && !lexicon.resemble(*i, *j),
         _ => false,
     }
 }

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::is_numeric;
 use super::named::{NAMED, has_cue_before, has_cue_behind, is_before_cue, is_surname};
 use super::slips::is_typed_twice;
-use super::slots::{Gap, Slot, is_misspelt};
+use super::slots::{Slot, is_misspelt};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, character};
@@ -18,8 +19,8 @@ const RARE: u32 = 10;
 
 /// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学; not 老师表示 / 老师称.
 pub(super) fn is_person(slot: &Slot<'_>) -> bool {
-    let (p, q) = &slot.gap;
-    let is_name = |gap: &Range<usize>| (1..=NAME).contains(&gap.len());
+    let Gap { a: p, b: q } = &slot.gap;
+    let is_name = |at: &Range<usize>| (1..=NAME).contains(&at.len());
     if !is_name(p) || !is_name(q) {
         return false;
     }
@@ -52,7 +53,7 @@ struct Names<'s> {
 
 impl Names<'_> {
     fn range(&self, side: usize) -> Range<usize> {
-        self.starts[side]..if side == 0 { self.slot.gap.0.end } else { self.slot.gap.1.end }
+        self.starts[side]..self.slot.gap.place(side).end
     }
 
     fn begins_with_surname(&self, side: usize) -> bool {
@@ -63,7 +64,7 @@ impl Names<'_> {
     /// Whether what differs stands behind the surnames, in characters of given names.
     fn are_given(&self) -> bool {
         let mut sides = self.slot.sides().into_iter().flatten();
-        self.starts[0] < self.slot.gap.0.start && sides.all(|token| self.is(&[*token], 0..1, lexicon::GIVEN))
+        self.starts[0] < self.slot.gap.a.start && sides.all(|token| self.is(&[*token], 0..1, lexicon::GIVEN))
     }
 
     /// Whether no other word begins or ends inside a name (王明天, 致敬英雄), nor is its beginning one (高考生).
@@ -84,10 +85,9 @@ impl Names<'_> {
     fn are_whole(&self) -> bool {
         let is_whole = |side: usize| {
             let (list, name) = (self.slot.lists()[side], self.range(side));
-            let text = if side == 0 { self.slot.a } else { self.slot.b };
             let word = self.slot.lexicon.get(&list[name.clone()]).filter(|_| name.len() > 1);
             let is_word = word.is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
-            let ends_inside = (name.start + 1..name.end).any(|at| text.breaks_at(at));
+            let ends_inside = self.slot.text(side).breaks_in(name.start + 1..name.end);
             name.len() <= NAME && !is_word && !ends_inside
         };
         is_whole(0) && is_whole(1)
@@ -106,7 +106,7 @@ impl Names<'_> {
     /// Whether two names stand there that no cue tells, one of which is no slip for the other: 唐鹏程 / 罗鹏程, 董红霞 / 董涛.
     fn are_other_names(&self) -> bool {
         let (slot, [i, j]) = (self.slot, self.starts);
-        let (p, q) = &slot.gap;
+        let Gap { a: p, b: q } = &slot.gap;
         let [x, y] = slot.lists();
         let is_name = |list: &[Token], name: &Range<usize>| {
             let given = |at: usize| self.is(list, at..at + 1, lexicon::GIVEN);
@@ -128,7 +128,7 @@ impl Names<'_> {
 
     fn differ(&self) -> bool {
         let (slot, [i, j]) = (self.slot, self.starts);
-        let (p, q) = &slot.gap;
+        let Gap { a: p, b: q } = &slot.gap;
         let [x, y] = slot.lists();
         let [of_a, of_b] = slot.sides();
         let single = p.len() == 1 && q.len() == 1;
@@ -171,7 +171,7 @@ pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 
 /// Whether each side of the gap is a name that is behind or before a cue, or that the text begins with: 恭喜张三 / 恭喜李四, 冯提莫… / 周二珂….
 /// Its characters may be numerals or negate, so that something else would be told of it.
-pub(super) fn are_names([x, y]: [&[Token]; 2], (p, q): &Gap) -> bool {
+pub(super) fn are_names([x, y]: [&[Token]; 2], Gap { a: p, b: q }: &Gap) -> bool {
     let begins_with_surname = |name: &[Token]| {
         let entry = lexicon::lexicon().get(&name[..1]);
         entry.is_some_and(|entry| entry.is(lexicon::SURNAME))

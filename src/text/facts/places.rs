@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::gap::Gap;
 use super::is_numeric;
 use super::slots::Slot;
 use crate::text::cues::CUES;
@@ -13,7 +14,7 @@ const PART: usize = 2;
 
 /// Whether the gap is the end of a name before 路, 中学 or the like, and no character is taken for the other.
 pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
-    let ((p, q), [x, y]) = (&slot.gap, slot.sides());
+    let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.sides());
     let is_part = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let as_long = x.len() == y.len() && (1..=PART).contains(&x.len());
     if !as_long || p.start == 0 || !x.iter().chain(y).all(is_part) {

@@ -29,14 +29,14 @@ use crate::text::GistView;
 use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
 use crate::text::numerals::is_numeral_code;
-use crate::text::tokens::{Token, character, is_number, is_word, number};
+use crate::text::tokens::{Token, character, is_number, is_word, number, spelled};
 
 /// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
-/// Texts of so few tokens leave nothing out …
-const SHORT: usize = 16;
-/// … nor do questions of so few.
-const QUESTION: usize = 25;
+/// Below so many tokens B must say all that A says.
+const ALL_SAID_BELOW: usize = 16;
+/// The same of a question.
+const QUESTION_ALL_SAID_BELOW: usize = 25;
 /// What B leaves out is at most this part of A, a quarter.
 const LEFT_OUT: usize = 4;
 /// Says how much, how surely, or that something is wrong.
@@ -173,7 +173,7 @@ fn says_something(text: GistView<'_>, word: &Word) -> bool {
     if tokens.iter().any(|token| is_numeric(*token)) {
         return true;
     }
-    let spelled: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    let spelled = spelled(tokens);
     if spelled.contains(|c| CUES.asking.has(c)) {
         return true;
     }
@@ -201,7 +201,7 @@ impl<'a> Statement<'a> {
     fn is_retold(self, b: Self) -> bool {
         let shorter = self.list().len().min(b.list().len());
         let questions = [self, b].map(|text| questions(text.text));
-        let is_brief = shorter < SHORT || questions[0] > 0 && shorter < QUESTION;
+        let is_brief = shorter < ALL_SAID_BELOW || questions[0] > 0 && shorter < QUESTION_ALL_SAID_BELOW;
         questions[0] == questions[1]
             && b.words.telling.iter().all(|word| self.says(b, word))
             && b.says_most(self, is_brief)
@@ -232,7 +232,10 @@ impl<'a> Statement<'a> {
             core.len() < tokens.len() && has(list, &core)
         };
         let same = |entry: Entry| {
-            self.words.all.iter().any(|(range, other)| lexicon().same(entry, *other) && list[range.clone()] != *tokens)
+            self.words
+                .all
+                .iter()
+                .any(|other| lexicon().same(entry, other.entry) && list[other.range.clone()] != *tokens)
         };
         // 上涨 / 涨.
         let is_verb = || word.entry.is_some_and(|entry| entry.tag() == Tag::Verb) && core(tokens).len() == 2;
@@ -285,9 +288,9 @@ impl<'a> Statement<'a> {
 
     /// Whether `b` has each word of this text that restricts what it says, or a synonym of it: 即将 / 马上.
     fn is_restricted_as(&self, b: Self) -> bool {
-        let restricting = |text: Self| text.words.all.iter().filter(|word| word.1.is(RESTRICTING));
-        let are_same = |(x, own): &Found, (y, of_b): &Found| {
-            self.list()[x.clone()] == b.list()[y.clone()] || lexicon().same(*own, *of_b)
+        let restricting = |text: Self| text.words.all.iter().filter(|found| found.entry.is(RESTRICTING));
+        let are_same = |own: &Found, of_b: &Found| {
+            self.list()[own.range.clone()] == b.list()[of_b.range.clone()] || lexicon().same(own.entry, of_b.entry)
         };
         restricting(*self).all(|word| b.words.all.iter().any(|other| are_same(word, other)))
     }
@@ -323,9 +326,11 @@ impl<'a> Statement<'a> {
     /// Whether `b` has a member of a class that this text has not, and this one another member that `b` has not.
     fn has_another_member(self, b: Self) -> bool {
         let own = |text: Self, other: Self| -> Vec<Entry> {
-            let stands = |word: &&Found| word.1.has_senses() && (word.0.len() > 1 || word.1.is(lexicon::CHARACTER));
-            let lacks = |word: &&Found| !has(other.list(), &text.list()[word.0.clone()]);
-            text.words.all.iter().filter(stands).filter(lacks).map(|word| word.1).collect()
+            let stands = |Found { range, entry }: &&Found| {
+                entry.has_senses() && (range.len() > 1 || entry.is(lexicon::CHARACTER))
+            };
+            let lacks = |found: &&Found| !has(other.list(), &text.list()[found.range.clone()]);
+            text.words.all.iter().filter(stands).filter(lacks).map(|found| found.entry).collect()
         };
         let of_a = own(self, b);
         own(b, self).iter().any(|y| of_a.iter().any(|x| lexicon().conflict(*y, *x).is_some()))

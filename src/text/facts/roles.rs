@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::apart::joins;
 use super::clauses::{is_joint, other_clauses, separates};
 use super::contrasts::inverted;
-use super::slots::{Gap, levelled};
+use super::gap::Gap;
+use super::slots::levelled;
 use crate::text::GistView;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, is_number, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
 
 /// Longest stretch between two names that changed places, in tokens.
 const BETWEEN: usize = 16;
@@ -31,7 +32,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
             x.len() == y.len() && changed_places(x, y) || is_passive && (turns_passive(x, y) || turns_passive(y, x))
         };
         let q = of_b.iter().find(differ)?;
-        Some((p, q.clone()))
+        Some(Gap { a: p, b: q.clone() })
     });
     found.or_else(|| inverted(a, b))
 }
@@ -63,7 +64,7 @@ fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
         return false;
     }
     let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
-    let tail = did.iter().rev().zip(suffered.iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = common_tail(&did, &suffered);
     let (did, suffered) = (&did[..did.len() - tail], &suffered[..suffered.len() - tail]);
     // 狗咬伤了保安 / 狗被保安打伤: by whom it is done tells enough.
     let is_brief = |verb: &[Token]| matches!(verb.len(), 1 | 2);
@@ -87,19 +88,19 @@ pub(crate) fn reranked(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let at = x.iter().zip(&y).position(|(x, y)| x != y)?;
     x.sort_unstable();
     y.sort_unstable();
-    (x == y).then(|| (p[at].clone(), q[at].clone()))
+    (x == y).then(|| Gap { a: p[at].clone(), b: q[at].clone() })
 }
 
 /// The items of a list that is numbered from 1 on, each up to the end of its clause: a number ends a clause before each.
 fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
     let (list, mut items) = (text.body.list, Vec::<Range<usize>>::new());
-    let mut ends = text.breaks.iter().map(|at| *at as usize).peekable();
+    let mut ends = text.clause_ends().peekable();
     while let Some(start) = ends.next() {
         let end = ends.peek().copied().unwrap_or(list.len());
         let Some(marker) = start.checked_sub(1).filter(|at| is_number(list[*at])) else { continue };
         // The number that a text begins with is taken off.
         if items.is_empty() && list[marker] == number(2) {
-            let first = text.breaks.iter().map(|at| *at as usize).find(|at| *at > 0).unwrap_or(marker);
+            let first = text.clause_ends().find(|at| *at > 0).unwrap_or(marker);
             items.push(0..first.min(marker));
         }
         if list[marker] == number(items.len() as u32 + 1) {
@@ -117,20 +118,19 @@ fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
         before.filter(|c| "我你他她".contains(*c))
     };
     let is_somebody = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Noun);
-    let moved =
-        |x: &[Token], (p, q): (&Range<usize>, &Range<usize>), y: &[Token], (r, s): (&Range<usize>, &Range<usize>)| {
-            q.is_empty()
-                && r.is_empty()
-                && !p.is_empty()
-                && x[p.clone()] == y[s.clone()]
-                && whose(x, p.start).is_some()
-                && whose(x, p.start) == whose(y, s.start)
-                && is_somebody(&x[p.clone()])
-        };
+    // From a gap of a text with the tokens `x` to another one, of `y`.
+    let moved = |x: &[Token], Gap { a: p, b: q }: &Gap, y: &[Token], Gap { a: r, b: s }: &Gap| {
+        q.is_empty()
+            && r.is_empty()
+            && !p.is_empty()
+            && x[p.clone()] == y[s.clone()]
+            && whose(x, p.start).is_some()
+            && whose(x, p.start) == whose(y, s.start)
+            && is_somebody(&x[p.clone()])
+    };
     let (x, y) = (a.body.list, b.body.list);
-    let found =
-        gaps.iter().find(|(p, q)| gaps.iter().any(|(r, s)| moved(x, (p, q), y, (r, s)) || moved(y, (q, p), x, (s, r))));
-    found.cloned()
+    let is_moved = |gap: &Gap, other: &Gap| moved(x, gap, y, other) || moved(y, &gap.turned(), x, &other.turned());
+    gaps.iter().find(|gap| gaps.iter().any(|other| is_moved(gap, other))).cloned()
 }
 
 /// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first
@@ -138,9 +138,9 @@ fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
-    let mut exchanges = gaps.iter().enumerate().filter(|(at, (p, q))| {
-        let (of_a, of_b) = (&x[p.clone()], &y[q.clone()]);
-        let back = |(r, s): &Gap| x[r.clone()] == *of_b && y[s.clone()] == *of_a && !joins(&x[p.end..r.start]);
+    let mut exchanges = gaps.iter().enumerate().filter(|(at, gap)| {
+        let [of_a, of_b] = gap.of(x, y);
+        let back = |other: &Gap| other.of(x, y) == [of_b, of_a] && !joins(&x[gap.a.end..other.a.start]);
         says(of_a) && says(of_b) && gaps[at + 1..].iter().any(back) && levelled(of_a) != levelled(of_b)
     });
     exchanges
@@ -159,7 +159,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
     let is_comma = |text: GistView<'_>, at: usize| text.breaks_at(at) && !separates(text, at);
     let is_one = |two: &&[Gap]| match two {
-        [(p, q), (r, s)] => {
+        [Gap { a: p, b: q }, Gap { a: r, b: s }] => {
             let (between, of_b) = (p.end..r.start, q.end..s.start);
             let a_first = q.is_empty() && r.is_empty() && x[p.clone()] == y[s.clone()];
             let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
@@ -189,9 +189,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// has the other role, and somebody else its own: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. The place before.
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    let is_whole = |text: GistView<'_>, clause: Range<usize>| {
-        !text.breaks.iter().any(|at| (clause.start + 1..clause.end).contains(&(*at as usize)))
-    };
+    let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
     let is_turn = |x: &[Token], y: &[Token]| {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
         x != y
@@ -211,7 +209,7 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     };
     let is_role = |before: &[Token], behind: &[Token]| is_turn(before, behind) || is_shift(before, behind);
     let is_one = |two: &&[Gap]| match two {
-        [(p, q), (r, s)] => {
+        [Gap { a: p, b: q }, Gap { a: r, b: s }] => {
             let before_it = r.start - p.end <= NAME && s.start - q.end == r.start - p.end;
             let a_first = q.is_empty() && r.is_empty() && is_role(&x[p.clone()], &y[s.clone()]);
             let b_first = p.is_empty() && s.is_empty() && is_role(&y[q.clone()], &x[r.clone()]);
@@ -237,5 +235,5 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
 
 /// Whether it is a word that says nothing by itself.
 fn particle(token: Token) -> bool {
-    character(token).is_some_and(|c| "和与及跟或以对的了是在也都就要应会可能将已".contains(c))
+    is_one_of(token, "和与及跟或以对的了是在也都就要应会可能将已")
 }

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use super::Conflict;
-use super::slots::Gap;
+use super::gap::Gap;
 use crate::hash::HashSet;
 use crate::text::GistView;
 use crate::text::signs::{Reference, Sign};
@@ -47,13 +47,18 @@ pub(crate) fn signs_differ(
             if **in_common {
                 return None;
             }
-            return Some(((at..at, *place as usize..*place as usize), conflict));
+            return Some((before_tokens(at, *place as usize), conflict));
         }
         let (place, other) = here.clone().find(|(_, other)| sign.excludes(*other))?;
         let place = *place as usize;
         (!here.any(|(_, other)| other == sign) && (are_lists || !sign.is_item()))
-            .then(|| ((at..at, place..place), Conflict::Sign(sign.spelled(), other.spelled())))
+            .then(|| (before_tokens(at, place), Conflict::Sign(sign.spelled(), other.spelled())))
     })
+}
+
+/// Where signs stand before these tokens.
+fn before_tokens(at: usize, place: usize) -> Gap {
+    Gap { a: at..at, b: place..place }
 }
 
 /// Whether both texts have one link, or one name, in common.

@@ -5,18 +5,21 @@ use std::sync::LazyLock;
 
 use super::apart::are_classifiers;
 use super::form::POST;
-use super::slots::{Gap, Slot, is_misspelt, levelled};
+use super::gap::Gap;
+use super::slots::{Slot, is_misspelt, levelled};
 use super::words::Word;
 use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
-use crate::text::tokens::{Token, Tokens, character, common_ends, is_code, is_number, is_reference, is_word};
+use crate::text::tokens::{
+    Token, Tokens, are_permuted, character, is_code, is_number, is_one_of, is_reference, is_word,
+};
 
 /// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
 pub(super) const SMALL: usize = 4;
 /// From so many tokens on, words at the end may be random letters; in a title, they are names.
-const ADVERT: usize = 12;
+const FREE_END_FROM: usize = 12;
 /// A clause, in tokens.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
@@ -27,15 +30,15 @@ const SAID: usize = 6;
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// Numbers of one digit, and ten, as they are read.
 const NUMERALS: &str = "零一二三四五六七八九十";
-/// Of so few tokens each is a part of a word.
-const BRIEF: usize = 5;
+/// In a text of up to so many tokens each one is a part of a word.
+const PARTS_UPTO: usize = 5;
 /// From so many tokens on, one character is a small part of what is said.
 const LOOSE: usize = 16;
 
 /// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     // 她击败 / 她战胜: the 她 that both have belongs to the gap, and to no synonym.
-    let (x, y) = narrowed(&a.body.list[gap.0.clone()], &b.body.list[gap.1.clone()]);
+    let [x, y] = gap.narrowed(a.body.list, b.body.list).of(a.body.list, b.body.list);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
         || is_numeral_slip(lexicon, x, y)
@@ -53,13 +56,13 @@ const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶
 
 /// Whether a particle at the end of a clause stands for another.
 fn are_finals(slot: &Slot<'_>) -> bool {
-    let row = |side: usize, gap: &Range<usize>, text: GistView<'_>| {
+    let row = |side: usize| {
         let [first, ..] = slot.sides()[side] else { return None };
         let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
-        (text.ends_clause(gap.end) && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
+        let is_final = slot.text(side).ends_clause(slot.gap.place(side).end);
+        (is_final && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
     };
-    let rows = row(0, &slot.gap.0, slot.a).zip(row(1, &slot.gap.1, slot.b));
-    rows.is_some_and(|(of_a, of_b)| of_a == of_b)
+    row(0).zip(row(1)).is_some_and(|(of_a, of_b)| of_a == of_b)
 }
 
 /// Whether it is a slip of the keyboard, or a way to say the same, whatever the words are.
@@ -72,22 +75,21 @@ pub(super) fn is_slip(slot: &Slot<'_>) -> bool {
 }
 
 /// Whether one side asks 好不好 and the other 好吗.
-fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     fn around<'t>(list: &'t [Token], range: &Range<usize>) -> &'t [Token] {
         &list[range.start.saturating_sub(1)..range.end]
     }
-    let is = |token: Token, characters: &str| character(token).is_some_and(|c| characters.contains(c));
     let asks = |x: &[Token], y: &[Token]| match (x, y) {
         (&[first, no, again], &[other, mark]) => {
-            first == again && first == other && is(no, "不没") && is(mark, "吗么嘛")
+            first == again && first == other && is_one_of(no, "不没") && is_one_of(mark, "吗么嘛")
         }
         // 下雪了吗 / 下雪了没.
-        (&[first, mark], [other, no, rest @ ..]) if first == *other && is(first, "了过") => {
-            is(mark, "吗么嘛") && is(*no, "没") && rest.iter().all(|token| is(*token, "有啊呀呢"))
+        (&[first, mark], [other, no, rest @ ..]) if first == *other && is_one_of(first, "了过") => {
+            is_one_of(mark, "吗么嘛") && is_one_of(*no, "没") && rest.iter().all(|token| is_one_of(*token, "有啊呀呢"))
         }
         // 好不好用 / 好用吗.
         ([first, no, rest @ ..], [others @ .., mark]) => {
-            rest == others && rest.first() == Some(first) && is(*no, "不没") && is(*mark, "吗么嘛")
+            rest == others && rest.first() == Some(first) && is_one_of(*no, "不没") && is_one_of(*mark, "吗么嘛")
         }
         _ => false,
     };
@@ -96,7 +98,7 @@ fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
 }
 
 /// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
-pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let around = |list: &[Token], range: &Range<usize>| {
         let mut around = list[range.start.saturating_sub(1)..list.len().min(range.end + 1)].to_vec();
         around.dedup_by(|x, y| x == y && !doubled_says(x));
@@ -108,12 +110,6 @@ pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> 
 /// Whether a token says more if it stands there twice: 前前任, 下下周.
 fn doubled_says(token: &Token) -> bool {
     is_numeric(*token) || character(*token).is_none_or(|c| "上下前后大小".contains(c))
-}
-
-/// Two stretches without what they begin or end with alike.
-fn narrowed<'a>(x: &'a [Token], y: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-    let (head, tail) = common_ends(x, y);
-    (&x[head..x.len() - tail], &y[head..y.len() - tail])
 }
 
 /// A few characters for as many, of which half sound or look alike: 世家 / 时间.
@@ -158,7 +154,7 @@ pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bo
 
 /// Whether a character does nothing but negate.
 pub(super) fn is_negating(token: Token) -> bool {
-    character(token).is_some_and(|c| "不没未无非勿莫别".contains(c))
+    is_one_of(token, "不没未无非勿莫别")
 }
 
 /// Whether what stands before the letters and numbers at a place says that they are a code: 兑换码：HSREL, 订单号为A7.
@@ -175,7 +171,7 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 
 /// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, they are there to get past filters,
 /// unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
-pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> bool {
+pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
         && q.end == y.len()
@@ -188,13 +184,13 @@ pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, (p, q): &Gap) -> b
 /// Whether letters at the end of a text may be random: it is long, or it has a link or a mask.
 pub(crate) fn ends_freely(text: GistView<'_>) -> bool {
     let length = text.body.list.len();
-    length >= POST || length >= ADVERT && has_link(text)
+    length >= POST || length >= FREE_END_FROM && has_link(text)
 }
 
 /// Random letters at the end, and nothing else.
 pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
-    letters(&a.body.list[gap.0.clone()]) && letters(&b.body.list[gap.1.clone()]) && may_be_random(a, b, gap)
+    gap.of(a.body.list, b.body.list).into_iter().all(letters) && may_be_random(a, b, gap)
 }
 
 /// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the
@@ -218,13 +214,11 @@ fn is_plain(slot: &Slot<'_>) -> bool {
 /// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员, and in a brief text 加油站 none for 加油.
 pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let alone = |side: usize| {
-        slot.only[side].iter().any(|word| word.range == if side == 0 { slot.gap.0.clone() } else { slot.gap.1.clone() })
-    };
+    let alone = |side: usize| slot.only[side].iter().any(|word| word.range == *slot.gap.place(side));
     // 加油 and 加油站 are two words.
-    let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= BRIEF;
+    let is_brief = slot.a.body.list.len().min(slot.b.body.list.len()) <= PARTS_UPTO;
     let in_words = |side: usize| {
-        let gap = if side == 0 { &slot.gap.0 } else { &slot.gap.1 };
+        let gap = slot.gap.place(side);
         let touches = |range: &Range<usize>| range.len() > 1 && range.start <= gap.end && range.end >= gap.start;
         slot.only[side].iter().any(|word| touches(&word.range) && word.entry.is_some())
     };
@@ -236,22 +230,19 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     if slot.careful && !is_plain(slot) || are_words {
         return false;
     }
-    match (x, y) {
-        ([], [token]) => character(*token).is_some() && !is_numeric(*token) && !alone(1),
-        ([token], []) => character(*token).is_some() && !is_numeric(*token) && !alone(0),
-        _ => false,
-    }
+    let Some((side, _)) = slot.gap.lone() else { return false };
+    let [token] = slot.sides()[side] else { return false };
+    character(*token).is_some() && !is_numeric(*token) && !alone(side)
 }
 
 /// The same digits, in other groups: 739 204 / 739204.
 pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
-    let digits = |text: GistView<'_>, gap: &Range<usize>| -> Option<String> {
+    let digits = |side: usize| -> Option<String> {
         let mut digits = String::new();
-        text.body.list[gap.clone()].iter().for_each(|&token| text.body.digits_into(token, &mut digits));
-        text.body.list[gap.clone()].iter().all(|token| is_number(*token)).then_some(digits)
+        slot.sides()[side].iter().for_each(|&token| slot.text(side).body.digits_into(token, &mut digits));
+        slot.sides()[side].iter().all(|token| is_number(*token)).then_some(digits)
     };
-    let digits = [digits(slot.a, &slot.gap.0), digits(slot.b, &slot.gap.1)];
-    digits[0].as_ref().is_some_and(|own| !own.is_empty()) && digits[0] == digits[1]
+    digits(0).zip(digits(1)).is_some_and(|(of_a, of_b)| !of_a.is_empty() && of_a == of_b)
 }
 
 /// Whether A says a passage of B somewhere, word for word.
@@ -262,19 +253,14 @@ pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) 
 
 /// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
 fn says_twice(slot: &Slot<'_>) -> bool {
-    let (p, q) = &slot.gap;
-    let [x, y] = slot.lists();
-    let (list, gap) = match (p.is_empty(), q.is_empty()) {
-        (true, false) => (y, q),
-        (false, true) => (x, p),
-        _ => return false,
-    };
+    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
     let after =
         |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
     let says = |token: &Token| {
-        let order = character(*token).is_some_and(|c| "上下前".contains(c));
+        let order = is_one_of(*token, "上下前");
         is_numeric(*token)
             || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
     };
@@ -284,14 +270,9 @@ fn says_twice(slot: &Slot<'_>) -> bool {
 /// The same characters in another order, a few: 苹果 / 果苹.
 fn is_transposed(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let sorted = |side: &[Token]| {
-        let mut side = side.to_vec();
-        side.sort_unstable();
-        side
-    };
     // 约上3时 is one number, whichever side of it a slip is on; 3比2 are two.
     let numbers = x.iter().filter(|token| is_numeric(**token)).count();
-    (2..=SMALL).contains(&x.len()) && numbers < 2 && sorted(x) == sorted(y)
+    (2..=SMALL).contains(&x.len()) && numbers < 2 && are_permuted(x, y)
 }
 
 /// What corpora put for a number, a name, a place: `DIGIT`, `NAME`.
@@ -361,8 +342,10 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let is = |token: &Token, flag| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(flag));
-    let starts = [slot.gap.0.start, slot.gap.1.start];
-    let whole = |side: usize| in_word(slot, side, starts[side]).map(|start| start < starts[side]);
+    let whole = |side: usize| {
+        let at = slot.gap.place(side).start;
+        in_word(slot, side, at).map(|start| start < at)
+    };
     let (of_a, of_b) = (whole(0), whole(1));
     // A name begins with a surname, and no name begins inside a word: 舒服 / 舒呼.
     let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);

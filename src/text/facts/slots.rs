@@ -7,15 +7,13 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::form::POST;
+use super::gap::Gap;
 use super::numeric::is_numeric;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
 use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};
-use crate::text::tokens::{Token, character, is_number, is_word};
+use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, spelled};
 use crate::text::{GistView, numerals, tokens};
-
-/// A stretch of A and one of B that stand for each other.
-pub(crate) type Gap = (Range<usize>, Range<usize>);
 
 /// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
@@ -33,7 +31,7 @@ pub(crate) const AROUND: usize = 4;
 /// A gap stays alone if `is_alone` says that it says nothing else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
-    let is_near = |last: &Gap, next: &Gap| next.0.start - last.0.end <= APART && next.1.start - last.1.end <= APART;
+    let is_near = |last: &Gap, next: &Gap| next.a.start - last.a.end <= APART && next.b.start - last.b.end <= APART;
     for (at, gap) in gaps.iter().enumerate() {
         // Most gaps have no other one near.
         let near = |other: Option<&Gap>, is_before: bool| {
@@ -43,13 +41,13 @@ pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usi
         let alone = has_near && is_alone(at);
         match joined.last_mut() {
             Some(last) if !alone && !was_alone && is_near(last, gap) => {
-                *last = (last.0.start..gap.0.end, last.1.start..gap.1.end);
+                *last = Gap { a: last.a.start..gap.a.end, b: last.b.start..gap.b.end };
             }
             _ => joined.push(gap.clone()),
         }
         was_alone = alone;
     }
-    for (p, q) in &mut joined {
+    for Gap { a: p, b: q } in &mut joined {
         let (first, other) = (x.get(p.start), y.get(q.start));
         let same = first != other && first.zip(other).is_some_and(|(first, other)| value(*first) == value(*other));
         if same && p.len().min(q.len()) > 1 {
@@ -83,24 +81,24 @@ pub(super) struct Slot<'a> {
 impl<'a> Slot<'a> {
     /// The slot of one of the joined `gaps`, without its words: the [whole](Self::whole) of it is the gap.
     pub(super) fn bare(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
-        let (p, q) = gaps[at].clone();
-        let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].0.end).min(AROUND);
+        let gap @ Gap { a: p, b: q } = &gaps[at];
+        let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].a.end).min(AROUND);
         let ends = (a.body.list.len() - p.end).min(b.body.list.len() - q.end);
-        let after = gaps.get(at + 1).map_or(ends, |next| next.0.start - p.end).min(AROUND);
-        let window = (p.start - before..p.end + after, q.start - before..q.end + after);
+        let after = gaps.get(at + 1).map_or(ends, |next| next.a.start - p.end).min(AROUND);
+        let window = Gap { a: p.start - before..p.end + after, b: q.start - before..q.end + after };
         let [of_a, of_b] = [a, b].map(|text| text.body.list.len());
-        let differ: usize = gaps.iter().map(|gap| gap.1.len()).sum();
+        let differ: usize = gaps.iter().map(|gap| gap.b.len()).sum();
         let is_post = !careful && of_a.min(of_b) >= POST && NEARLY * differ <= of_b;
-        let (whole, all, only) = ((p.clone(), q.clone()), Default::default(), Default::default());
-        Self { a, b, gap: (p, q), window, whole, all, only, lexicon: lexicon(), careful, is_post }
+        let (gap, whole, all, only) = (gap.clone(), gap.clone(), Default::default(), Default::default());
+        Self { a, b, gap, window, whole, all, only, lexicon: lexicon(), careful, is_post }
     }
 
     /// The slot of one of the joined `gaps`.
     pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let slot = Self::bare(a, b, gaps, at, careful);
-        let ((p, q), window) = (&slot.gap, &slot.window);
-        let (before, after) = (p.start - window.0.start, window.0.end - p.end);
-        let words = [cut(a.body.list, &window.0, slot.all(0)), cut(b.body.list, &window.1, slot.all(1))];
+        let (Gap { a: p, b: q }, window) = (&slot.gap, &slot.window);
+        let (before, after) = (p.start - window.a.start, window.a.end - p.end);
+        let words = [cut(a.body.list, &window.a, slot.all(0)), cut(b.body.list, &window.b, slot.all(1))];
         // The nearest places before and behind the gap where words begin in both.
         let begins = |back: &usize| {
             words[0].iter().any(|word| word.range.start + back == p.start)
@@ -113,12 +111,12 @@ impl<'a> Slot<'a> {
         let is_start = |back: &usize| p.is_empty() && q.is_empty() || begins(back) || *back == before;
         let back = (0..=before).find(|back| is_start(back)).unwrap_or(before);
         let on = (0..=after).find(|on| ends(on) || *on == after).unwrap_or(after);
-        let whole = (p.start - back..p.end + on, q.start - back..q.end + on);
+        let whole = Gap { a: p.start - back..p.end + on, b: q.start - back..q.end + on };
         let [x, y] = words;
         let inside = |words: Vec<Word>, whole: &Range<usize>| -> Vec<Word> {
             words.into_iter().filter(|word| word.range.start >= whole.start && word.range.end <= whole.end).collect()
         };
-        let (mut x, mut y) = (inside(x, &whole.0), inside(y, &whole.1));
+        let (mut x, mut y) = (inside(x, &whole.a), inside(y, &whole.b));
         x.retain(|word| {
             let same = y.iter().position(|other| are_same(word.tokens(a.body.list), other.tokens(b.body.list)));
             same.map(|same| y.remove(same)).is_none()
@@ -128,8 +126,12 @@ impl<'a> Slot<'a> {
 
     /// Every word of the window of one side.
     fn all(&self, side: usize) -> &[Found] {
-        let (text, window) = if side == 0 { (self.a, &self.window.0) } else { (self.b, &self.window.1) };
-        self.all[side].get_or_init(|| all(self.lexicon, text, window))
+        self.all[side].get_or_init(|| all(self.lexicon, self.text(side), self.window.place(side)))
+    }
+
+    /// The text of one side: 0 for A, 1 for B.
+    pub(crate) fn text(&self, side: usize) -> GistView<'a> {
+        [self.a, self.b][side]
     }
 
     pub(crate) fn lists(&self) -> [&'a [Token]; 2] {
@@ -138,21 +140,19 @@ impl<'a> Slot<'a> {
 
     /// The tokens of both sides of the gap.
     pub(crate) fn sides(&self) -> [&'a [Token]; 2] {
-        [&self.a.body.list[self.gap.0.clone()], &self.b.body.list[self.gap.1.clone()]]
+        self.gap.of(self.a.body.list, self.b.body.list)
+    }
+
+    /// Words of content that only one side has.
+    pub(super) fn content(&self, side: usize) -> impl Iterator<Item = &Word> {
+        self.only[side].iter().filter(move |word| word.is_content(self.lists()[side]))
     }
 
     /// Whether the words of content are synonyms, each of another one.
     pub(crate) fn says_the_same(&self) -> bool {
-        let [x, y] = self.lists();
-        let content = |side: usize, list: &[Token]| -> Vec<&Word> {
-            self.only[side].iter().filter(|word| word.is_content(list)).collect()
-        };
-        let (of_a, mut of_b) = (content(0, x), content(1, y));
-        let same = |word: &Word, other: &&Word| {
-            word.entry.zip(other.entry).is_some_and(|(word, other)| self.lexicon.same(word, other))
-        };
+        let [of_a, mut of_b] = [0, 1].map(|side| self.content(side).collect::<Vec<_>>());
         let all = of_a.iter().all(|word| {
-            let found = of_b.iter().position(|other| same(word, other));
+            let found = of_b.iter().position(|other| word.is_synonym(other, self.lexicon));
             found.map(|found| of_b.remove(found)).is_some()
         });
         all && of_b.is_empty() && !of_a.is_empty()
@@ -161,9 +161,9 @@ impl<'a> Slot<'a> {
     /// Whether one side can be read as the other one, word for word, in synonyms: 怎样把 / 如何将. Up to two tokens beside the gap, which
     /// match, may belong to the first and the last word.
     pub(crate) fn is_word_for_word(&self) -> bool {
-        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
-        let before = (p.start - window.0.start).min(AT_HAND);
-        let after = (window.0.end - p.end).min(AT_HAND);
+        let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.a.start).min(AT_HAND);
+        let after = (window.a.end - p.end).min(AT_HAND);
         let (x, y) = (&x[p.start - before..p.end + after], &y[q.start - before..q.end + after]);
         // For each beginning of x, the lengths of the beginnings of y that it can be read as, as bits.
         let mut read = vec![0_u64; x.len() + 1];
@@ -209,9 +209,9 @@ impl<'a> Slot<'a> {
 
     /// Whether a word stands for a synonym here, and both words are so. Up to two tokens beside the gap, which match, may belong to the two.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
-        let ([x, y], (p, q), window) = (self.lists(), &self.gap, &self.window);
-        let before = (p.start - window.0.start).min(AT_HAND);
-        let after = (window.0.end - p.end).min(AT_HAND);
+        let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
+        let before = (p.start - window.a.start).min(AT_HAND);
+        let after = (window.a.end - p.end).min(AT_HAND);
         let same = |(back, on): (usize, usize)| {
             let word = self.lexicon.get(&x[p.start - back..p.end + on]);
             let other = self.lexicon.get(&y[q.start - back..q.end + on]);
@@ -222,7 +222,7 @@ impl<'a> Slot<'a> {
 
     /// Where a word of the dictionary begins that is in a stretch of one side, and of which this token is.
     pub(crate) fn word_within(&self, side: usize, stretch: &Range<usize>, at: usize) -> Option<usize> {
-        let is_known = |(range, entry): &&Found| {
+        let is_known = |Found { range, entry }: &&Found| {
             let within = range.start >= stretch.start && range.end <= stretch.end && range.contains(&at);
             within
                 && range.len() > 1
@@ -230,31 +230,25 @@ impl<'a> Slot<'a> {
                 && entry.log_frequency() >= COMMON
                 && !entry.is(NEGATION)
         };
-        self.all(side).iter().find(is_known).map(|(range, _)| range.start)
+        self.all(side).iter().find(is_known).map(|found| found.range.start)
     }
 
     /// Whether a word of filler is all that one side has more, and no part of a longer word: 结束 / 结束了, but not 解 / 了解.
     pub(crate) fn is_filler(&self) -> bool {
-        let (side, gap) = match (self.gap.0.is_empty(), self.gap.1.is_empty()) {
-            (true, false) => (1, &self.gap.1),
-            (false, true) => (0, &self.gap.0),
-            _ => return false,
-        };
+        let Some((side, gap)) = self.gap.lone() else { return false };
         let is_over = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start && (range.start < gap.start || range.end > gap.end)
         };
         let is_word = |entry: &Entry| !entry.is(FILLER) && (entry.has_senses() || entry.tag() != Tag::None);
         let is_until = |side: &[Token]| matches!(side, [token] if character(*token) == Some('到'));
-        let before = |list: &[Token]| {
-            gap.start.checked_sub(1).is_some_and(|at| character(list[at]).is_some_and(|c| "年月日点分周".contains(c)))
-        };
+        let before = |list: &[Token]| gap.start.checked_sub(1).is_some_and(|at| is_one_of(list[at], "年月日点分周"));
         let list = self.lists()[side];
         // 14日到16日 and 14日-16日.
         if is_until(self.sides()[side]) && before(list) && list.get(gap.end).is_some_and(|token| is_numeric(*token)) {
             return true;
         }
         self.lexicon.get(self.sides()[side]).is_some_and(|entry| entry.is(FILLER))
-            && !self.all(side).iter().any(|(range, entry)| is_over(range) && is_word(entry))
+            && !self.all(side).iter().any(|found| is_over(&found.range) && is_word(&found.entry))
     }
 
     /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
@@ -265,7 +259,7 @@ impl<'a> Slot<'a> {
     /// Where the window of one side may have words of the dictionary that are no names.
     pub(crate) fn words(&self, side: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
-        self.all(side).iter().filter(move |(_, entry)| is_word(entry)).map(|(range, _)| range.clone())
+        self.all(side).iter().filter(move |found| is_word(&found.entry)).map(|found| found.range.clone())
     }
 
     /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
@@ -277,7 +271,7 @@ impl<'a> Slot<'a> {
 
     /// Whether a surname stands up to two characters before the gap, in both texts.
     pub(crate) fn follows_surname(&self) -> bool {
-        let [p, q] = [&self.gap.0, &self.gap.1].map(|gap| gap.start);
+        let [p, q] = [self.gap.a.start, self.gap.b.start];
         (1..=2.min(p).min(q)).any(|back| {
             let same = self.lists()[0][p - back] == self.lists()[1][q - back];
             same && self.lexicon.get(&self.lists()[0][p - back..p - back + 1]).is_some_and(|entry| entry.is(SURNAME))
@@ -285,32 +279,32 @@ impl<'a> Slot<'a> {
     }
 
     /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
-    pub(crate) fn sensed(&self, side: usize) -> Vec<(Range<usize>, Entry)> {
-        let gap = if side == 0 { &self.gap.0 } else { &self.gap.1 };
+    pub(crate) fn sensed(&self, side: usize) -> Vec<Found> {
+        let gap = self.gap.place(side);
         let touches = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start
                 || gap.is_empty() && range.start <= gap.start && range.end >= gap.start
         };
-        let stands = |entry: &Entry, range: &Range<usize>| range.len() > 1 || entry.is(CHARACTER);
-        let found: Vec<&Found> =
-            self.all(side).iter().filter(|(range, entry)| touches(range) && stands(entry, range)).collect();
+        let stands = |found: &Found| found.range.len() > 1 || found.entry.is(CHARACTER);
+        let all = self.all(side).iter().filter(|found| touches(&found.range) && stands(found));
+        let all: Vec<&Found> = all.collect();
         // 好看 of 真好看, which is only applause, stands.
         let is_word = |entry: &Entry| !entry.is_only(FILLER | TAIL | CIVIL | BESIDE);
-        let is_inside = |(range, _): &Found| {
+        let is_inside = |Found { range, .. }: &Found| {
             let is_over = |other: &Range<usize>| {
                 other.len() > range.len() && other.start <= range.start && other.end >= range.end
             };
-            found.iter().any(|(other, entry)| is_over(other) && is_word(entry))
+            all.iter().any(|other| is_over(&other.range) && is_word(&other.entry))
         };
-        let longest = found.iter().filter(|word| word.1.has_senses() && !is_inside(word));
-        longest.map(|word| (*word).clone()).collect()
+        let longest = all.iter().filter(|found| found.entry.has_senses() && !is_inside(found));
+        longest.map(|found| (*found).clone()).collect()
     }
 
     /// Words of one side, of two characters or more, that have senses and all of the gap, inside a longer word or not.
     pub(crate) fn around(&self, side: usize) -> impl Iterator<Item = &Found> {
-        let gap = if side == 0 { self.gap.0.clone() } else { self.gap.1.clone() };
+        let gap = self.gap.place(side);
         let has_gap = move |range: &Range<usize>| range.len() > 1 && range.start <= gap.start && range.end >= gap.end;
-        self.all(side).iter().filter(move |(range, entry)| has_gap(range) && entry.has_senses())
+        self.all(side).iter().filter(move |found| has_gap(&found.range) && found.entry.has_senses())
     }
 }
 
@@ -339,7 +333,7 @@ fn number(tokens: &[Token]) -> Option<Token> {
     if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
         return None;
     }
-    let mut run: String = tokens.iter().filter_map(|token| character(*token)).collect();
+    let mut run = spelled(tokens);
     // 百万 for 100万.
     if tokens.len() > 1 && run.starts_with('百') {
         run.insert(0, '一');

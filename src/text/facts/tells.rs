@@ -8,10 +8,10 @@ use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, number};
+use crate::text::tokens::{Token, character, is_number, is_one_of, number, spelled};
 
 /// Longest clause that tells one fact, in tokens.
-const MOST: usize = 12;
+const FACT_UPTO: usize = 12;
 /// Longest addition that a number or a day in it tells as news, in tokens.
 const DATED: usize = 20;
 /// Fewest different tokens of a clause that states something.
@@ -32,11 +32,6 @@ pub(super) fn is_aside(text: GistView<'_>, at: &Range<usize>) -> bool {
 
 fn is_spelled_aside(list: &[Token]) -> bool {
     CUES.aside.within(&spelled(list))
-}
-
-/// The characters of some tokens.
-fn spelled(list: &[Token]) -> String {
-    list.iter().filter_map(|token| character(*token)).collect()
 }
 
 /// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
@@ -86,7 +81,7 @@ impl<'b> Clause<'b> {
         if self.is_remark() {
             return self.is_own(a) && list.iter().any(|token| is_new(token) && *token != number(1));
         }
-        let is_brief = list.len() <= MOST;
+        let is_brief = list.len() <= FACT_UPTO;
         let became = || is_brief && says(self.text, self.at, lexicon::TOLD | lexicon::CORRECTION);
         if list.windows(2).any(counted) || became() {
             return true;
@@ -126,7 +121,7 @@ impl<'b> Clause<'b> {
 
 /// When a text was posted: …，何须长吁短叹。2017.08.28.
 fn is_stamp(list: &[Token]) -> bool {
-    let is_of_stamp = |token: &Token| is_number(*token) || character(*token).is_some_and(|c| "年月日".contains(c));
+    let is_of_stamp = |token: &Token| is_number(*token) || is_one_of(*token, "年月日");
     list.contains(&Token::from('年')) && list.iter().all(is_of_stamp)
 }
 

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::form::SUBJECT;
+use super::gap::Gap;
 use super::slips::is_one_alike;
-use super::slots::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
 /// Longest title, in tokens.
-const LONGEST: usize = 16;
+const TITLE_UPTO: usize = 16;
 
 /// Where each of two texts names a work that the other does not have. Neither title may be the other one misspelt or cut: they have less than
 /// half of their characters in common.
@@ -21,7 +21,7 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let of_b = lacking(b, x);
     let other = |p: Range<usize>| {
         let is_other = |q: &&Range<usize>| !may_be_one_title(&x[p.clone()], &y[(*q).clone()]);
-        of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| (p, q.clone())))?
+        of_b.iter().all(|q| is_other(&q)).then(|| of_b.first().map(|q| Gap { a: p, b: q.clone() }))?
     };
     if of_b.is_empty() { None } else { lacking(a, y).into_iter().find_map(other) }
 }
@@ -32,7 +32,7 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     while let Some((start, begins)) = marks.next() {
         if let Some((end, false)) = marks.peek().copied().filter(|_| begins)
-            && (1..=LONGEST).contains(&(end - start))
+            && (1..=TITLE_UPTO).contains(&(end - start))
         {
             let title = &text.body.list[start..end];
             if !body.windows(title.len()).any(|tokens| tokens == title) {

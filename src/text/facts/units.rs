@@ -1,7 +1,7 @@
 //! Quantities of one number that are not the same: 5公里 / 5米, 上涨至5元 / 上涨5元.
 
 use super::{Conflict, Side, is_numeric};
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, character, is_number, is_one_of};
 
 /// So many tokens of a unit may be before what differs: 毫升 / 毫克.
 const LONGEST_PREFIX: usize = 1;
@@ -71,7 +71,7 @@ const BETWEEN: usize = 2;
 
 /// Whether one side says to how much something changes, and the other by how much: 上涨至5元 / 上涨5元, 降到8度 / 降了8度.
 fn changes_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let is = |tokens: &[Token], of: &str| tokens.len() == 1 && character(tokens[0]).is_some_and(|c| of.contains(c));
+    let is = |tokens: &[Token], of: &str| matches!(tokens, [token] if is_one_of(*token, of));
     let (x, y) = (a.inside(), b.inside());
     let to_and_by = |x: &[Token], y: &[Token]| is(x, "到至") && (y.is_empty() || is(y, "了"));
     (to_and_by(x, y) || to_and_by(y, x)) && a.follows_change() && a.precedes_number() && b.precedes_number()

@@ -33,6 +33,11 @@ impl Word {
             && self.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
     }
 
+    /// Whether the dictionary says that it means the same as another word.
+    pub(super) fn is_synonym(&self, other: &Self, lexicon: &Lexicon) -> bool {
+        self.entry.zip(other.entry).is_some_and(|(own, other)| lexicon.same(own, other))
+    }
+
     /// Whether it says something: no particle, pronoun, adverb, and no filler.
     pub(crate) fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
@@ -46,7 +51,11 @@ impl Word {
 }
 
 /// A word that a text may have at a place.
-pub(super) type Found = (Range<usize>, Entry);
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(crate) range: Range<usize>,
+    pub(crate) entry: Entry,
+}
 
 /// Every word of the lexicon in the stretch of a text, by its beginning. None goes over the end of a clause.
 pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
@@ -62,7 +71,7 @@ pub(super) fn all_beside(
 ) -> Vec<Found> {
     let list = text.body.list;
     let mut found = Vec::with_capacity(2 * stretch.len());
-    let mut ends = text.breaks.iter().map(|end| *end as usize).chain([list.len()]);
+    let mut ends = text.clause_ends().chain([list.len()]);
     let mut clause = 0;
     for at in stretch.clone() {
         while clause <= at {
@@ -71,7 +80,7 @@ pub(super) fn all_beside(
         lexicon.words_at(&list[..clause.min(stretch.end)], at, |length, entry| {
             each(at..at + length, entry);
             if !entry.is_only(lexicon::CIVIL | lexicon::BESIDE) {
-                found.push((at..at + length, entry));
+                found.push(Found { range: at..at + length, entry });
             }
         });
     }
@@ -98,7 +107,7 @@ pub(super) fn cut(list: &[Token], stretch: &Range<usize>, all: &[Found]) -> Vec<
         if run > 1 {
             offer(at + run, UNSEEN - LISTED, None);
         }
-        while let Some((range, entry)) = all.next_if(|(range, _)| range.start == start + at) {
+        while let Some(Found { range, entry }) = all.next_if(|found| found.range.start == start + at) {
             let more = match (range.len(), entry.tag()) {
                 (1, Tag::None) => 1,
                 (_, Tag::None) => LISTED,

@@ -9,7 +9,7 @@ use std::path::Path;
 use fst::MapBuilder;
 
 use super::entry::{self, Entry, Tag};
-use super::{GOODS, HEAD, Key, LONGEST, MAGIC};
+use super::{GOODS, HEAD, Key, LONGEST_WORD, MAGIC};
 use crate::text::normalise::canonical;
 use crate::text::tokens::{Token, Tokens};
 use contrasts::contrasts;
@@ -184,7 +184,7 @@ impl Lists {
                 // Behind the stroke stands a sentence.
                 for word in line.text.split('|').next().unwrap_or_default().split_whitespace() {
                     let length = tokens(word).len();
-                    if length > LONGEST {
+                    if length > LONGEST_WORD {
                         return Err(list.wrong(line, Flaw::Long(word.to_owned(), length)));
                     }
                 }

@@ -3,9 +3,9 @@
 use super::value::is_digit;
 use super::{LONG_UNITS, Numeral, UNITS};
 
-/// What stands before 十分 if it is a score or a time …
+/// What stands before 十分 if it is a score or a time: 扣十分. Elsewhere 十分 means very: 睡眠十分重要.
 const SCORES: &str = "得扣加减满评打罚送赢输领差多少约近第晚早到提迟点时前后";
-/// … or behind it. Elsewhere 十分 means very: 睡眠十分重要.
+/// What stands behind 十分 if it is a score or a time: 十分钟.
 const OF_TEN: &str = "钟之制以内后前左右";
 
 /// Whether 十, and the 分 that `rest` begins with, say how much: 睡眠十分重要, but not 扣十分 and 十分钟.

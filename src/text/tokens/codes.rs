@@ -9,9 +9,9 @@
 
 use crate::text::wrapping::is_hyphenated;
 
-/// Fewest characters of a code, …
+/// Fewest characters of a code.
 const LEAST: usize = 5;
-/// … and fewest runs of letters and runs of digits.
+/// Fewest runs of letters and runs of digits in a code.
 const RUNS: usize = 4;
 /// From so many characters on, hexadecimal digits of both kinds are a code: no word is so long.
 const LONG_HEX: usize = 12;
@@ -21,14 +21,14 @@ const UNITS: [&str; 23] = [
     "hz", "y",
 ];
 
-/// Fewest groups of a code that is written in groups, …
+/// Fewest groups of a code that is written in groups.
 const GROUPS: usize = 3;
-/// … of which so many have both letters and digits, …
+/// Fewest of its groups that have both letters and digits, unless they are [many](MANY).
 const MIXED: usize = 2;
-/// … unless there are so many.
+/// So many groups are a code, whatever is in them.
 const MANY: usize = 6;
 /// With so many characters it is no code.
-const LONGEST: usize = 64;
+const CODE_BELOW: usize = 64;
 /// The lengths of the groups of an identifier (RFC 9562).
 const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
 /// Longest group of an address (RFC 4291).
@@ -49,9 +49,9 @@ fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     if !after.bytes().next().is_some_and(|byte| is_part(&byte)) {
         return false;
     }
-    let head = before.bytes().rev().take(LONGEST).take_while(is_part).count();
-    let tail = after.bytes().take(LONGEST).take_while(is_part).count();
-    if head + tail >= LONGEST {
+    let head = before.bytes().rev().take(CODE_BELOW).take_while(is_part).count();
+    let tail = after.bytes().take(CODE_BELOW).take_while(is_part).count();
+    if head + tail >= CODE_BELOW {
         return false;
     }
     let [head, tail] = [&before[before.len() - head..], &after[..tail]];

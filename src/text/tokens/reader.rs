@@ -7,14 +7,15 @@ use super::codes::code;
 use super::numeral::{numeral, numeral_at};
 use super::places::Places;
 use super::wordings::Wordings;
-use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelled};
+use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelling};
 use crate::hash::HashSet;
 use crate::text::clock::{clock, part_of_day};
 use crate::text::common_chars::each_common;
+use crate::text::dates;
 use crate::text::normalise::is_list_number;
 use crate::text::numerals::{self, Numeral};
+use crate::text::quantities::{self, Quantity};
 use crate::text::wrapping::name;
-use crate::text::{dates, quantities};
 
 /// A body that is being read. Places of tokens, and lengths, are in bytes, and counted from the place that was read to.
 struct Reader<'r, E> {
@@ -109,7 +110,7 @@ impl<'r, E: Places> Reader<'r, E> {
     /// A code of letters and digits.
     fn code(&mut self, c: char) -> Option<usize> {
         let length = c.is_ascii_alphanumeric().then(|| code(self.rest, self.before())).flatten()?;
-        self.add_run(WORD | CODE | spelled(&self.rest[..length]), 0..length);
+        self.add_run(WORD | CODE | spelling(&self.rest[..length]), 0..length);
         Some(length)
     }
 
@@ -131,7 +132,7 @@ impl<'r, E: Places> Reader<'r, E> {
         let (rest, start) = (self.rest, mark.len_utf8());
         if mark == '@' {
             let length = start + name(&rest[start..])?;
-            self.add_run(WORD | REFERENCE | spelled(&rest[..length]), 0..length);
+            self.add_run(WORD | REFERENCE | spelling(&rest[..length]), 0..length);
             return Some(length);
         }
         let number = numerals::arabic(&rest[start..])?;
@@ -165,7 +166,7 @@ impl<'r, E: Places> Reader<'r, E> {
         let part = self.wordings.map_or(0, |_| part_of_day(rest, self.before()));
         let is_told = part > 0 || numeral(c);
         let clock = is_told.then(|| clock(&rest[part..], &self.body[..self.at + part])).flatten()?;
-        let [hour, mark, end] = clock.ends.map(|end| part + end);
+        let [hour, mark, end] = [clock.hour_end, clock.mark_end, clock.end].map(|end| part + end);
         self.add(super::number(clock.hour), 0..hour);
         if clock.minute == 0 {
             self.add('点' as Token, hour..end);
@@ -223,12 +224,11 @@ impl<'r, E: Places> Reader<'r, E> {
             self.add(whole, 0..length + taken);
             return Some(length + taken);
         }
-        let (digits, end, unit, all) = if let Some((digits, taken)) = quantities::coins(&digits, after) {
-            (digits, length, "元", length + taken)
-        } else if let Some((digits, middle, unit, all)) = quantities::and_more(&digits, after) {
-            (digits, length + middle, unit, length + all)
+        let quantity = quantities::coins(&digits, after).or_else(|| quantities::and_more(&digits, after));
+        let Quantity { digits, unit, unit_at, length: taken } = if let Some(quantity) = quantity {
+            quantity
         } else if let Some((share, taken)) = numerals::tenths(&digits, after) {
-            (share, length + taken, "", length + taken)
+            Quantity { digits: share, unit: "", unit_at: taken, length: taken }
         } else {
             let is_glued = before.ends_with(|c: char| c.is_ascii_alphabetic());
             let is_unit = |(unit, _): &(&str, usize)| !is_glued || after.starts_with(*unit);
@@ -236,14 +236,16 @@ impl<'r, E: Places> Reader<'r, E> {
             // 08年.
             let is_year = length == 2 && rest.starts_with('0') && after.starts_with('年');
             let unit = if unit.is_empty() && quantities::is_height(&digits, before) { "厘米" } else { unit };
-            (if is_year { format!("200{digits}") } else { digits }, length, unit, length + taken)
+            let digits = if is_year { format!("200{digits}") } else { digits };
+            Quantity { digits, unit, unit_at: 0, length: taken }
         };
         let (digits, unit) = quantities::usual(digits, unit);
+        let (unit_at, all) = (length + unit_at, length + taken);
         // 2比1 is 2:1, 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.token_of(digits);
-        self.add(token, 0..end);
-        self.add_unit(unit, &(end..all));
+        self.add(token, 0..unit_at);
+        self.add_unit(unit, &(unit_at..all));
         Some(all)
     }
 
@@ -273,6 +275,6 @@ impl<'r, E: Places> Reader<'r, E> {
         let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
-        (Some(roman.map_or_else(|| WORD | spelled(&rest[..length]), super::number)), length)
+        (Some(roman.map_or_else(|| WORD | spelling(&rest[..length]), super::number)), length)
     }
 }

@@ -11,7 +11,7 @@ use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 
 /// What B says more: nothing of weight in a link, an advert, or a source.
 pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
-    let q = &slot.gap.1;
+    let q = &slot.gap.b;
     let side = &slot.b.body.list[q.clone()];
     let latin =
         side.iter().all(|token| is_word(*token) || is_number(*token)) && side.iter().any(|token| is_word(*token));
@@ -39,7 +39,7 @@ pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
         return Edit::Harmless;
     }
     // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.
-    let instead = &slot.a.body.list[slot.gap.0.clone()];
+    let instead = &slot.a.body.list[slot.gap.a.clone()];
     let is_new = |token: &&Token| side.len() != instead.len() || !instead.contains(token);
     let tokens = side.iter().filter(is_new).count();
     Edit::Added { tokens, number: side.iter().any(|token| is_number(*token)) }

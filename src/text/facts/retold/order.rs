@@ -5,7 +5,7 @@ use crate::text::facts::numeric::value;
 use crate::text::facts::slots::levelled;
 use crate::text::facts::words::Word;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, character, is_number};
+use crate::text::tokens::{Token, is_number, is_one_of};
 
 /// Words that do not part two nouns: 北京和上海, 上海的天气.
 const JOINTS: &str = "的和与及";
@@ -30,7 +30,7 @@ impl Statement<'_> {
 
     /// Whether a word stands between two places of the text that says how things there belong together.
     fn parts(&self, from: usize, to: usize) -> bool {
-        let joins = |token: &Token| character(*token).is_some_and(|c| JOINTS.contains(c));
+        let joins = |token: &Token| is_one_of(*token, JOINTS);
         let is_one = |word: &&Word| {
             !is_thing(word)
                 && word.entry.is_none_or(|entry| entry.tag() != Tag::Adjective)
@@ -43,12 +43,12 @@ impl Statement<'_> {
     fn role(&self, at: usize) -> Option<Token> {
         let (list, clause) = (self.list(), self.clause(at));
         let describes = |word: &&Word| {
-            let joins = matches!(word.tokens(list), [token] if character(*token).is_some_and(|c| JOINTS.contains(c)));
+            let joins = matches!(word.tokens(list), [token] if is_one_of(*token, JOINTS));
             joins || is_thing(word) || word.entry.is_some_and(|entry| entry.tag() == Tag::Adjective)
         };
         let before = self.words.cut.iter().rev().filter(|word| word.range.start < at);
         let marker = before.into_iter().find(|word| !describes(word) || self.clause(word.range.start) != clause)?;
-        let is_one = |token: &&Token| character(**token).is_some_and(|c| ROLES.contains(c));
+        let is_one = |token: &&Token| is_one_of(**token, ROLES);
         let is_here = self.clause(marker.range.start) == clause && marker.range.len() == 1;
         list.get(marker.range.start).filter(is_one).filter(|_| is_here).copied()
     }

@@ -85,7 +85,7 @@ impl fmt::Display for Flaw {
             Self::Frequency => write!(f, "name a part of speech and a number up to 31: [noun 9]"),
             Self::Heading => write!(f, "end the heading with ]"),
             Self::Long(word, length) => {
-                write!(f, "{word} has {length} tokens; leave out words of more than {}", super::LONGEST)
+                write!(f, "{word} has {length} tokens; leave out words of more than {}", super::LONGEST_WORD)
             }
             Self::Opposites => write!(f, "write two words before the |"),
             Self::Sounds => write!(f, "write a syllable and its characters"),
