@@ -317,7 +317,7 @@ impl Scanner<'_> {
             '@' if on(Rule::Mention) => {
                 let found = wrapping::mention(rest, self.before(at).is_some_and(|c| c.is_ascii_alphanumeric()));
                 if found.is_some_and(|length| {
-                    wrapping::is_said(&self.text[..at], rest, length, || self.has_han_from(at + length))
+                    wrapping::is_in_sentence(&self.text[..at], rest, length, || self.has_han_from(at + length))
                 }) {
                     return Some(Step::Keep);
                 }

@@ -92,7 +92,7 @@ fn is_long(name: &str) -> bool {
 
 /// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
 /// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖. `has_han_behind`: whether a Chinese character stands anywhere behind the name.
-pub(crate) fn is_said(before: &str, rest: &str, length: usize, has_han_behind: impl FnOnce() -> bool) -> bool {
+pub(crate) fn is_in_sentence(before: &str, rest: &str, length: usize, has_han_behind: impl FnOnce() -> bool) -> bool {
     let words = &*CUES;
     let before = before.trim_end_matches(' ');
     let after = rest[length..].trim_start_matches(' ');

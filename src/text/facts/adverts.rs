@@ -141,7 +141,8 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     }
     let is_marked =
         |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
-    if !is_marked(true) && !(is_marked(false) && CUES.author.begins(&spelled(&list[q.clone()]))) {
+    let is_author = || is_marked(false) && CUES.author.begins(&spelled(&list[q.clone()]));
+    if !is_marked(true) && !is_author() {
         return false;
     }
     // 📍西湖·人很多 says more.

@@ -16,7 +16,7 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
         return None;
     }
     let (of_a, of_b) = (turn(x)?, turn(y)?);
-    (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then(|| Gap { a: 0..x.len(), b: 0..y.len() })
+    (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then_some(Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
 /// Where such a word stands: 而是, or the 是 behind 不是.

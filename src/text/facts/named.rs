@@ -105,7 +105,7 @@ fn is_held(list: &[Token], name: &Range<usize>) -> bool {
     let is_last = |token: &Token| may_be_given(token) || !does(token);
     let is_listed = |entry: Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
     (is_surname(surname) || SURNAMES[1].has(surname))
-        && is_announced(list, name.start)
+        && is_due(list, name.start)
         && (is_before_cue(list, name) || closes())
         && given.iter().all(|token| may_be_given(token) || may_be_any(token))
         && (name.start > 0 || !ends_in_adverb(given) && given.last().is_some_and(is_last))
@@ -113,7 +113,7 @@ fn is_held(list: &[Token], name: &Range<usize>) -> bool {
 }
 
 /// Whether a name is due there: behind a cue, or whom one asks; or the text begins with a surname.
-fn is_announced(list: &[Token], start: usize) -> bool {
+fn is_due(list: &[Token], start: usize) -> bool {
     match start.checked_sub(1) {
         None => is_surname(list[0]),
         Some(before) => character(list[before]) == Some('请') || cue_before(list, start) > 0,
@@ -237,7 +237,7 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
 
 /// The names of a text that begin at some places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
-    let may_start = |start: usize| may_begin(list, start) || SURNAMES[1].has(list[start]) && is_announced(list, start);
+    let may_start = |start: usize| may_begin(list, start) || SURNAMES[1].has(list[start]) && is_due(list, start);
     let starts = (starts.start..starts.end.min(list.len())).filter(move |start| may_start(*start));
     let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
     names.filter(|name| is_named(list, name))

@@ -45,9 +45,12 @@ fn is_all(list: &[Token], flag: u64) -> bool {
     longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 
+/// A way to turn a claim round, or to weaken it: whether a slot does so.
+type Way = fn(&Slot<'_>) -> bool;
+
 /// How the slot turns a claim round, or weakens it. The first of these ways decides.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
-    let ways: [(fn(&Slot<'_>) -> bool, Conflict); 5] = [
+    let ways: [(Way, Conflict); 5] = [
         (is_negated, Conflict::Negation),
         (is_qualified, Conflict::Qualifier),
         (is_ranked, Conflict::Rank),
