@@ -1,8 +1,8 @@
 //! The look ahead: a run may search on many threads for what the next messages repeat, before they are judged. No verdict changes.
 //!
 //! 1. [`State::look_ahead`] searches for what each of them repeats.
-//! 2. It returns those that [`State::enter_ahead`] enters, …
-//! 3. … and [`State::search_entered`] then searches for among each other.
+//! 2. Where most are of one template, it returns those that repeat nothing. [`State::enter_ahead`] enters them.
+//! 3. [`State::search_entered`] searches for what they repeat of each other.
 
 use super::State;
 use crate::exact::Seen;

@@ -99,7 +99,7 @@ impl Hybrid {
         Ok(())
     }
 
-    /// Lets go what is before a position, and gives back its memory.
+    /// Forgets what is before a position, and gives back its memory.
     pub(crate) fn forget(&mut self, before: Pos) {
         self.window.release(before);
         while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {

@@ -186,7 +186,7 @@ impl NearStage {
         }
     }
 
-    /// Lets go what is before a position.
+    /// Forgets what is before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         match self {
             Self::Hybrid(stage) => stage.forget(before),

@@ -18,7 +18,7 @@ use super::bounds::{LONG, commented, few_counts};
 use super::entries::entries;
 use super::equal::told;
 use super::listed::items;
-use super::overlap::{BodyParts, Features, Hand, Overlap};
+use super::overlap::{Asked, BodyParts, Buffers, Features, Overlap, Scoped};
 use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
 use super::verify::{Decision, Verifier, greet_others};
@@ -91,10 +91,27 @@ struct Question<'q> {
 
 /// The buffers with which a thread searches a window.
 pub(crate) struct Searcher {
-    hand: Hand,
+    buffers: Buffers,
     verifier: Verifier,
-    /// Of the body that was searched for last.
+    /// Those of the body that was searched for last.
     features: Features,
+}
+
+/// The body of a message, as the index sees it.
+fn scoped(gist: &Gist) -> Scoped<'_> {
+    Scoped { tokens: &gist.body.list, scope: gist.scope }
+}
+
+/// How the rule reads parts of the body of a message.
+fn parts(gist: GistView<'_>) -> BodyParts {
+    let list = gist.body.list;
+    let has_letters = list.last().is_some_and(|last| character(*last).is_none());
+    let is_long = list.len() >= LONG;
+    BodyParts {
+        ending: if is_long { ending(gist) } else { 0 },
+        commented: if is_long { commented(gist) } else { 0 },
+        ends_freely: has_letters && ends_freely(gist),
+    }
 }
 
 impl VerifyWindow {
@@ -171,7 +188,7 @@ impl VerifyWindow {
 
     /// The buffers for one more thread.
     pub(crate) fn searcher(&self) -> Searcher {
-        Searcher { hand: Hand::new(), verifier: Verifier::new(self.policy), features: Features::default() }
+        Searcher { buffers: Buffers::default(), verifier: Verifier::new(self.policy), features: Features::default() }
     }
 
     fn lend(&mut self) -> Box<Searcher> {
@@ -185,7 +202,7 @@ impl VerifyWindow {
         Question { gist, reach, oldest, among, unsettled, features: known }: &Question<'_>,
         mut take: impl FnMut(Found) -> Option<T>,
     ) -> Option<T> {
-        let Searcher { hand, verifier, features } = searcher;
+        let Searcher { buffers, verifier, features } = searcher;
         let (mut unread, mut later, mut patience) = (Some(verifier), None, PATIENCE);
         let mut decide = |number: u64, of: Pos, kept: GistView<'_>| {
             if patience > 0 {
@@ -216,25 +233,18 @@ impl VerifyWindow {
             let (has_facts, list, length) = (self.policy.has_facts(), &gist.body.list, gist.body.list.len());
             let least = |kept| least_covered(similarity, kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
-            let body = (&*gist.body.list, gist.scope);
             let features = known.unwrap_or_else(|| {
                 self.read(gist, features);
                 features
             });
-            let has_letters = list.last().is_some_and(|last| character(*last).is_none());
-            let is_long = length >= LONG;
-            hand.parts = BodyParts {
-                ending: if is_long { ending(gist.view()) } else { 0 },
-                commented: if is_long { commented(gist.view()) } else { 0 },
-                ends_freely: has_letters && ends_freely(gist.view()),
-            };
+            let asked = Asked { body: scoped(gist), features, parts: parts(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get(number) {
                     prefetch(&rest.is_kept);
                     prefetch(&rest.counts);
                 }
             };
-            self.overlap.search(hand, (body, features), among.clone(), (least, coming), |candidate| {
+            self.overlap.search(buffers, asked, among.clone(), least, coming, |candidate| {
                 let rest = rests.get(candidate.number)?;
                 let counts = rest.is_kept || candidate.number >= *unsettled;
                 if !counts || rest.pos < *oldest || !reach.has(rest.pos) {
@@ -280,13 +290,13 @@ impl VerifyWindow {
             true => (items(gist.view()), entries(gist.view())),
             false => Default::default(),
         };
-        let apart = (&*told(gist.view(), self.policy), items, entries);
-        self.overlap.reader().read((&gist.body.list, gist.scope), apart, features);
+        let told = told(gist.view(), self.policy);
+        self.overlap.reader().read(scoped(gist), &told, items, entries, features);
     }
 
     /// Enters a message of two tokens or more and of these features. `is_kept` says whether it is kept already.
     fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
-        self.overlap.enter((&gist.body.list, gist.scope), features, pos);
+        self.overlap.enter(scoped(gist), features, pos);
         self.rests.push(Rest::of(gist, pos, is_kept));
     }
 
@@ -320,7 +330,7 @@ impl VerifyWindow {
     /// Heap bytes in use; of messages of one token, not what is behind their gists.
     pub(crate) fn bytes(&self) -> usize {
         let searchers = self.ahead.crew.iter().chain(self.searcher.as_deref());
-        let buffers = searchers.map(|searcher| searcher.hand.bytes()).sum::<usize>();
+        let buffers = searchers.map(|searcher| searcher.buffers.bytes()).sum::<usize>();
         self.overlap.bytes() + buffers + self.answers.bytes() + self.by_topic.bytes() + self.rests.bytes()
     }
 }

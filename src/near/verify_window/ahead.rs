@@ -229,6 +229,6 @@ impl Searcher {
     /// How many messages had much in common with what was kept since the batch before, and were searched for among it. Counts from 0
     /// again.
     fn since_mark(&mut self) -> usize {
-        std::mem::take(&mut self.hand.since_mark)
+        std::mem::take(&mut self.buffers.since_mark)
     }
 }

@@ -121,7 +121,7 @@ impl Rests {
 
 /// Makes room for one more, and for an eighth beyond. A vector that doubles would have up to half of its memory empty, and ask for it at
 /// once.
-pub(in crate::near) fn make_room<T>(queue: &mut VecDeque<T>) {
+pub(crate) fn make_room<T>(queue: &mut VecDeque<T>) {
     if queue.len() == queue.capacity() {
         queue.reserve_exact((queue.len() / 8).max(32));
     }
