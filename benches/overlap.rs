@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quchong::config::SIMILARITY;
-use quchong::near::overlap::Overlap;
+use quchong::near::overlap::Standalone;
 use quchong::near::verify::{bounds, least_covered};
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
@@ -44,13 +44,13 @@ fn overlap(c: &mut Criterion) {
             eprintln!("skipped: ../shared/data/weibo-dev.jsonl has too few posts or is not there");
             return;
         }
-        let (mut engine, mut next) = (Overlap::new(window as u64, bounds(SIMILARITY), None), 0);
+        let (mut engine, mut next) = (Standalone::new(window as u64, bounds(SIMILARITY)), 0);
         let mut pass = |times: usize| {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
                 let least = |kept| least_covered(SIMILARITY, kept, post.len());
-                if black_box(engine.earliest((post, 0), Pos(pos as u64), least, |found| Some(found.number))).is_none() {
-                    engine.remember((post, 0), Pos(pos as u64));
+                if black_box(engine.earliest(post, Pos(pos as u64), least, |found| Some(found.number))).is_none() {
+                    engine.remember(post, Pos(pos as u64));
                 }
             }
             next += times;
@@ -74,13 +74,13 @@ fn template(c: &mut Criterion) {
             .map(|t| if t % 13 == 5 { 1_000_000 + (mix(u64::from(i) << 8 | t) >> 40) as u32 } else { t as u32 })
             .collect::<Vec<_>>()
     };
-    let mut engine = Overlap::new(1 << 20, bounds(SIMILARITY), None);
-    (0..10_000).for_each(|i| engine.remember((&body(i), 0), Pos(u64::from(i))));
+    let mut engine = Standalone::new(1 << 20, bounds(SIMILARITY));
+    (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {
             let new = body(10_000);
             let least = |kept| least_covered(SIMILARITY, kept, new.len());
-            b.iter(|| engine.earliest((&new, 0), Pos(10_000), least, |found| accept.then_some(found.number)));
+            b.iter(|| engine.earliest(&new, Pos(10_000), least, |found| accept.then_some(found.number)));
         });
     }
 }

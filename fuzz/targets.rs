@@ -11,7 +11,7 @@ use quchong::formats::encoding::Encoding;
 use quchong::formats::parse::{FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source};
 use quchong::internals::{Opened, read};
-use quchong::near::overlap::Overlap;
+use quchong::near::overlap::Standalone;
 use quchong::near::verify::{Decision, Verifier, bounds, least_covered};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
 use quchong::run::{self, End, Job, Naming};
@@ -134,13 +134,10 @@ pub fn rule(data: &[u8]) {
         }
         if a.body.list.len().min(b.body.list.len()) >= 2 && !matches!(decision, Decision::No(_)) {
             let least = |kept| least_covered(SIMILARITY, kept, b.body.list.len());
-            let mut engine = Overlap::new(4, bounds(SIMILARITY), None);
-            engine.remember((&a.body.list, 0), Pos(0));
-            assert_eq!(
-                engine.earliest((&b.body.list, 0), Pos(1), least, |found| Some(found.number)),
-                Some(0),
-                "{decision:?}"
-            );
+            let mut engine = Standalone::new(4, bounds(SIMILARITY));
+            engine.remember(&a.body.list, Pos(0));
+            let found = engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number));
+            assert_eq!(found, Some(0), "{decision:?}");
         }
     }
 }

@@ -21,6 +21,7 @@
 //! - The kept set is unique. It depends neither on the number of threads nor on the structure that finds the neighbours. It
 //!   is the first maximal independent set, in input order, of the graph whose edges are "equal or near".
 
+mod ahead;
 mod memory_limit;
 mod renewals;
 mod restore;
@@ -33,13 +34,12 @@ use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
 use crate::fingerprint::{Digest, Printed, Printer};
-use crate::hash::HashSet;
 use crate::ids::Ids;
 use crate::near::difference::told;
-use crate::near::{LEAST_AHEAD, NearMatch, NearStage, Searcher, VerifyWindow};
+use crate::near::{NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
-use crate::text::{Clean, Gist};
+use crate::text::Clean;
 use memory_limit::MemoryLimit;
 pub(crate) use renewals::Renewal;
 use renewals::Renewals;
@@ -87,7 +87,7 @@ impl Deduplicator {
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
-        Ok(self.state.judged(&printed, pos, verdict))
+        Ok(self.state.judged(&printed, pos, verdict, true))
     }
 }
 
@@ -196,9 +196,7 @@ impl State {
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
-            self.forget();
-        }
-        if verdict.is_kept() {
+            self.drop_ids_and_bodies();
             self.enter(pos, Cow::Borrowed(printed), || Some(id()));
         }
         self.next += 1;
@@ -206,32 +204,7 @@ impl State {
         Ok((pos, verdict))
     }
 
-    /// Whether a [look ahead](Self::look_ahead) can bring anything.
-    pub(crate) fn looks_ahead(&self) -> bool {
-        self.limit.is_none() && self.near.as_ref().is_some_and(|near| near.window().is_some())
-    }
-
-    /// Looks at messages that come next on so many threads, before each is [judged](Self::judge): all of them must then come at the
-    /// positions told here. Changes no verdict. Nothing is looked at where memory is limited, because what is forgotten then would depend
-    /// on the threads. Gives back those that are to be [entered](VerifyWindow::enter_ahead) in the [window](Self::window), and then
-    /// [searched for](VerifyWindow::search_entered) among each other.
-    pub(crate) fn look_ahead<'p>(&mut self, coming: &[(Pos, &'p Printed)], threads: usize) -> Vec<(Pos, &'p Gist)> {
-        if coming.len() < LEAST_AHEAD || !self.looks_ahead() {
-            return Vec::new();
-        }
-        let (reach, mut seen) = (self.clock.reach(), HashSet::default());
-        let mut is_new = |digest: Digest| seen.insert(digest) && self.exact.find(digest, &reach) == Seen::New;
-        let new = coming.iter().filter(|(_, printed)| printed.digest.is_none_or(&mut is_new));
-        let gists: Vec<_> = new.filter_map(|(pos, printed)| Some((*pos, printed.gist.as_deref()?))).collect();
-        self.window().map(|window| window.look_ahead(&gists, threads)).unwrap_or_default()
-    }
-
-    /// The window of the hybrid.
-    pub(crate) fn window(&mut self) -> Option<&mut VerifyWindow> {
-        self.near.as_mut()?.window_mut()
-    }
-
-    /// What one more thread [finds](Self::find) with.
+    /// Buffers for one more thread that calls [`find`](Self::find).
     pub(crate) fn searcher(&self) -> Option<Searcher> {
         self.near.as_ref()?.searcher()
     }
@@ -247,19 +220,18 @@ impl State {
         if let Some(Seen::Before { of }) = digest.map(|digest| self.exact.find(digest, &reach)) {
             return Some(Verdict::Exact { of });
         }
-        let NearMatch { of, engine, by } = self.near.as_ref()?.find(searcher, printed, &reach)?;
-        Some(Verdict::Near { of, engine, by })
+        self.near.as_ref()?.find(searcher, printed, &reach).map(Verdict::from)
     }
 
-    /// The answer about the message judged last.
-    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict) -> Judged {
-        let of = verdict.of().and_then(|of| self.id(of));
+    /// The answer about the message judged last. Without `names` it does not name the message that is repeated.
+    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict, names: bool) -> Judged {
+        let of = verdict.of().filter(|_| names).and_then(|of| self.id(of));
         let (verdict, copy) = self.shown(verdict);
         Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }
 
-    /// Takes the position of a message of this event time that is judged elsewhere. Remembers nothing of it.
-    pub(crate) fn pass_by(&mut self, time: Option<i64>) -> Pos {
+    /// Gives a position to a message that an archive has judged. Remembers nothing of it.
+    pub(crate) fn take_position(&mut self, time: Option<i64>) -> Pos {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
         self.count_out();
@@ -269,14 +241,14 @@ impl State {
 
     /// Whether a message with this text came before. `None` if it is not known and may have been forgotten. Changes nothing.
     pub(crate) fn knows(&self, printed: &Printed) -> Option<bool> {
-        // What says nothing is known.
+        // A message without a digest says nothing: it counts as known.
         let knows = printed.digest.is_none_or(|digest| self.exact.knows(digest));
         let forgets = self.limit.is_some() || self.clock.forgets() || !self.exact.remembers();
         (knows || !forgets).then_some(knows)
     }
 
     /// Skips a position, for a line that is no message.
-    pub(crate) fn pass(&mut self) {
+    pub(crate) fn skip_position(&mut self) {
         self.next += 1;
     }
 
@@ -290,10 +262,7 @@ impl State {
         let mut verdict = Verdict::Kept;
         if let Some(near) = &mut self.near {
             match near.earliest(printed, pos, &reach)? {
-                Some(NearMatch { of, engine, by }) => {
-                    let of = self.renewals.as_ref().map_or(of, |renewals| renewals.newest(of));
-                    verdict = Verdict::Near { of, engine, by };
-                }
+                Some(found) => verdict = Verdict::from(found).mapped(|of| self.newest(of)),
                 None => near.remember(printed, pos, &reach)?,
             }
         }
@@ -331,8 +300,8 @@ impl State {
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
-    /// Drops ids and bodies of messages that can no longer count.
-    fn forget(&mut self) {
+    /// Drops ids and bodies of messages that can no longer count, and what renews them.
+    fn drop_ids_and_bodies(&mut self) {
         let floor = self.clock.reach().floor;
         if let Some(ids) = &mut self.ids {
             ids.forget(floor);
@@ -348,7 +317,7 @@ impl State {
     fn forget_before(&mut self, before: Pos) {
         self.count_out();
         self.forget_in_stages(before);
-        self.forget();
+        self.drop_ids_and_bodies();
     }
 
     fn forget_in_stages(&mut self, before: Pos) {

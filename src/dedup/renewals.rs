@@ -47,7 +47,7 @@ pub(crate) struct Renewal {
 }
 
 impl Renewals {
-    /// None, if a configuration asks for renewing.
+    /// An empty one, if the configuration asks for renewing; else `None`.
     pub(super) fn of(config: &Config) -> Option<Self> {
         config.refresh.then(Self::default)
     }
@@ -136,7 +136,7 @@ impl State {
             self.exact.remember(digest, pos, pos)?;
         }
         self.enter_renewal(Renewal { at: pos, of, kept: self.origin(of), counts }, id, Cow::Owned(printed));
-        self.forget();
+        self.drop_ids_and_bodies();
         Ok(())
     }
 

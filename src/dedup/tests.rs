@@ -151,10 +151,8 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
                     let next = state.next().0;
                     let coming: Vec<_> = (next..).map(Pos).zip(batch).collect();
                     let new = if size > 1 { state.look_ahead(&coming, 3) } else { Vec::new() };
-                    if let Some(window) = state.window() {
-                        window.enter_ahead(&new);
-                        window.search_entered(&new, 3);
-                    }
+                    state.enter_ahead(&new);
+                    state.search_entered(&new, 3);
                     entered += new.len();
                     for (Pos(at), printed) in coming {
                         // Some are late, and some have no time.

@@ -4,7 +4,7 @@
 //! [similarity](super::thresholds) of two bodies counts covered tokens.
 
 use super::bounds::RUN;
-use super::multiply_shift::MultiplyShift;
+use super::multiply_shift::{MultiplyShift, probe};
 use crate::text::tokens::{Token, character, common_ends};
 
 /// Two neighbouring tokens.
@@ -18,7 +18,7 @@ pub(crate) fn bigram(first: Token, second: Token) -> Bigram {
 /// The bigrams of one body, numbered, to hold others against; and which of them the last one had.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Open addressing: 1 + the number of a bigram, or 0.
+    /// To [probe]: 1 + the number of a bigram, or 0.
     table: Vec<u32>,
     body: Vec<Token>,
     /// Number of the bigram that begins at each token but the last.
@@ -56,16 +56,11 @@ impl Coverage {
     /// Where a bigram is in the table, or would be.
     #[inline]
     fn slot(&self, first: Token, second: Token) -> usize {
-        let mask = self.table.len() - 1;
-        let mut slot = self.factor.place(bigram(first, second), self.table.len());
-        while let Some(number) = self.table[slot].checked_sub(1) {
-            let at = self.seen[number as usize].0 as usize;
-            if self.body[at] == first && self.body[at + 1] == second {
-                break;
-            }
-            slot = (slot + 1) & mask;
-        }
-        slot
+        let slot = self.factor.place(bigram(first, second), self.table.len());
+        probe(&self.table, slot, |number| {
+            let at = self.seen[number].0 as usize;
+            self.body[at] != first || self.body[at + 1] != second
+        })
     }
 
     /// How many tokens of `other` the body covers, and how many of its own `other` covers.
@@ -110,7 +105,7 @@ impl Coverage {
 /// one: hundreds of reports begin with NBA 21-22 赛季.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    /// Open addressing: 1 + where a run begins, or 0.
+    /// To [probe]: 1 + where a run begins, or 0.
     table: Vec<u32>,
     factor: MultiplyShift,
 }
@@ -152,14 +147,8 @@ impl Runs {
     #[inline(always)]
     fn place(&self, run: &[Token], other: &[Token]) -> usize {
         let sum = run.iter().fold(0, |sum: u64, token| self.factor.product(sum ^ u64::from(*token)));
-        let mut place = self.factor.place(sum ^ sum >> 32, self.table.len());
-        while let Some(at) = self.table[place].checked_sub(1) {
-            if other[at as usize..].starts_with(run) {
-                break;
-            }
-            place = (place + 1) & (self.table.len() - 1);
-        }
-        place
+        let place = self.factor.place(sum ^ sum >> 32, self.table.len());
+        probe(&self.table, place, |at| !other[at..].starts_with(run))
     }
 }
 

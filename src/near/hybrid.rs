@@ -9,7 +9,7 @@
 
 use std::collections::VecDeque;
 
-use super::verify_window::{Searcher, VerifyWindow, make_room};
+use super::verify_window::{Answer, Searcher, VerifyWindow, make_room};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
@@ -20,7 +20,8 @@ use crate::record::{Engine, Likeness, Pos};
 /// The window, and what came before it.
 pub(crate) struct Hybrid {
     length: u64,
-    window: VerifyWindow,
+    /// The last messages themselves.
+    pub(super) window: VerifyWindow,
     /// Fingerprints of the window's messages, on their way to `history`.
     leaving: VecDeque<(Pos, u64)>,
     history: SimHashStage,
@@ -48,32 +49,18 @@ impl Hybrid {
     pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
-        // What is older than the window is earlier than all that is in it.
-        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
-        Ok(old.or_else(|| {
-            let (of, similarity) = self.window.earliest(gist, pos, reach)?;
-            Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
-        }))
+        Ok(self.older(printed, reach).or_else(|| self.window.earliest(gist, pos, reach).map(NearMatch::from)))
     }
 
-    /// The last messages themselves.
-    pub(crate) fn window(&self) -> &VerifyWindow {
-        &self.window
-    }
-
-    /// The same, to look ahead in.
-    pub(crate) fn window_mut(&mut self) -> &mut VerifyWindow {
-        &mut self.window
-    }
-
-    /// The earliest kept message that one repeats which comes after all others and is remembered nowhere.
+    /// The earliest kept message that one repeats, if it comes after all others and is remembered nowhere.
     pub(crate) fn find(&self, searcher: &mut Searcher, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
         let gist = printed.gist.as_ref()?;
-        let old = printed.simhash.and_then(|simhash| self.history.earliest(simhash, reach));
-        old.or_else(|| {
-            let (of, similarity) = self.window.find(searcher, gist, reach)?;
-            Some(NearMatch { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) })
-        })
+        self.older(printed, reach).or_else(|| self.window.find(searcher, gist, reach).map(NearMatch::from))
+    }
+
+    /// The earliest message older than the window that one repeats: it is earlier than all that is in the window.
+    fn older(&self, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
+        self.history.earliest(printed.simhash?, reach)
     }
 
     /// Moves what is older than the window at `pos` to the tables.
@@ -112,7 +99,7 @@ impl Hybrid {
         Ok(())
     }
 
-    /// Lets go what is before a position, and gives back its memory.
+    /// Forgets what is before a position, and gives back its memory.
     pub(crate) fn forget(&mut self, before: Pos) {
         self.window.release(before);
         while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {
@@ -129,5 +116,11 @@ impl Hybrid {
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.window.bytes() + self.history.bytes() + self.leaving.capacity() * size_of::<(Pos, u64)>()
+    }
+}
+
+impl From<Answer> for NearMatch {
+    fn from(Answer { of, similarity }: Answer) -> Self {
+        Self { of, engine: Engine::Overlap, by: Likeness::Similarity(similarity) }
     }
 }

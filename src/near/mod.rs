@@ -64,7 +64,7 @@ use crate::config::{Config, NearMode};
 use crate::error::Result;
 use crate::fingerprint::Printed;
 use crate::reach::Reach;
-use crate::record::{Engine, Likeness, Pos};
+use crate::record::{Engine, Likeness, Pos, Verdict};
 use banding::Banding;
 use bands::BandTables;
 use hybrid::Hybrid;
@@ -94,6 +94,12 @@ pub(crate) struct NearMatch {
     pub(crate) by: Likeness,
 }
 
+impl From<NearMatch> for Verdict {
+    fn from(NearMatch { of, engine, by }: NearMatch) -> Self {
+        Self::Near { of, engine, by }
+    }
+}
+
 impl NearStage {
     /// An empty stage; `None` under [`NearMode::None`].
     pub(crate) fn new(config: &Config) -> Option<Self> {
@@ -121,7 +127,7 @@ impl NearStage {
     /// The window of the hybrid.
     pub(crate) fn window(&self) -> Option<&VerifyWindow> {
         match self {
-            Self::Hybrid(stage) => Some(stage.window()),
+            Self::Hybrid(stage) => Some(&stage.window),
             Self::SimHash(_) | Self::MinHash(_) => None,
         }
     }
@@ -129,17 +135,17 @@ impl NearStage {
     /// The same, to look ahead in.
     pub(crate) fn window_mut(&mut self) -> Option<&mut VerifyWindow> {
         match self {
-            Self::Hybrid(stage) => Some(stage.window_mut()),
+            Self::Hybrid(stage) => Some(&mut stage.window),
             Self::SimHash(_) | Self::MinHash(_) => None,
         }
     }
 
-    /// What one more thread [finds](Self::find) with; none where that takes no memory.
+    /// Buffers for one more thread that calls [`find`](Self::find); `None` where that needs none.
     pub(crate) fn searcher(&self) -> Option<Searcher> {
         self.window().map(VerifyWindow::searcher)
     }
 
-    /// The earliest kept message that one nearly repeats which comes after all others and is remembered nowhere.
+    /// The earliest kept message that one nearly repeats, if it comes after all others and is remembered nowhere.
     pub(crate) fn find(
         &self,
         searcher: Option<&mut Searcher>,
@@ -180,7 +186,7 @@ impl NearStage {
         }
     }
 
-    /// Lets go what is before a position.
+    /// Forgets what is before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         match self {
             Self::Hybrid(stage) => stage.forget(before),

@@ -1,4 +1,4 @@
-//! Places in hash tables that nobody outside can foresee.
+//! Hash tables with open addressing, whose places nobody outside can foresee.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -27,6 +27,17 @@ impl MultiplyShift {
         // In two steps, because a table of one place would be a shift by all 64 bits.
         (self.product(number) >> 1 >> (63 - places.trailing_zeros())) as usize
     }
+}
+
+/// The place, from `first` on, of what is looked for in a table of `1 + number`, or 0 where nothing is; or the place where it would be.
+/// `is_other` says whether a number is that of something else. The size of the table is a power of two, and some of it is empty.
+#[inline(always)]
+pub(super) fn probe(table: &[u32], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
+    let mut place = first;
+    while table[place].checked_sub(1).is_some_and(|number| is_other(number as usize)) {
+        place = (place + 1) & (table.len() - 1);
+    }
+    place
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 //! If many bodies share a feature, its list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever
 //! they count, unless keys of each body (`floods.rs`) rule them out. So a message costs about the same, however many messages of its
 //! template the window holds. Short bodies with a number that come in thousands are looked up in the same way by their bigrams
-//! (`codes.rs`).
+//! (`short_floods.rs`).
 //!
 //! There are only integers and portable code: the same answers everywhere. Lists drop what has expired when they are full, and a few slots
 //! are swept with each insertion. So memory follows the window, and no message waits for a rebuild.
@@ -42,7 +42,7 @@
 //! `benches/RESULTS.md` has the figures, under *Notes from the modules*.
 
 mod bodies;
-mod codes;
+mod enter;
 mod equals;
 mod features;
 mod floods;
@@ -53,11 +53,11 @@ mod query;
 mod reading;
 mod search;
 mod sets;
+mod short_floods;
 mod slots;
+mod standalone;
 #[cfg(test)]
 mod tests;
-
-use std::ops::Range;
 
 use crate::config::MAX_WINDOW;
 use crate::near::bitmap;
@@ -68,14 +68,14 @@ use crate::near::listed::Item;
 use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
 use bodies::Bodies;
-use codes::Codes;
-use features::{CLASSES, Feature, Mix, bigrams, class, rearranged, runs};
+use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
 pub(super) use query::BodyParts;
-pub(super) use search::Hand;
-use search::Index;
+pub(super) use search::Buffers;
+use short_floods::ShortFloods;
+pub use standalone::Standalone;
 
 /// Most slots for the lists (log2): 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
@@ -99,13 +99,32 @@ pub struct Candidate<'a> {
     pub tokens: &'a [u32],
 }
 
+/// A body, as the index sees it. Only bodies of one scope are candidates of each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scoped<'b> {
+    pub(super) tokens: &'b [u32],
+    pub(super) scope: u64,
+}
+
+/// What is asked for: a body, its features, and how the rule reads its parts.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'b> {
+    pub(super) body: Scoped<'b>,
+    pub(super) features: &'b Features,
+    pub(super) parts: BodyParts,
+}
+
 /// The kept bodies of the window, and their index. One owner, no locks.
-pub struct Overlap {
+pub(super) struct Overlap {
     window: u64,
-    index: Index,
-    /// For searches by [`earliest`](Self::earliest), from the first on.
-    hand: Option<Box<Hand>>,
-    features: Features,
+    bounds: Bounds,
+    mix: Mix,
+    bodies: Bodies,
+    postings: Postings,
+    floods: Floods,
+    short_floods: ShortFloods,
+    /// The number of a body, and the features of the bodies from it on.
+    since: Option<(u64, Gate)>,
 }
 
 /// What a body is searched for and entered by: all of it that does not depend on the others.
@@ -114,10 +133,10 @@ pub(super) struct Features {
     /// Its bigrams, if it can have a short partner; behind them its runs.
     all: Vec<Feature>,
     bigrams: usize,
-    /// Of its bigrams, for its picture.
+    /// Hashes of its bigrams, for its picture.
     hashes: Vec<u32>,
     /// What [tells](Told) it from others with an equal body, as keys.
-    told: features::Told,
+    apart: ApartKeys,
     /// The items that it lists.
     items: Vec<Item>,
     /// Its entries, if it is a list of these.
@@ -142,8 +161,10 @@ impl Reader {
     /// Puts those of a body in the place of others. `told` tells it from others with an equal body, and it lists `items` and `entries`.
     pub(super) fn read(
         self,
-        (tokens, scope): (&[u32], u64),
-        (told, items, entries): (&[Told], Vec<Item>, Vec<Entry>),
+        Scoped { tokens, scope }: Scoped<'_>,
+        told: &[Told],
+        items: Vec<Item>,
+        entries: Vec<Entry>,
         features: &mut Features,
     ) {
         let (mix, all) = (self.mix.within(scope), &mut features.all);
@@ -159,11 +180,11 @@ impl Reader {
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
         features.entries = entries;
-        features.told.clear();
+        features.apart.clear();
         if !told.is_empty() {
-            let key = features::told(tokens, mix);
+            let key = apart_key(tokens, mix);
             let keys = told.iter().map(|told| (key(told.topic), told.which.iter().map(|which| key(*which)).collect()));
-            features.told.extend(keys);
+            features.apart.extend(keys);
         }
     }
 }
@@ -171,76 +192,29 @@ impl Reader {
 impl Overlap {
     /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
     /// Where memory is limited to so many bytes, an eighth is for the slots at most.
-    pub fn new(window: u64, bounds: Bounds, memory: Option<u64>) -> Self {
+    pub(super) fn new(window: u64, bounds: Bounds, memory: Option<u64>) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
         // So many that few lists hold foreign features.
         let log = (window * 16).next_power_of_two().ilog2().min(MOST_SLOTS_LOG);
         let most = memory.map_or(log, |bytes| (bytes / 8 / Postings::SLOT_BYTES).max(1).ilog2());
         let log = log.min(most).max(8);
-        let index = Index {
-            bounds: bounds.checked(),
+        let (bounds, mix) = (bounds.checked(), Mix::new(MultiplyShift::default()));
+        Self {
+            window,
+            bounds,
+            mix,
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            floods: Floods::default(),
-            codes: Codes::default(),
+            floods: Floods::new(bounds, mix),
+            short_floods: ShortFloods::default(),
             since: None,
-            mix: Mix::new(MultiplyShift::default()),
-        };
-        Self { window, index, hand: None, features: Features::default() }
-    }
-
-    /// Offers the kept bodies that the bounds make possible for a body of these tokens and this scope, and a few more, until `accept`
-    /// says yes; what it said. They are of the same scope, at the last `window` positions before `pos`, and come by rising number. A kept
-    /// body that covers fewer tokens of the new one than `least` says for its length is not offered, if its picture shows that. Positions
-    /// must not fall from call to call.
-    pub fn earliest<T>(
-        &mut self,
-        body: (&[u32], u64),
-        pos: Pos,
-        least: impl Fn(usize) -> usize,
-        accept: impl FnMut(Candidate<'_>) -> Option<T>,
-    ) -> Option<T> {
-        self.expire(pos);
-        let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, Default::default(), &mut features);
-        let hand = self.hand.get_or_insert_with(|| Box::new(Hand::new()));
-        let found = self.index.earliest(hand, (body, &features), 0..u64::MAX, (least, |_| ()), accept);
-        self.features = features;
-        found
-    }
-
-    #[cfg(test)]
-    fn own_hand(&mut self) -> &mut Hand {
-        self.hand.get_or_insert_with(|| Box::new(Hand::new()))
-    }
-
-    /// As [`earliest`](Self::earliest), by one of many threads: of all bodies with these numbers that are not [forgotten](Self::forget).
-    pub(super) fn search<T>(
-        &self,
-        hand: &mut Hand,
-        body: ((&[u32], u64), &Features),
-        among: Range<u64>,
-        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
-        accept: impl FnMut(Candidate<'_>) -> Option<T>,
-    ) -> Option<T> {
-        self.index.earliest(hand, body, among, (least, coming), accept)
-    }
-
-    /// Keeps a body, of fewer than 2^31 tokens and of a scope, for the `window` positions after `pos`. Positions must rise from body to
-    /// body. Bodies that can be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the
-    /// caller's.
-    pub fn remember(&mut self, body: (&[u32], u64), pos: Pos) {
-        self.expire(pos);
-        let mut features = std::mem::take(&mut self.features);
-        self.reader().read(body, Default::default(), &mut features);
-        self.enter(body, &features, pos);
-        self.features = features;
+        }
     }
 
     /// The number of the body that is entered next. A search from it on takes less time than others, until this is called again.
     pub(super) fn mark(&mut self) -> u64 {
-        let next = self.index.bodies.oldest() + self.index.bodies.len() as u64;
-        let (from, gate) = self.index.since.get_or_insert_with(|| (next, Gate::new(SINCE_LOG)));
+        let next = self.bodies.oldest() + self.bodies.len() as u64;
+        let (from, gate) = self.since.get_or_insert_with(|| (next, Gate::new(SINCE_LOG)));
         *from = next;
         gate.clear();
         next
@@ -248,82 +222,20 @@ impl Overlap {
 
     /// What reads the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
-        Reader { mix: self.index.mix, longest_partner: self.index.bounds.longest_partner() }
+        Reader { mix: self.mix, longest_partner: self.bounds.longest_partner() }
     }
 
-    /// As [`remember`](Self::remember), of a body with these features, but lets nothing go.
-    pub(super) fn enter(&mut self, (tokens, scope): (&[u32], u64), features: &Features, pos: Pos) {
-        let mix = self.index.mix.within(scope);
-        let oldest = self.index.bodies.oldest() as u32;
-        // Numbers wrap round in the lists; no list keeps one for so long.
-        let number = oldest.wrapping_add(self.index.bodies.len() as u32);
-        let key = codes::key(tokens, class(tokens.len()), mix);
-        let (short, long) = features.split();
-        self.index.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
-        let shared = codes::shared(self.index.bodies.len());
-        let Index { codes, floods, postings, bounds, .. } = &self.index;
-        let is_code = !short.is_empty() && floods.equals.count(&features.told, &postings.sets) >= shared
-            || codes.is_code(tokens, (short, shared), &key, bounds, postings);
-        let lists = if is_code { long } else { &features.all };
-        // All at once, so that their cache misses overlap.
-        lists.iter().for_each(|feature| self.index.postings.ask_for(self.index.postings.slot(feature.hash)));
-        lists.iter().for_each(|feature| self.index.postings.ask_for_end(self.index.postings.slot(feature.hash)));
-        for (at, feature) in lists.iter().enumerate() {
-            self.index.postings.push(
-                self.index.postings.slot(feature.hash),
-                number,
-                oldest,
-                at + long.len() >= lists.len(),
-            );
-        }
-        self.index.bodies.push((tokens, scope), &features.hashes, pos);
-        if !features.items.is_empty() {
-            self.index.floods.lists.remember(number);
-        }
-        if is_code {
-            let mut batch = Codes::earlier((short, shared), &key, &self.index.postings, oldest).to_vec();
-            batch.push(number);
-            self.index.codes.note(short);
-            short.iter().for_each(|bigram| self.index.postings.insert(key(bigram), number, oldest));
-            self.index.floods.join(batch, &self.index.bounds, mix, (&mut self.index.postings, &self.index.bodies));
-        }
-        self.index.floods.equals.remember(&features.told, number, oldest, &mut self.index.postings);
-        let place = (&mut self.index.postings, &self.index.bodies);
-        self.index.floods.remember((tokens, number), long, &self.index.bounds, mix, place);
-        self.index.floods.keep_entries(&features.entries, (number, oldest), mix, &mut self.index.postings);
-        self.index.floods.sweep(oldest, &mut self.index.postings);
-        self.index.codes.sweep(oldest, number);
-        if self.index.bodies.oldest() > 0 {
-            self.index.postings.sweep(self.index.postings.slots().div_ceil(self.window as usize), oldest);
-        }
-    }
-
-    /// Lets go the bodies before a position.
-    pub fn forget(&mut self, before: Pos) {
-        self.index.bodies.expire(before);
-    }
-
-    fn expire(&mut self, pos: Pos) {
-        self.index.bodies.expire(Pos(pos.0.saturating_sub(self.window)));
-    }
-
-    /// Bodies in the window, as of the last call.
-    pub fn len(&self) -> usize {
-        self.index.bodies.len()
-    }
-
-    /// Whether there is no body in the window.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// Forgets the bodies before a position.
+    pub(super) fn forget(&mut self, before: Pos) {
+        self.bodies.expire(before);
     }
 
     /// Heap bytes in use, pages that were set aside and never touched included.
-    pub fn bytes(&self) -> usize {
-        self.index.bodies.bytes()
-            + self.index.postings.bytes()
-            + self.hand.as_ref().map_or(0, |hand| hand.bytes())
-            + self.index.floods.bytes()
-            + self.index.codes.bytes()
-            + self.index.since.as_ref().map_or(0, |(_, gate)| gate.bytes())
+    pub(super) fn bytes(&self) -> usize {
+        self.bodies.bytes()
+            + self.postings.bytes()
+            + self.floods.bytes()
+            + self.short_floods.bytes()
+            + self.since.as_ref().map_or(0, |(_, gate)| gate.bytes())
     }
 }

@@ -54,7 +54,7 @@ impl TopicIndex {
         self.kept.push_back((pos, gist));
     }
 
-    /// Lets go what is before a position.
+    /// Forgets what is before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
             let Some((_, gist)) = self.kept.pop_front() else { return };

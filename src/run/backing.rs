@@ -1,12 +1,13 @@
 //! What is remembered, wherever it is kept: for one run, or in a state's folder for all.
 
 use super::Totals;
+use super::archives::Held;
 use super::durable::Durable;
 use super::recount::Reported;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printed;
-use crate::record::{Pos, RecordId, Verdict};
+use crate::record::{Judged, Pos, RecordId, Verdict};
 
 /// What is remembered: of this run, or of all.
 pub(super) enum Backing {
@@ -29,8 +30,26 @@ impl Backing {
         }
     }
 
+    /// Answers the next message: what an archive says that holds it, or else a verdict of its own. Returns the verdict, and the answer, in
+    /// which copies that are to be kept have another verdict. Without `names` it does not name the message that is repeated.
+    pub(crate) fn answer<'a>(
+        &mut self,
+        printed: &'a Printed,
+        held: Option<Held>,
+        time: Option<i64>,
+        id: impl Fn() -> RecordId<'a>,
+        names: bool,
+    ) -> Result<(Verdict, Judged)> {
+        if let Some(Held { verdict, of, differs }) = held {
+            let pos = self.state_mut().take_position(time);
+            return Ok((verdict, Judged { pos, verdict, of: Some(of), copy: None, differs }));
+        }
+        let (pos, verdict) = self.judge(printed, time, id)?;
+        Ok((verdict, self.state().judged(printed, pos, verdict, names)))
+    }
+
     /// Judges the next message, and writes down what is remembered of it where that is kept.
-    pub(crate) fn judge<'a>(
+    fn judge<'a>(
         &mut self,
         printed: &'a Printed,
         time: Option<i64>,

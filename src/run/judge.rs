@@ -5,7 +5,6 @@ mod noticed;
 use std::mem::Discriminant;
 use std::sync::Arc;
 
-use super::archives::Held;
 use super::backing::Backing;
 use super::metrics::{Metrics, Recorder};
 use super::names::Register;
@@ -22,8 +21,7 @@ use crate::error::{Error, Result};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
-use crate::near::VerifyWindow;
-use crate::record::{Pos, RecordId, Verdict};
+use crate::record::{Judged, Pos, RecordId, Verdict};
 use crate::text::Gist;
 
 /// Judges batches and hands them on.
@@ -75,23 +73,29 @@ pub(super) struct Judge<'o> {
     threads: usize,
 }
 
+/// What the judge of a run works with.
+pub(super) struct Parts<'o> {
+    pub(super) backing: Backing,
+    pub(super) recounter: Option<Recounter>,
+    pub(super) sink: Sink,
+    pub(super) metrics: Option<Arc<Metrics>>,
+    pub(super) observer: &'o mut dyn Observer,
+    /// Whether messages are held against archives.
+    pub(super) has_archives: bool,
+    /// Threads to search with.
+    pub(super) threads: usize,
+}
+
 /// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
 /// that saves much of the time.
 const AHEAD: usize = 8;
 
 impl<'o> Judge<'o> {
     /// The judge of a run that begins: of `parser` it learns which fields are meant to be there.
-    pub(crate) fn new(
-        config: &Config,
-        parser: &Parser,
-        naming: Naming,
-        (backing, recounter): (Backing, Option<Recounter>),
-        (mut sink, metrics): (Sink, Option<Arc<Metrics>>),
-        (is_against, threads): (bool, usize),
-        observer: &'o mut dyn Observer,
-    ) -> Self {
+    pub(crate) fn new(config: &Config, parser: &Parser, naming: Naming, parts: Parts<'o>) -> Self {
+        let Parts { backing, recounter, mut sink, metrics, observer, has_archives, threads } = parts;
         let mut totals = backing.totals();
-        totals.against = is_against.then_some(0);
+        totals.against = has_archives.then_some(0);
         if matches!(backing, Backing::Run(_)) {
             sink.sums_nothing();
         }
@@ -169,8 +173,8 @@ impl<'o> Judge<'o> {
         self.threads > 1 && !self.is_numbered && self.backing.state().looks_ahead()
     }
 
-    /// Searches on all threads for what the messages of the next batch repeat. Gives back those that are to be
-    /// [entered](VerifyWindow::enter_ahead) and [searched for](VerifyWindow::search_entered) before the batch is judged.
+    /// Searches on all threads for what the messages of the next batch repeat. Returns those that are to be
+    /// [entered](Self::enter_ahead) and [searched for](Self::search_entered) before the batch is judged.
     pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Vec<(Pos, &'p Gist)> {
         if !self.looks_ahead() {
             return Vec::new();
@@ -187,9 +191,14 @@ impl<'o> Judge<'o> {
         self.backing.state_mut().look_ahead(&coming, self.threads)
     }
 
-    /// The window of the hybrid.
-    pub(crate) fn window(&mut self) -> Option<&mut VerifyWindow> {
-        self.backing.state_mut().window()
+    /// Enters messages that the [look ahead](Self::look_ahead) returned.
+    pub(crate) fn enter_ahead(&mut self, new: &[(Pos, &Gist)]) {
+        self.backing.state_mut().enter_ahead(new);
+    }
+
+    /// Searches on all threads for what the messages [entered](Self::enter_ahead) repeat of each other.
+    pub(crate) fn search_entered(&mut self, new: &[(Pos, &Gist)]) {
+        self.backing.state_mut().search_entered(new, self.threads);
     }
 
     /// Tells all counts that have risen since they were told.
@@ -258,7 +267,7 @@ impl<'o> Judge<'o> {
         match item {
             Item::Message(message) => self.message(batch, line, entry, message)?,
             Item::Blank => {
-                self.backing.state_mut().pass();
+                self.backing.state_mut().skip_position();
                 self.totals.verdict(Verdict::Kept);
                 self.sink.blank(entry);
                 self.observer.blank();
@@ -274,8 +283,8 @@ impl<'o> Judge<'o> {
     /// Judges a message and hands it on, unless it is passed over for its number in the feed.
     fn message(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, message: &Message) -> Result<()> {
         let Message { printed, held, id, time, .. } = message;
-        let held = held.as_deref();
-        let is_before = message.seq.is_some_and(|seq| self.came_before(batch, line, seq, printed, held.is_some()));
+        let is_held = held.is_some();
+        let is_before = message.seq.is_some_and(|seq| self.came_before(batch, line, seq, printed, is_held));
         self.inputs.record(None);
         if is_before {
             self.totals.skip();
@@ -287,29 +296,19 @@ impl<'o> Judge<'o> {
             self.recount();
         }
         let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-        let (pos, verdict) = match held {
-            Some(Held { verdict, .. }) => (self.backing.state_mut().pass_by(*time), *verdict),
-            None => self.backing.judge(printed, *time, id)?,
-        };
-        let (shown, copy) = if held.is_some() { (verdict, None) } else { self.backing.state().shown(verdict) };
+        let names = self.sink.shows_ids() || self.watched;
+        let (verdict, judged) = self.backing.answer(printed, held.as_deref().cloned(), *time, id, names)?;
+        let Judged { pos, verdict: shown, of, copy, differs } = judged;
         for recount in self.backing.state_mut().last_recounts() {
             self.sink.recounted(&recount);
         }
         self.totals.verdict(shown);
+        if is_held {
+            self.totals.held();
+        }
+        self.equal += u64::from(!is_held && matches!(verdict, Verdict::Exact { .. }));
         *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) += u64::from(verdict.is_kept());
         self.event_time = time.or(self.event_time);
-        let (of, differs) = match held {
-            Some(Held { of, differs, .. }) => {
-                self.totals.held();
-                (Some(of.clone()), differs.clone())
-            }
-            None => {
-                self.equal += u64::from(matches!(verdict, Verdict::Exact { .. }));
-                let (state, is_shown) = (self.backing.state(), self.sink.shows_ids() || self.watched);
-                let of = verdict.of().filter(|_| is_shown).and_then(|of| state.id(of));
-                (of, state.differences(printed, shown))
-            }
-        };
         self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
         if let Some(sample) = &message.sample {
             self.observer.message(&Observed {
@@ -319,7 +318,7 @@ impl<'o> Judge<'o> {
                 value: message.value.as_deref(),
                 verdict: shown,
                 of: of.as_ref(),
-                is_held: held.is_some(),
+                is_held,
                 sample,
             });
         }
@@ -342,7 +341,7 @@ impl<'o> Judge<'o> {
 
     /// Hands on a record that cannot be judged, or ends the run at it.
     fn fault(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, fault: &Fault) -> Result<()> {
-        self.backing.state_mut().pass();
+        self.backing.state_mut().skip_position();
         self.totals.fault(fault.kind);
         self.inputs.record(Some(&fault.reason));
         if self.sink.on_error() == OnError::Fail {

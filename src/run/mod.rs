@@ -59,7 +59,7 @@ pub use crate::record::Naming;
 pub use archives::Archives;
 use backing::Backing;
 use durable::Durable;
-use judge::Judge;
+use judge::{Judge, Parts};
 use metrics::Metrics;
 pub use names::Names;
 pub use numbers::Numbers;
@@ -239,9 +239,11 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Ok((backing, recounter))
     });
     let mut judge = match backing {
-        Ok(backing) => {
-            let (sinks, of_run) = ((job.sink, job.metrics), (!job.against.is_empty(), threads));
-            Judge::new(config, &job.parser, naming, backing, sinks, of_run, job.observer)
+        Ok((backing, recounter)) => {
+            let (sink, metrics, observer, has_archives) =
+                (job.sink, job.metrics, job.observer, !job.against.is_empty());
+            let parts = Parts { backing, recounter, sink, metrics, observer, has_archives, threads };
+            Judge::new(config, &job.parser, naming, parts)
         }
         Err(error) => return (Totals::default(), Err(error)),
     };

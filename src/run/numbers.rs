@@ -18,10 +18,10 @@
 /// How many times the largest step so far, and at the least how many ones, a step may be.
 const TIMES: u64 = 100;
 
-/// So many records bear a number out that is far ahead …
+/// So many records bear out a number that is far ahead.
 const ENOUGH: u64 = 100;
 
-/// … and so many, itself included, where none was noted before it.
+/// So many records bear it out, itself included, where no number was noted before it.
 const ENOUGH_AT_FIRST: u64 = 3;
 
 /// What a number says of its record.

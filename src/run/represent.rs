@@ -186,8 +186,8 @@ pub(crate) struct Chooser<T> {
     by: Represent,
     /// In the order of the kept messages.
     stars: Vec<Star<T>>,
-    /// By the kept message and the text's hash: how many have it, the first of them, and what is known of that one.
-    wordings: BTreeMap<(Pos, u64), (i128, Pos, T)>,
+    /// By the kept message and the text's hash: the first message of this wording, ranked by how many have it.
+    wordings: BTreeMap<(Pos, u64), Star<T>>,
 }
 
 impl<T: Clone> Chooser<T> {
@@ -198,37 +198,36 @@ impl<T: Clone> Chooser<T> {
 
     /// A message is kept. Positions must rise.
     pub(crate) fn keep(&mut self, member: Member<'_, T>) {
-        let Member { pos, what, .. } = &member;
-        let rank = match &self.by {
-            Represent::MostFrequent => {
-                self.wordings.insert((*pos, member.sample.hash), (1, *pos, what.clone()));
-                1
-            }
-            _ => self.rank(&member),
-        };
-        self.stars.push(Star { kept: *pos, chosen: *pos, what: member.what, rank });
+        let (pos, is_wording) = (member.pos, self.by == Represent::MostFrequent);
+        let rank = if is_wording { 1 } else { self.rank(&member) };
+        let star = Star { kept: pos, chosen: pos, what: member.what, rank };
+        if is_wording {
+            self.wordings.insert((pos, member.sample.hash), star.clone());
+        }
+        self.stars.push(star);
     }
 
     /// A message repeats the one that was kept at `of`.
     pub(crate) fn repeat(&mut self, of: Pos, member: Member<'_, T>) {
         let Ok(at) = self.stars.binary_search_by_key(&of, |star| star.kept) else { return };
-        let (rank, chosen, what) = match &self.by {
+        let rank = self.rank(&member);
+        let mut own = Star { kept: of, chosen: member.pos, what: member.what, rank };
+        match &self.by {
             Represent::First => return,
             Represent::MostFrequent => {
-                let key = (of, member.sample.hash);
-                let wording = self.wordings.entry(key).or_insert_with(|| (0, member.pos, member.what));
-                wording.0 += 1;
-                wording.clone()
+                let wording = self.wordings.entry((of, member.sample.hash)).or_insert(own);
+                wording.rank += 1;
+                own = wording.clone();
             }
-            Represent::Longest | Represent::Newest | Represent::By(..) => (self.rank(&member), member.pos, member.what),
-        };
+            Represent::Longest | Represent::Newest | Represent::By(..) => {}
+        }
         let star = &mut self.stars[at];
         let better = match &self.by {
-            Represent::Newest => rank >= star.rank,
-            _ => (rank, Reverse(chosen)) > (star.rank, Reverse(star.chosen)),
+            Represent::Newest => own.rank >= star.rank,
+            _ => (own.rank, Reverse(own.chosen)) > (star.rank, Reverse(star.chosen)),
         };
         if better {
-            *star = Star { kept: of, chosen, what, rank };
+            *star = own;
         }
     }
 

@@ -225,22 +225,18 @@ impl Ledger {
         printed: Option<(Printed, Option<Box<Held>>)>,
     ) -> Result<Option<Judged>> {
         let Some((printed, held)) = printed else {
-            self.backing.state_mut().pass();
+            self.backing.state_mut().skip_position();
             self.totals.fault(FaultKind::NotAString);
             return Ok(None);
         };
-        if let Some(held) = held {
-            let Held { verdict, of, differs } = *held;
-            let pos = self.backing.state_mut().pass_by(message.time);
-            self.totals.verdict(verdict);
-            self.totals.held();
-            return Ok(Some(Judged { pos, verdict, of: Some(of), copy: None, differs }));
-        }
+        let is_held = held.is_some();
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
-        let (pos, verdict) = self.backing.judge(&printed, message.time, id)?;
-        let judged = self.backing.state().judged(&printed, pos, verdict);
+        let (_, judged) = self.backing.answer(&printed, held.map(|held| *held), message.time, id, true)?;
         self.totals.verdict(judged.verdict);
+        if is_held {
+            self.totals.held();
+        }
         Ok(Some(judged))
     }
 

@@ -17,12 +17,12 @@ pub(super) fn step(
     let mut preparing = next.as_ref().map(|(_, batch)| Preparing::of(batch));
     let new = now.as_ref().map(|now| judge.look_ahead(now)).unwrap_or_default();
     if !new.is_empty() {
-        let mut enter = || judge.window().into_iter().for_each(|window| window.enter_ahead(&new));
+        let mut enter = || judge.enter_ahead(&new);
         match &mut preparing {
             Some(next) => preparer.go_on(next, next.left() / 2, threads, enter),
             None => enter(),
         }
-        judge.window().into_iter().for_each(|window| window.search_entered(&new, threads));
+        judge.search_entered(&new);
     }
     let mut decide = || now.as_ref().map_or(Ok(()), |now| judge.batch(now));
     match &mut preparing {

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 
+use super::Scoped;
 use crate::near::bitmap::{self, MOST_PICTURED, Picture};
 use crate::prefetch::prefetch;
 use crate::record::Pos;
@@ -12,7 +13,7 @@ use crate::record::Pos;
 const CHUNK: usize = 1 << 16;
 
 /// Where a body is: its bitmap, if it is not short, and behind it its tokens.
-struct Entry {
+struct Place {
     pos: Pos,
     /// Counted from the beginning; wraps round.
     chunk: u32,
@@ -69,13 +70,13 @@ pub(super) struct Body<'a> {
 /// Bodies by number, the latest at the end.
 #[derive(Default)]
 pub(super) struct Bodies {
-    entries: VecDeque<Entry>,
+    places: VecDeque<Place>,
     lengths: Lengths,
-    /// Of short bodies, by their places among the entries.
+    /// Of short bodies, in the order of `places`.
     pictures: VecDeque<Picture>,
-    /// Scopes of the entries; empty as long as all are 0.
+    /// Scopes of the bodies; empty as long as all are 0.
     scopes: VecDeque<u64>,
-    /// Number of the first entry.
+    /// Number of the first body.
     oldest: u64,
     /// Full chunks are never moved nor copied, only dropped when their last body is.
     chunks: VecDeque<Vec<u32>>,
@@ -89,7 +90,7 @@ impl Bodies {
     /// No bodies, and room for `expected`.
     pub(crate) fn new(expected: usize) -> Self {
         Self {
-            entries: VecDeque::with_capacity(expected),
+            places: VecDeque::with_capacity(expected),
             lengths: Lengths { of: vec![0; expected.next_power_of_two()] },
             pictures: VecDeque::with_capacity(expected),
             ..Self::default()
@@ -103,17 +104,17 @@ impl Bodies {
 
     /// How many bodies there are.
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.places.len()
     }
 
     /// The `index`-th body from the oldest.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> Option<Body<'_>> {
-        let entry = self.entries.get(index)?;
-        let chunk = self.chunk(entry)?;
-        let (len, start) = (entry.len as usize, entry.start as usize + words(entry.len as usize));
+        let place = self.places.get(index)?;
+        let chunk = self.chunk(place)?;
+        let (len, start) = (place.len as usize, place.start as usize + words(place.len as usize));
         Some(Body {
-            pos: entry.pos,
+            pos: place.pos,
             scope: self.scopes.get(index).copied().unwrap_or(0),
             tokens: chunk.get(start..start + len)?,
         })
@@ -142,34 +143,34 @@ impl Bodies {
     /// The same of one that is not short, by its bitmap; whether a body is short.
     #[inline(always)]
     pub(crate) fn long_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
-        let entry = &self.entries[index];
-        let (start, len) = (entry.start as usize, entry.len as usize);
+        let place = &self.places[index];
+        let (start, len) = (place.start as usize, place.len as usize);
         len <= MOST_PICTURED
             || self
-                .chunk(entry)
+                .chunk(place)
                 .and_then(|chunk| chunk.get(start..start + words(len)))
                 .is_some_and(|bitmap| bitmap::may_cover(bitmap, least(len), hashes))
     }
 
-    fn chunk(&self, entry: &Entry) -> Option<&Vec<u32>> {
-        self.chunks.get(entry.chunk.wrapping_sub(self.first_chunk) as usize)
+    fn chunk(&self, place: &Place) -> Option<&Vec<u32>> {
+        self.chunks.get(place.chunk.wrapping_sub(self.first_chunk) as usize)
     }
 
     /// Asks the processor for the bitmap of the `index`-th body, or for its tokens.
     #[inline(always)]
     pub(crate) fn ask_for_tokens(&self, index: usize) {
-        let Some(entry) = self.entries.get(index) else { return };
-        self.chunk(entry).and_then(|chunk| chunk.get(entry.start as usize)).into_iter().for_each(prefetch);
+        let Some(place) = self.places.get(index) else { return };
+        self.chunk(place).and_then(|chunk| chunk.get(place.start as usize)).into_iter().for_each(prefetch);
     }
 
     /// Tokens of the `index`-th body from the oldest; there must be so many.
     #[inline(always)]
     pub(crate) fn length(&self, index: usize) -> usize {
-        self.entries[index].len as usize
+        self.places[index].len as usize
     }
 
-    /// Adds a body of fewer than 2^31 tokens, of a scope, and the [hashes](bitmap::hashes) of its bigrams.
-    pub(crate) fn push(&mut self, (tokens, scope): (&[u32], u64), hashes: &[u32], pos: Pos) {
+    /// Adds a body of fewer than 2^31 tokens, and the [hashes](bitmap::hashes) of its bigrams.
+    pub(crate) fn push(&mut self, Scoped { tokens, scope }: Scoped<'_>, hashes: &[u32], pos: Pos) {
         let size = words(tokens.len()) + tokens.len();
         if self.chunks.back().is_none_or(|chunk| chunk.capacity() - chunk.len() < size) {
             let spare = if size <= CHUNK { self.spare.take() } else { None };
@@ -184,27 +185,27 @@ impl Bodies {
         }
         chunk.extend_from_slice(tokens);
         if scope != 0 && self.scopes.is_empty() {
-            self.scopes.resize(self.entries.len(), 0);
+            self.scopes.resize(self.places.len(), 0);
         }
         if scope != 0 || !self.scopes.is_empty() {
             self.scopes.push_back(scope);
         }
         let picture = if tokens.len() <= MOST_PICTURED { bitmap::picture(hashes) } else { Picture::default() };
         self.pictures.push_back(picture);
-        self.entries.push_back(Entry { pos, chunk: number, start: start as u32, len });
-        let next = (self.oldest as u32).wrapping_add(self.entries.len() as u32);
+        self.places.push_back(Place { pos, chunk: number, start: start as u32, len });
+        let next = (self.oldest as u32).wrapping_add(self.places.len() as u32);
         self.lengths.set(next.wrapping_sub(1), tokens.len(), self.oldest as u32);
     }
 
     /// Forgets the bodies before a position.
     pub(crate) fn expire(&mut self, before: Pos) {
-        while self.entries.front().is_some_and(|entry| entry.pos < before) {
-            self.entries.pop_front();
+        while self.places.front().is_some_and(|place| place.pos < before) {
+            self.places.pop_front();
             self.pictures.pop_front();
             self.scopes.pop_front();
             self.oldest += 1;
         }
-        let gone = self.entries.front().map(|entry| entry.chunk.wrapping_sub(self.first_chunk) as usize);
+        let gone = self.places.front().map(|place| place.chunk.wrapping_sub(self.first_chunk) as usize);
         for _ in 0..gone.unwrap_or(self.chunks.len()) {
             self.first_chunk = self.first_chunk.wrapping_add(1);
             if let Some(mut chunk) = self.chunks.pop_front().filter(|chunk| chunk.capacity() == CHUNK) {
@@ -222,7 +223,7 @@ impl Bodies {
         scopes
             + pictures
             + self.lengths.of.capacity()
-            + self.entries.capacity() * size_of::<Entry>()
+            + self.places.capacity() * size_of::<Place>()
             + chunks.map(|chunk| chunk.capacity() * 4).sum::<usize>()
     }
 }

@@ -22,9 +22,9 @@ pub(super) type Hash = u64;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feature {
     pub(crate) hash: Hash,
-    /// The first token of those for which the feature vouches …
+    /// The first token of those for which the feature vouches.
     pub(crate) start: u32,
-    /// … and the one after the last.
+    /// The one after the last of them.
     pub(crate) end: u32,
 }
 
@@ -122,17 +122,17 @@ const CONTAINED: u32 = NAMED + 1;
 const NUMBERED: u32 = CONTAINED + 1;
 const STANDING: u32 = NUMBERED + 1;
 const MOVED: u32 = STANDING + 1;
-const CODE: u32 = MOVED + 1;
-const TOLD: u32 = CODE + CLASSES as u32;
+const SHORT_FLOOD: u32 = MOVED + 1;
+const APART: u32 = SHORT_FLOOD + CLASSES as u32;
 
 /// Has this bigram.
 pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
     hash(&[bigram[0], bigram[1], SHARED], mix)
 }
 
-/// Has this bigram, and is a [code](super::codes) of this class.
-pub(super) fn code(bigram: &[u32], class: usize, mix: Mix) -> Hash {
-    hash(&[bigram[0], bigram[1], CODE + class as u32], mix)
+/// Has this bigram, and is of this class and of a [short flood](super::short_floods).
+pub(super) fn in_short_flood(bigram: &[u32], class: usize, mix: Mix) -> Hash {
+    hash(&[bigram[0], bigram[1], SHORT_FLOOD + class as u32], mix)
 }
 
 /// Counts this thing to this number.
@@ -146,12 +146,12 @@ pub(super) fn contained(number: u32, mix: Mix) -> Hash {
 }
 
 /// What tells a body from others with the same tokens, as keys: each kind of thing, and which ones of it there are.
-pub(super) type Told = Vec<(Hash, Vec<Hash>)>;
+pub(super) type ApartKeys = Vec<(Hash, Vec<Hash>)>;
 
 /// Has these tokens, and this that tells it from others with the same.
-pub(super) fn told(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
+pub(super) fn apart_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
     let body = hash(tokens, mix);
-    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, TOLD], mix)
+    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], mix)
 }
 
 /// Has these numbers between neighbours.

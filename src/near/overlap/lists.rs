@@ -1,7 +1,7 @@
 //! Bodies that list items: other items [tell a list](crate::near::listed) from others.
 
 use super::features::{Mix, shared};
-use super::postings::{Key, Postings};
+use super::postings::Key;
 use super::query::Query;
 use super::sets::{Set, Sets};
 use crate::near::listed::{FOREIGN, Item};
@@ -32,23 +32,24 @@ impl Lists {
     }
 
     /// Takes away who lists items, and none of two of these. The rarest items make pairs first.
-    pub(crate) fn ask<'p>(&self, items: &[Item], query: &mut Query<'p>, mix: Mix, postings: &'p Postings) {
+    pub(crate) fn ask(&self, items: &[Item], query: &mut Query<'_>, mix: Mix) {
         let Some(members) = self.members.filter(|_| items.len() >= FOREIGN) else { return };
+        let postings = query.postings;
         let keys = |item: &Item| item.ends.iter().map(|two| postings.key(shared(two, mix))).collect();
         let mut items: Vec<Vec<Key>> = items.iter().map(keys).collect();
         items.sort_by_cached_key(|keys| keys.iter().map(|key| postings.count(*key)).sum::<usize>());
         for together in items.chunks(TOGETHER) {
             for (at, one) in together.iter().enumerate() {
                 for other in &together[..at] {
-                    query.take_away(members, &postings.sets, |query| {
-                        one.iter().chain(other).for_each(|key| query.having(*key, postings));
+                    query.take_away(members, |query| {
+                        one.iter().chain(other).for_each(|key| query.having(*key));
                     });
                 }
             }
         }
     }
 
-    /// Lets go who is older than `oldest`.
+    /// Forgets who is older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
         self.all.expire(oldest);
         self.members = self.members.filter(|set| sets.keep(*set, oldest));

@@ -59,8 +59,7 @@ pub(super) struct Postings {
     moving: Vec<u32>,
     /// Where the sets of some keys are, while a number is added to them.
     places: Vec<Option<u32>>,
-    /// The next slot to sweep.
-    hand: usize,
+    next_swept: usize,
 }
 
 impl Postings {
@@ -69,8 +68,16 @@ impl Postings {
 
     /// Empty lists in 2^`log` slots, 1..=31.
     pub(crate) fn new(log: u32) -> Self {
-        let (arena, sets, keys, moving, places) = Default::default();
-        Self { lists: vec![[0; 2]; 1 << log], shift: 64 - log, arena, sets, keys, moving, places, hand: 0 }
+        Self {
+            lists: vec![[0; 2]; 1 << log],
+            shift: 64 - log,
+            arena: Arena::default(),
+            sets: Sets::default(),
+            keys: HashMap::default(),
+            moving: Vec::new(),
+            places: Vec::new(),
+            next_swept: 0,
+        }
     }
 
     /// How many slots there are.
@@ -84,13 +91,13 @@ impl Postings {
         (hash >> self.shift) as usize
     }
 
-    /// Asks the processor for a slot, …
+    /// Asks the processor for a slot.
     #[inline(always)]
     pub(crate) fn ask_for(&self, slot: usize) {
         prefetch(&self.lists[slot]);
     }
 
-    /// … and for the place where its list goes on.
+    /// Asks the processor for the place where a slot's list goes on.
     #[inline(always)]
     pub(crate) fn ask_for_end(&self, slot: usize) {
         self.all(slot).last().into_iter().for_each(prefetch);
@@ -265,7 +272,7 @@ impl Postings {
         self.count(self.key(hash))
     }
 
-    /// Lets go who of the sets of keys is older than `oldest`.
+    /// Forgets who of the sets of keys is older than `oldest`.
     pub(crate) fn sweep_keys(&mut self, oldest: u32) {
         let sets = &mut self.sets;
         self.keys.retain(|_, place| sets.keep(*place, oldest));
@@ -323,17 +330,17 @@ impl Postings {
     /// Frees what is older than `oldest` in the next `count` slots.
     pub(crate) fn sweep(&mut self, count: usize, oldest: u32) {
         for _ in 0..count {
-            if let Some(place) = self.set(self.hand) {
+            if let Some(place) = self.set(self.next_swept) {
                 let set = self.sets.get_mut(place);
                 set.expire(oldest);
-                self.lists[self.hand] = list(place, SET, set.len());
+                self.lists[self.next_swept] = list(place, SET, set.len());
                 if set.len() < COLD {
-                    self.refit(self.hand, 0, oldest);
+                    self.refit(self.next_swept, 0, oldest);
                 }
-            } else if self.all(self.hand).first().is_some_and(|first| is_before(*first, oldest)) {
-                self.refit(self.hand, 0, oldest);
+            } else if self.all(self.next_swept).first().is_some_and(|first| is_before(*first, oldest)) {
+                self.refit(self.next_swept, 0, oldest);
             }
-            self.hand = (self.hand + 1) & (self.lists.len() - 1);
+            self.next_swept = (self.next_swept + 1) & (self.lists.len() - 1);
         }
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::features::Hash;
 use super::postings::{Key, Postings};
-use super::sets::{self, BLOCK, Bits, Hand, Here, Set, Sets};
+use super::sets::{self, BLOCK, Bits, Cursor, Here, Set};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
 /// If a block has no more candidates than this, each is looked up by itself: joining whole sets takes longer.
@@ -19,7 +19,7 @@ const FEW: usize = 8;
 /// Room for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
 
-/// What the rule takes parts of a body for.
+/// How the rule reads three parts of a body: see each field.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct BodyParts {
     /// Where a slot at its end may begin.
@@ -40,7 +40,7 @@ pub(super) struct Union {
 /// A set of a query, and what the set has of the block in hand.
 struct Part<'p> {
     set: &'p Set,
-    hand: Hand<'p>,
+    cursor: Cursor<'p>,
 }
 
 /// The sets and lists of a query, and what is not yet read of each.
@@ -61,7 +61,7 @@ impl Parts<'_> {
     #[inline]
     fn have(&mut self, union: &Union, number: u32) -> bool {
         let block = sets::block(number);
-        self.sets[union.sets.clone()].iter_mut().any(|part| part.set.at(&mut part.hand, block).has(number))
+        self.sets[union.sets.clone()].iter_mut().any(|part| part.set.at(&mut part.cursor, block).has(number))
             || self.lists[union.lists.clone()].iter_mut().any(|list| {
                 while list.first().is_some_and(|first| sets::is_before(*first, number)) {
                     *list = &list[1..];
@@ -75,7 +75,7 @@ impl Parts<'_> {
     #[inline]
     fn join(&mut self, union: &Union, block: u32, wanted: &Bits, bits: &mut Bits) {
         for part in &mut self.sets[union.sets.clone()] {
-            match part.set.at(&mut part.hand, block) {
+            match part.set.at(&mut part.cursor, block) {
                 Here::Few(numbers) => numbers.iter().for_each(|number| sets::mark(bits, *number)),
                 Here::Many(more) => {
                     sets::add(bits, more);
@@ -116,6 +116,7 @@ pub(super) enum Half {
 
 /// A query: which bodies it asks for, and the steps that take bodies away.
 pub(super) struct Query<'p> {
+    pub(super) postings: &'p Postings,
     oldest: u32,
     /// The first number that is asked for, and the one after the last.
     from: u32,
@@ -133,28 +134,36 @@ pub(super) struct Query<'p> {
 
 impl<'p> Query<'p> {
     /// A query for no bodies yet, over the bodies at `places`, counted from the `oldest`.
-    pub(crate) fn new(oldest: u32, places: Range<usize>) -> Self {
-        let (all, halves, joined) = Default::default();
-        let parts = Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) };
+    pub(crate) fn new(postings: &'p Postings, oldest: u32, places: Range<usize>) -> Self {
         let [from, end] = [places.start, places.end].map(|place| oldest.wrapping_add(place as u32));
-        let steps = Vec::with_capacity(USUAL / 8);
-        Self { oldest, from, end, block: sets::block(from), parts, all, steps, halves, joined }
+        Self {
+            postings,
+            oldest,
+            from,
+            end,
+            block: sets::block(from),
+            parts: Parts { sets: Vec::with_capacity(USUAL), lists: Vec::with_capacity(USUAL) },
+            all: Union::default(),
+            steps: Vec::with_capacity(USUAL / 8),
+            halves: Default::default(),
+            joined: [0; 2],
+        }
     }
 
     /// Adds the bodies of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32, sets: &'p Sets) {
-        self.parts.sets.push(Part { set: sets.get(set), hand: Hand::default() });
+    pub(crate) fn add(&mut self, set: u32) {
+        self.parts.sets.push(Part { set: self.postings.sets.get(set), cursor: Cursor::default() });
     }
 
     /// Adds the bodies with a feature to the next [union](Self::union).
-    pub(crate) fn feature(&mut self, hash: Hash, postings: &'p Postings) {
-        self.having(postings.key(hash), postings);
+    pub(crate) fn feature(&mut self, hash: Hash) {
+        self.having(self.postings.key(hash));
     }
 
     /// Adds the bodies with a key to the next [union](Self::union).
-    pub(crate) fn having(&mut self, key: Key, postings: &'p Postings) {
-        let list = postings.few(key, self.from);
-        key.set.into_iter().for_each(|set| self.add(set, &postings.sets));
+    pub(crate) fn having(&mut self, key: Key) {
+        let list = self.postings.few(key, self.from);
+        key.set.into_iter().for_each(|set| self.add(set));
         if !list.is_empty() {
             self.parts.lists.push(list);
         }
@@ -189,8 +198,8 @@ impl<'p> Query<'p> {
     }
 
     /// Adds a step that takes away the bodies in a set, but for those that `pardoned` adds.
-    pub(crate) fn take_away(&mut self, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
-        self.add(set, sets);
+    pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Self)) {
+        self.add(set);
         let who = self.union();
         pardoned(self);
         let pardoned = self.union();
@@ -198,9 +207,9 @@ impl<'p> Query<'p> {
     }
 
     /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half of its kind does so, too.
-    pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, sets: &'p Sets, pardoned: impl FnOnce(&mut Self)) {
+    pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, pardoned: impl FnOnce(&mut Self)) {
         let steps = self.steps.len();
-        self.take_away(set, sets, pardoned);
+        self.take_away(set, pardoned);
         self.halves[half as usize].extend(self.steps.drain(steps..));
     }
 
@@ -210,15 +219,15 @@ impl<'p> Query<'p> {
     }
 
     /// Whether a step takes away about `many` bodies or more.
-    pub(crate) fn takes(&self, many: usize) -> bool {
-        self.steps.iter().any(|step| step.taken(&self.parts) >= many)
+    pub(crate) fn takes_about(&self, many: usize) -> bool {
+        self.steps.iter().any(|step| step.size(&self.parts) >= many)
     }
 
     /// Orders the steps, when all were added: the one that takes away most comes first, and in a union the largest set. So little is left
     /// to look up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
-        self.steps.sort_by_cached_key(|step| Reverse(step.taken(parts)));
+        self.steps.sort_by_cached_key(|step| Reverse(step.size(parts)));
         let pairs = self.steps.iter().flat_map(|step| [&step.of, &step.pardoned]);
         for union in pairs.chain([&self.all]).filter(|union| union.sets.len() > 1) {
             parts.sets[union.sets.clone()].sort_unstable_by_key(|part| Reverse(part.set.len()));
@@ -273,11 +282,11 @@ impl<'p> Query<'p> {
             if left.is_empty() {
                 break;
             }
-            left.retain(|number| !step.takes(&mut self.parts, *number));
+            left.retain(|number| !step.takes_away(&mut self.parts, *number));
         }
         let (halves, parts) = (&self.halves, &mut self.parts);
         for halves in halves.iter().filter(|halves| halves.len() > 1) {
-            left.retain(|number| halves.iter().filter(|half| half.takes(parts, *number)).take(2).count() < 2);
+            left.retain(|number| halves.iter().filter(|half| half.takes_away(parts, *number)).take(2).count() < 2);
         }
     }
 
@@ -286,7 +295,7 @@ impl<'p> Query<'p> {
         for halves in self.halves.iter().filter(|halves| halves.len() > 1) {
             let (mut once, mut twice) = (NONE, NONE);
             for half in halves {
-                let taken = half.taken_of(&mut self.parts, block, bits);
+                let taken = half.takes_away_of(&mut self.parts, block, bits);
                 let mut again = once;
                 sets::keep(&mut again, &taken);
                 sets::add(&mut twice, &again);
@@ -305,14 +314,14 @@ impl Union {
 
 impl Step {
     /// About how many bodies the step takes away.
-    fn taken(&self, parts: &Parts<'_>) -> usize {
+    fn size(&self, parts: &Parts<'_>) -> usize {
         let having = self.unless.iter().map(|union| parts.len(union)).min().unwrap_or_default();
         parts.len(&self.of).saturating_sub(parts.len(&self.pardoned) + having)
     }
 
     /// Whether the step takes away a body. The numbers asked must rise.
     #[inline]
-    fn takes(&self, parts: &mut Parts<'_>, number: u32) -> bool {
+    fn takes_away(&self, parts: &mut Parts<'_>, number: u32) -> bool {
         parts.have(&self.of, number)
             && !parts.have(&self.pardoned, number)
             && (self.unless.is_empty() || self.unless.iter().any(|union| !parts.have(union, number)))
@@ -320,13 +329,13 @@ impl Step {
 
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
-        let taken = self.taken_of(parts, block, bits);
+        let taken = self.takes_away_of(parts, block, bits);
         sets::take(bits, &taken);
     }
 
     /// What the step takes away of the `bits` of a block.
     #[inline]
-    fn taken_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
+    fn takes_away_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
         let mut taken = NONE;
         parts.join(&self.of, block, bits, &mut taken);
         sets::keep(&mut taken, bits);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::bodies::{Bodies, LENGTHS};
 use super::features::Feature;
 use super::postings::Postings;
-use crate::near::multiply_shift::MultiplyShift;
+use crate::near::multiply_shift::{MultiplyShift, probe};
 
 /// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
 const SHORT_LIST: usize = 16;
@@ -30,7 +30,7 @@ const FEW: usize = 32;
 const SEEN: usize = 2048;
 
 /// One feature of the new body, and its list.
-struct Entry {
+struct Listed {
     slot: usize,
     /// Numbers in the list.
     len: usize,
@@ -93,8 +93,8 @@ pub(super) struct Reading {
     stamp: u32,
     /// log2 of the tokens that are one unit: 1 token but in very long bodies.
     unit_log: u32,
-    entries: Vec<Entry>,
-    /// Open addressing by slot: 1 + the first entry of the slot, or 0.
+    entries: Vec<Listed>,
+    /// To [probe] by slot: 1 + the first entry of the slot, or 0.
     table: Vec<u32>,
     /// Entries with long lists.
     order: Vec<u32>,
@@ -106,9 +106,8 @@ pub(super) struct Reading {
     factor: MultiplyShift,
 }
 
-impl Reading {
-    /// Nothing to read.
-    pub(crate) fn new() -> Self {
+impl Default for Reading {
+    fn default() -> Self {
         Self {
             scans: Vec::new(),
             groups: Vec::new(),
@@ -127,7 +126,9 @@ impl Reading {
             factor: MultiplyShift::default(),
         }
     }
+}
 
+impl Reading {
     /// Begins a query for a body of `len` tokens.
     pub(crate) fn begin(&mut self, len: usize) {
         self.scans.clear();
@@ -143,7 +144,8 @@ impl Reading {
         &mut self,
         features: &[Feature],
         class: usize,
-        (len, least): (usize, usize),
+        len: usize,
+        least: usize,
         need: impl Fn(usize) -> Option<usize>,
         postings: &Postings,
     ) {
@@ -162,7 +164,7 @@ impl Reading {
         let needs: [u32; LENGTHS] = std::array::from_fn(|length| need(length).map_or(NEVER, units));
         let first = self.scans.len();
         for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
-            let units = |entry: &Entry| {
+            let units = |entry: &Listed| {
                 let (start, end) = (self.before[entry.tokens.start], self.before[entry.tokens.end]);
                 ((start >> self.unit_log) as u32, end.div_ceil(1 << self.unit_log) as u32)
             };
@@ -201,7 +203,7 @@ impl Reading {
             let slot = postings.slot(feature.hash);
             let tokens = feature.start as usize..feature.end as usize;
             let is_set = postings.set(slot).is_some();
-            Entry { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false, is_set }
+            Listed { slot, len: postings.len(slot), tokens, next: 0, is_repeated: false, is_left_out: false, is_set }
         }));
         self.entries.retain(|entry| entry.len > 0);
         if !self.may_repeat() {
@@ -212,10 +214,8 @@ impl Reading {
         // From the end, so that each entry can name the next.
         for at in (0..self.entries.len()).rev() {
             let slot = self.entries[at].slot;
-            let mut place = self.factor.place(slot as u64, self.table.len());
-            while self.table[place] > 0 && self.entries[self.table[place] as usize - 1].slot != slot {
-                place = (place + 1) & (self.table.len() - 1);
-            }
+            let first = self.factor.place(slot as u64, self.table.len());
+            let place = probe(&self.table, first, |entry| self.entries[entry].slot != slot);
             if self.table[place] > 0 {
                 self.entries[self.table[place] as usize - 1].is_repeated = true;
                 self.entries[at].next = self.table[place];
@@ -246,7 +246,7 @@ impl Reading {
         for at in &self.order {
             let entry = &self.entries[*at as usize];
             let margin = if entry.len > LONG_LIST || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
-            let bare = |entry: &Entry| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
+            let bare = |entry: &Listed| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
             // Where places overlap this is too much, which leaves too little out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();
             if left_out + fresh + margin <= least {
@@ -347,6 +347,6 @@ impl Reading {
 }
 
 /// An entry that is not repeated, and all others of its slot.
-fn places<'a>(entries: &'a [Entry], first: &'a Entry) -> impl Iterator<Item = &'a Entry> {
+fn places<'a>(entries: &'a [Listed], first: &'a Listed) -> impl Iterator<Item = &'a Listed> {
     std::iter::successors(Some(first), |entry| entry.next.checked_sub(1).map(|next| &entries[next as usize]))
 }

@@ -7,18 +7,16 @@
 
 use std::ops::Range;
 
-use super::bodies::{Bodies, LENGTHS};
-use super::codes::{self, Chosen, Codes};
-use super::features::{CLASSES, Feature, Mix, bigrams, lengths, outer_runs};
-use super::floods::Floods;
+use super::bodies::LENGTHS;
+use super::features::{CLASSES, Feature, bigrams, lengths, outer_runs};
 use super::gate::{self, Gate};
-use super::postings::Postings;
-use super::query::{BodyParts, Query};
+use super::query::Query;
 use super::reading::Reading;
 use super::sets::BLOCK;
+use super::short_floods::{self, Chosen};
 use super::slots::Slots;
-use super::{Candidate, Features, RUNS};
-use crate::near::bounds::{Bounds, LONG, QUOTED};
+use super::{Asked, Candidate, Overlap, RUNS};
+use crate::near::bounds::{LONG, QUOTED};
 
 /// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the
 /// answer is usually the first of them, and the rest need not be read.
@@ -31,110 +29,87 @@ const SET_PART: usize = 4;
 /// So many bodies ahead of the one in hand, a body is announced, so that the caller can load it from memory in time.
 const AHEAD: usize = 16;
 
-/// If so few bodies share the bigrams of a code, each is compared.
-const FEW_CODES: usize = 128;
-
-/// The kept bodies, and what is looked up of them.
-pub(super) struct Index {
-    pub(crate) bounds: Bounds,
-    pub(crate) bodies: Bodies,
-    pub(crate) postings: Postings,
-    pub(crate) floods: Floods,
-    pub(crate) codes: Codes,
-    /// The number of a body, and the features of the bodies from it on.
-    pub(crate) since: Option<(u64, Gate)>,
-    pub(crate) mix: Mix,
-}
+/// If so few bodies share bigrams of short floods with the new one, each is compared.
+const FEW: usize = 128;
 
 /// The memory of one search after another.
-pub(crate) struct Hand {
+#[derive(Default)]
+pub(crate) struct Buffers {
     reading: Reading,
-    codes: Chosen,
-    /// Few codes to look at: index from the oldest, falling.
-    coded: Vec<u32>,
+    /// The keys of short floods to read.
+    chosen: Chosen,
+    /// Few bodies of short floods to look at: index from the oldest, falling.
+    few: Vec<u32>,
     slots: Slots,
     /// The body's bigrams, for the lists of one class after another.
     bigrams: Vec<Feature>,
     /// Bodies to offer: index from the oldest.
     left: Vec<u32>,
-    /// Searches from a mark that the [gate](Index::since) let through.
+    /// Searches from a [mark](Overlap::mark) that its table of features let through.
     pub(crate) since_mark: usize,
-    /// Of the body.
-    pub(crate) parts: BodyParts,
 }
 
-impl Hand {
-    /// For searches.
-    pub(crate) fn new() -> Self {
-        let (codes, coded, slots, bigrams, left) = Default::default();
-        Self { reading: Reading::new(), codes, coded, slots, bigrams, left, since_mark: 0, parts: BodyParts::default() }
-    }
-
+impl Buffers {
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.reading.bytes()
     }
 }
 
-impl Index {
-    /// As [`Overlap::earliest`](super::Overlap::earliest), of the bodies with these numbers. `coming` is told some of the bodies that may
-    /// be offered soon.
-    pub(crate) fn earliest<T>(
+impl Overlap {
+    /// Offers, of the kept bodies with these numbers, those that the bounds make possible, and a few more, until `accept` returns something.
+    /// They are of the same scope, and come by rising number. A kept body that covers fewer tokens of the new one than `least` says for its
+    /// length is not offered, if its picture shows that. `coming` is told some of the bodies that may be offered soon.
+    pub(crate) fn search<T>(
         &self,
-        hand: &mut Hand,
-        ((tokens, scope), features): ((&[u32], u64), &Features),
+        buffers: &mut Buffers,
+        asked: Asked<'_>,
         among: Range<u64>,
-        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
+        least: impl Fn(usize) -> usize,
+        coming: impl Fn(u64),
         mut accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         let first = self.bodies.oldest();
         let index = |number: u64| number.saturating_sub(first).min(self.bodies.len() as u64) as usize;
         let (skipped, live) = (index(among.start), index(among.end));
-        if tokens.len() < 2 || skipped >= live {
+        if asked.body.tokens.len() < 2 || skipped >= live {
             return None;
         }
-        let mix = self.mix.within(scope);
         let gate = self.since.as_ref().filter(|(since, _)| *since == among.start).map(|(_, gate)| gate);
-        self.choose(hand, tokens, features, mix, gate);
-        let is_through = hand.reading.groups() > 0;
-        if !is_through {
+        self.choose(buffers, asked, gate);
+        if buffers.reading.groups() == 0 {
             return None;
         }
-        hand.since_mark += usize::from(gate.is_some());
+        buffers.since_mark += usize::from(gate.is_some());
         let oldest = first as u32;
-        hand.reading.skip_expired(&self.postings, oldest.wrapping_add(skipped as u32));
-        let part = (live - skipped).div_ceil((hand.reading.postings() / PART).clamp(1, MOST_PARTS));
-        let is_flood = !self.few_codes(hand, skipped..live) || !hand.reading.sets().is_empty();
-        let (sets, keys) = (hand.reading.sets(), hand.codes.wanted());
+        buffers.reading.skip_expired(&self.postings, oldest.wrapping_add(skipped as u32));
+        let part = (live - skipped).div_ceil((buffers.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let is_flood = !self.has_few(buffers, skipped..live) || !buffers.reading.sets().is_empty();
+        let (sets, keys) = (buffers.reading.sets(), buffers.chosen.wanted());
         let mut query = is_flood.then(|| {
-            let mut query = Query::new(oldest, skipped..live);
-            sets.iter().for_each(|set| query.add(*set, &self.postings.sets));
-            keys.iter().for_each(|key| query.feature(*key, &self.postings));
+            let mut query = Query::new(&self.postings, oldest, skipped..live);
+            sets.iter().for_each(|set| query.add(*set));
+            keys.iter().for_each(|key| query.feature(*key));
             let all = query.union();
             query.ask(all);
-            self.floods.ask(
-                &mut hand.slots,
-                ((tokens, features), hand.parts),
-                &mut query,
-                (&self.bounds, &least),
-                mix,
-                &self.postings,
-            );
+            self.floods.ask(&mut buffers.slots, asked, &mut query, &least);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
             let end = query.as_ref().map_or(skipped + parts * part, |query| query.bodies((parts * blocks) as u32));
-            self.sift(hand, (tokens.len(), &features.hashes), end.min(live), query.as_mut(), (&least, &coming));
-            for (at, index) in hand.left.iter().enumerate() {
-                if let Some(ahead) = hand.left.get(at + AHEAD) {
+            self.sift(buffers, asked, end.min(live), query.as_mut(), &least, &coming);
+            for (at, index) in buffers.left.iter().enumerate() {
+                if let Some(ahead) = buffers.left.get(at + AHEAD) {
                     self.bodies.ask_for_tokens(*ahead as usize);
                     coming(first + u64::from(*ahead));
                 }
-                if !self.bodies.long_may_cover(*index as usize, &least, &features.hashes) {
+                if !self.bodies.long_may_cover(*index as usize, &least, &asked.features.hashes) {
                     continue;
                 }
-                let Some(kept) = self.bodies.get(*index as usize).filter(|kept| kept.scope == scope) else { continue };
+                let Some(kept) = self.bodies.get(*index as usize).filter(|kept| kept.scope == asked.body.scope) else {
+                    continue;
+                };
                 let number = first + u64::from(*index);
                 let found = accept(Candidate { number, pos: kept.pos, tokens: kept.tokens });
                 if found.is_some() {
@@ -155,25 +130,26 @@ impl Index {
 
     /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
     /// A `gate` has the features of all bodies that are asked for.
-    fn choose(&self, hand: &mut Hand, tokens: &[u32], features: &Features, mix: Mix, gate: Option<&Gate>) {
+    fn choose(&self, buffers: &mut Buffers, asked: Asked<'_>, gate: Option<&Gate>) {
+        let (tokens, mix) = (asked.body.tokens, self.mix.within(asked.body.scope));
         let len = tokens.len();
-        let (_, long) = features.split();
-        hand.reading.begin(len);
-        hand.codes.begin();
+        let (_, long) = asked.features.split();
+        buffers.reading.begin(len);
+        buffers.chosen.begin();
         let is_long = len >= LONG;
         let may_share = |features: &[Feature], least| {
             gate.is_none_or(|gate| gate::may_share(features, len, least, |feature| gate.has(feature)))
         };
         if len <= self.bounds.longest_partner() {
             let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
-            hand.bigrams.clear();
+            buffers.bigrams.clear();
             for class in (0..CLASSES).filter(is_wanted) {
-                bigrams(tokens, class, mix, &mut hand.bigrams);
+                bigrams(tokens, class, mix, &mut buffers.bigrams);
             }
             // All at once, so that their cache misses overlap.
-            let asked = hand.bigrams.iter().filter(|_| gate.is_none());
+            let asked = buffers.bigrams.iter().filter(|_| gate.is_none());
             asked.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
-            for (class, features) in (0..CLASSES).filter(is_wanted).zip(hand.bigrams.chunks_exact(len - 1)) {
+            for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
                 if !may_share(features, least) {
@@ -184,87 +160,89 @@ impl Index {
                     let is_one = (shortest..=longest).contains(&kept);
                     is_one.then(|| self.bounds.least_covered(kept, longest, len)).flatten()
                 };
-                hand.reading.choose(features, class, (len, least), need, &self.postings);
-                if self.codes.may_share(features, len, least) {
-                    let key = codes::key(tokens, class, mix);
-                    let coded = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
-                    hand.codes.choose(&coded.collect::<Vec<_>>(), len, least, &self.postings);
+                buffers.reading.choose(features, class, len, least, need, &self.postings);
+                if self.short_floods.may_share(features, len, least) {
+                    let key = short_floods::key(tokens, class, mix);
+                    let keys = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
+                    buffers.chosen.choose(&keys.collect::<Vec<_>>(), len, least, &self.postings);
                 }
             }
         }
         if is_long {
             let least = self.bounds.least_in_runs(len);
             if may_share(long, least) {
-                hand.reading.choose(long, RUNS, (len, least), |kept| (kept >= LONG).then_some(least), &self.postings);
+                buffers.reading.choose(long, RUNS, len, least, |kept| (kept >= LONG).then_some(least), &self.postings);
             }
         } else if self.is_quotable(len) {
-            hand.bigrams.clear();
-            let least = outer_runs(tokens, mix, &mut hand.bigrams);
+            buffers.bigrams.clear();
+            let least = outer_runs(tokens, mix, &mut buffers.bigrams);
             let need = |kept| (kept >= LONG).then_some(least);
-            if may_share(&hand.bigrams, least) {
-                hand.reading.choose(&hand.bigrams, RUNS, (len, least), need, &self.postings);
+            if may_share(&buffers.bigrams, least) {
+                buffers.reading.choose(&buffers.bigrams, RUNS, len, least, need, &self.postings);
             }
         }
     }
 
-    /// Whether few codes are to be looked at, and if so, which of the bodies asked for.
-    fn few_codes(&self, hand: &mut Hand, asked: Range<usize>) -> bool {
-        let (keys, oldest) = (hand.codes.wanted(), self.bodies.oldest() as u32);
-        hand.coded.clear();
-        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_CODES;
+    /// Whether few bodies of short floods are to be looked at, and if so, which of those asked for.
+    fn has_few(&self, buffers: &mut Buffers, asked: Range<usize>) -> bool {
+        let (keys, oldest) = (buffers.chosen.wanted(), self.bodies.oldest() as u32);
+        buffers.few.clear();
+        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW;
         for key in keys.iter().filter(|_| is_few) {
             let key = self.postings.key(*key);
-            hand.coded.extend(self.postings.few(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
+            buffers.few.extend(self.postings.few(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
             if let Some(set) = key.set {
-                self.postings.sets.get(set).each(oldest, |number| hand.coded.push(number.wrapping_sub(oldest)));
+                self.postings.sets.get(set).each(oldest, |number| buffers.few.push(number.wrapping_sub(oldest)));
             }
         }
-        hand.coded.retain(|index| asked.contains(&(*index as usize)));
-        hand.coded.iter().for_each(|index| self.bodies.ask_for(*index as usize));
-        hand.coded.sort_unstable_by_key(|index| std::cmp::Reverse(*index));
+        buffers.few.retain(|index| asked.contains(&(*index as usize)));
+        buffers.few.iter().for_each(|index| self.bodies.ask_for(*index as usize));
+        buffers.few.sort_unstable_by_key(|index| std::cmp::Reverse(*index));
         is_few
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts, nor their pictures, nor the query of the floods rule out.
     fn sift(
         &self,
-        hand: &mut Hand,
-        (len, hashes): (usize, &[u32]),
+        buffers: &mut Buffers,
+        asked: Asked<'_>,
         end: usize,
         query: Option<&mut Query>,
-        (least, coming): (impl Fn(usize) -> usize, impl Fn(u64)),
+        least: impl Fn(usize) -> usize,
+        coming: impl Fn(u64),
     ) {
+        let (len, hashes) = (asked.body.tokens.len(), &asked.features.hashes);
         let (first, quotable) = (self.bodies.oldest(), self.is_quotable(len));
         let oldest = first as u32;
         let until = (end < self.bodies.len()).then_some(end);
-        hand.left.clear();
-        for group in 0..hand.reading.groups() {
-            let reached = hand.reading.count(group, &self.postings, &self.bodies, oldest, until);
+        buffers.left.clear();
+        for group in 0..buffers.reading.groups() {
+            let reached = buffers.reading.count(group, &self.postings, &self.bodies, oldest, until);
             for number in reached {
                 let index = number.wrapping_sub(oldest);
                 if self.bodies.may_cover(index as usize, &least, hashes) {
-                    if hand.left.len() < AHEAD {
+                    if buffers.left.len() < AHEAD {
                         self.bodies.ask_for_tokens(index as usize);
                         coming(first + u64::from(index));
                     }
-                    hand.left.push(index);
+                    buffers.left.push(index);
                 }
             }
         }
-        while let Some(index) = hand.coded.pop_if(|index| (*index as usize) < end) {
+        while let Some(index) = buffers.few.pop_if(|index| (*index as usize) < end) {
             if self.bodies.may_cover(index as usize, &least, hashes) {
-                hand.left.push(index);
+                buffers.left.push(index);
             }
         }
         let Some(query) = query else {
-            hand.left.sort_unstable();
-            hand.left.dedup();
+            buffers.left.sort_unstable();
+            buffers.left.dedup();
             return;
         };
-        query.sift(end, &mut hand.left);
+        query.sift(end, &mut buffers.left);
         // Lists meet in a slot by chance.
         let longest = self.bounds.longest_partner();
-        hand.left.retain(|index| {
+        buffers.left.retain(|index| {
             let kept = self.bodies.length(*index as usize);
             let is_possible = kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest;
             is_possible && self.bodies.may_cover(*index as usize, &least, hashes)

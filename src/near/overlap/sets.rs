@@ -4,6 +4,8 @@
 //! differences take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round. Those of the live
 //! bodies lie close together.
 
+use std::collections::hash_map::Entry;
+
 use crate::prefetch::prefetch;
 
 /// Numbers of a block (log2).
@@ -139,7 +141,7 @@ pub(super) struct Set {
 
 /// Where the reading of a set by rising blocks is, and what the set has of that block.
 #[derive(Default, Clone, Copy)]
-pub(super) struct Hand<'s> {
+pub(super) struct Cursor<'s> {
     few: usize,
     dense: usize,
     here: Option<(u32, Here<'s>)>,
@@ -194,7 +196,7 @@ impl Set {
 
     /// Whether it has a number.
     pub(crate) fn has(&self, number: u32) -> bool {
-        self.at(&mut Hand::default(), block(number)).has(number)
+        self.at(&mut Cursor::default(), block(number)).has(number)
     }
 
     /// Where a dense block is, or would be.
@@ -271,33 +273,33 @@ impl Set {
         }
     }
 
-    /// What it has of a block. Blocks must rise for one `hand`.
+    /// What it has of a block. Blocks must rise for one `cursor`.
     #[inline]
-    pub(crate) fn at<'s>(&'s self, hand: &mut Hand<'s>, block: u32) -> Here<'s> {
-        match hand.here {
+    pub(crate) fn at<'s>(&'s self, cursor: &mut Cursor<'s>, block: u32) -> Here<'s> {
+        match cursor.here {
             Some((known, here)) if known == block => here,
-            _ => self.turn(hand, block),
+            _ => self.turn(cursor, block),
         }
     }
 
-    fn turn<'s>(&'s self, hand: &mut Hand<'s>, block: u32) -> Here<'s> {
+    fn turn<'s>(&'s self, cursor: &mut Cursor<'s>, block: u32) -> Here<'s> {
         let first = block << BLOCK_LOG;
-        while self.dense.get(hand.dense).is_some_and(|(other, _)| is_before(*other << BLOCK_LOG, first)) {
-            hand.dense += 1;
+        while self.dense.get(cursor.dense).is_some_and(|(other, _)| is_before(*other << BLOCK_LOG, first)) {
+            cursor.dense += 1;
         }
-        let here = match self.dense.get(hand.dense) {
+        let here = match self.dense.get(cursor.dense) {
             Some((other, bits)) if *other == block => Here::Many(bits),
             _ => {
-                if self.few.get(hand.few).is_some_and(|number| is_before(*number, first)) {
-                    hand.few += self.few[hand.few..].partition_point(|number| is_before(*number, first));
+                if self.few.get(cursor.few).is_some_and(|number| is_before(*number, first)) {
+                    cursor.few += self.few[cursor.few..].partition_point(|number| is_before(*number, first));
                 }
-                let rest = &self.few[hand.few..];
+                let rest = &self.few[cursor.few..];
                 let few = rest[..rest.len().min(DENSE)].partition_point(|number| self::block(*number) == block);
-                hand.few += few;
+                cursor.few += few;
                 Here::Few(&rest[..few])
             }
         };
-        hand.here = Some((block, here));
+        cursor.here = Some((block, here));
         here
     }
 
@@ -326,6 +328,12 @@ pub(super) struct Sets {
 }
 
 impl Sets {
+    /// Adds a number to the set of a key, which is made if there is none.
+    pub(crate) fn insert<K>(&mut self, key: Entry<'_, K, u32>, number: u32) {
+        let place = *key.or_insert_with(|| self.take());
+        self.get_mut(place).insert(number);
+    }
+
     /// The place of a new empty set.
     pub(crate) fn take(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
@@ -340,7 +348,7 @@ impl Sets {
         self.free.push(place);
     }
 
-    /// Lets go what of a set is older than `oldest`, and the set if nothing is left; whether something is.
+    /// Forgets what of a set is older than `oldest`, and the set if nothing is left; whether something is.
     pub(crate) fn keep(&mut self, place: u32, oldest: u32) -> bool {
         let set = self.get_mut(place);
         set.expire(oldest);

@@ -14,9 +14,9 @@ use crate::text::tokens::{Token, character};
 
 /// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency
 /// of the body's most frequent bigram and of its median one. The first level finds what fills the frame around nested templates, the second
-/// what fills the template, and the third what follows a beginning that many fills have; …
+/// what fills the template, and the third what follows a beginning that many fills have.
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
-/// … and it must have the bigram at least so often.
+/// At every level the flood must have a bigram of the template at least so often.
 const FREQUENT: usize = 4;
 
 /// A stretch of a body between passages of its template.

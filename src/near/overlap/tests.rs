@@ -3,7 +3,8 @@
 mod bodies;
 mod definition;
 
-use super::Overlap;
+use super::Standalone;
+use super::query::BodyParts;
 use crate::config::SIMILARITY;
 use crate::near::bounds::Bounds;
 use crate::near::verify::bounds;
@@ -30,7 +31,7 @@ fn compare_within(
     bounds: Bounds,
     accept_after: usize,
 ) -> (usize, usize) {
-    let mut engine = Overlap::new(window, bounds, None);
+    let mut engine = Standalone::new(window, bounds);
     let (mut offered, mut right) = (0, 0);
     let defined: Vec<Defined> = bodies.iter().map(|body| Defined::new(body)).collect();
     for (i, body) in bodies.iter().enumerate() {
@@ -42,11 +43,11 @@ fn compare_within(
             .take(accept_after)
             .collect();
         let (mut found, mut last_offered) = (Vec::new(), None);
-        let hand = engine.own_hand();
-        (hand.parts.ending, hand.parts.commented) = (defined[i].ending(), defined[i].commented());
-        hand.parts.ends_freely = defined[i].ends_freely();
+        let own = &defined[i];
+        engine.scope = scope(i);
+        engine.parts = BodyParts { ending: own.ending(), commented: own.commented(), ends_freely: own.ends_freely() };
         let last = engine.earliest(
-            (body, scope(i)),
+            body,
             Pos(pos),
             |_| 0,
             |candidate| {
@@ -63,7 +64,7 @@ fn compare_within(
         );
         assert_eq!(found, expected, "body {i}, window {window}, step {step}: {body:?}");
         assert_eq!(last, expected.get(accept_after - 1).copied());
-        engine.remember((body, scope(i)), Pos(pos));
+        engine.remember(body, Pos(pos));
         right += found.len();
     }
     (offered, right)
@@ -139,14 +140,14 @@ fn a_flood_of_short_bodies_is_looked_up() {
 
 /// How many bodies an engine compares in a flood of short ones.
 fn offered_of_short_bodies() -> usize {
-    let mut engine = Overlap::new(5000, Bounds { counts: true, slots: true, ..usual() }, None);
+    let mut engine = Standalone::new(5000, Bounds { counts: true, slots: true, ..usual() });
     let mut offered = 0;
     for at in 0..6000 {
         let template = at % 3 * 10;
         let body =
             [&(template..template + 6).collect::<Vec<_>>()[..], &[number(at)], &[97, 98][..at as usize % 3]].concat();
         let none = engine.earliest(
-            (&body, 0),
+            &body,
             Pos(u64::from(at)),
             |_| 0,
             |_| {
@@ -155,7 +156,7 @@ fn offered_of_short_bodies() -> usize {
             },
         );
         assert_eq!(none, None);
-        engine.remember((&body, 0), Pos(u64::from(at)));
+        engine.remember(&body, Pos(u64::from(at)));
     }
     offered
 }
@@ -178,11 +179,11 @@ fn a_flood_is_looked_up() {
                 body
             })
             .collect();
-        let mut engine = Overlap::new(5000, bounds, None);
+        let mut engine = Standalone::new(5000, bounds);
         let mut offered = 0;
         for (body, pos) in bodies.iter().zip(0..) {
             let none = engine.earliest(
-                (body, 0),
+                body,
                 Pos(pos),
                 |_| 0,
                 |_| {
@@ -191,7 +192,7 @@ fn a_flood_is_looked_up() {
                 },
             );
             assert_eq!(none, None);
-            engine.remember((body, 0), Pos(pos));
+            engine.remember(body, Pos(pos));
         }
         assert!(offered < 10 * bodies.len(), "{offered}");
     }
@@ -214,12 +215,12 @@ fn a_campaign_is_answered_in_parts() {
     let (offered, right) = compare(&bodies[..500], 350, 1, usual(), usize::MAX);
     assert!(right > 50_000, "{right}: the bodies are no campaign");
     assert!(offered < 2 * right, "{offered} offered, {right} possible");
-    let (mut engine, start) = (Overlap::new(1500, usual(), None), u64::from(u32::MAX) - 1800);
-    engine.index.bodies.number_from(start);
+    let (mut engine, start) = (Standalone::new(1500, usual()), u64::from(u32::MAX) - 1800);
+    engine.overlap.bodies.number_from(start);
     let defined: Vec<Defined> = bodies.iter().map(|body| Defined::new(body)).collect();
     for (i, body) in bodies.iter().enumerate() {
         let first = engine.earliest(
-            (body, 0),
+            body,
             Pos(i as u64),
             |_| 0,
             |candidate| {
@@ -229,7 +230,7 @@ fn a_campaign_is_answered_in_parts() {
         );
         let expected = (i.saturating_sub(1500)..i).find(|j| possible(&defined[*j], &defined[i], &usual()));
         assert_eq!(first, expected.map(|j| j as u64), "body {i}");
-        engine.remember((body, 0), Pos(i as u64));
+        engine.remember(body, Pos(i as u64));
     }
 }
 
@@ -247,14 +248,14 @@ fn long_bodies() {
 /// Memory follows the window, not the stream.
 #[test]
 fn memory_is_bounded() {
-    let mut engine = Overlap::new(500, usual(), None);
+    let mut engine = Standalone::new(500, usual());
     let mut sizes = Vec::new();
     for round in 0..8u64 {
         for (i, body) in templates(round, 4000, 3000, 60).iter().enumerate() {
-            engine.remember((body, 0), Pos(round * 4000 + i as u64));
+            engine.remember(body, Pos(round * 4000 + i as u64));
         }
-        assert_eq!(engine.len(), 501);
-        sizes.push(engine.bytes());
+        assert_eq!(engine.overlap.bodies.len(), 501);
+        sizes.push(engine.overlap.bytes());
     }
     assert!(sizes[7] < sizes[1] * 5 / 4, "{sizes:?}");
 }

@@ -1,6 +1,8 @@
 //! What the window keeps of a message beside its tokens, which the [overlap engine](crate::near::overlap) has: its numbers, topics, clauses
 //! and signs.
 
+use std::collections::VecDeque;
+
 use crate::near::bounds::few_counts;
 use crate::record::Pos;
 use crate::text::Gist;
@@ -22,7 +24,7 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Of the message at `pos`, which is kept if so.
+    /// Of the message at `pos`. `is_kept` says whether it is kept, or only entered.
     pub(crate) fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
             pos,
@@ -37,7 +39,7 @@ impl Rest {
     }
 
     /// Bytes that are behind its boxes.
-    pub(crate) fn boxed(&self) -> usize {
+    fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
         let lists = [
             size_of_val(&*self.counts),
@@ -47,6 +49,81 @@ impl Rest {
             size_of_val(&*self.signs),
         ];
         digits + lists.into_iter().map(on_heap).sum::<usize>()
+    }
+}
+
+/// The rests of the messages in the window, kept or entered, by their numbers.
+#[derive(Default)]
+pub(super) struct Rests {
+    all: VecDeque<Rest>,
+    /// The number of the first.
+    first: u64,
+    /// How many are of kept messages.
+    kept: usize,
+    /// Bytes that are behind their boxes.
+    boxed: usize,
+}
+
+impl Rests {
+    /// What is known of the message `number`, if it is in the window.
+    #[inline(always)]
+    pub(super) fn get(&self, number: u64) -> Option<&Rest> {
+        self.all.get(number.checked_sub(self.first)? as usize)
+    }
+
+    /// Adds the next message.
+    pub(super) fn push(&mut self, rest: Rest) {
+        self.boxed += rest.boxed();
+        self.kept += usize::from(rest.is_kept);
+        make_room(&mut self.all);
+        self.all.push_back(rest);
+    }
+
+    /// Keeps the message `number`, which was entered before its turn; whether it is in the window.
+    pub(super) fn keep(&mut self, number: u64) -> bool {
+        let at = number.checked_sub(self.first);
+        let Some(rest) = at.and_then(|at| self.all.get_mut(at as usize)) else { return false };
+        rest.is_kept = true;
+        self.kept += 1;
+        true
+    }
+
+    /// Forgets the messages before a position.
+    pub(super) fn forget(&mut self, before: Pos) {
+        while self.all.front().is_some_and(|rest| rest.pos < before) {
+            let Some(rest) = self.all.pop_front() else { return };
+            self.boxed -= rest.boxed();
+            self.kept -= usize::from(rest.is_kept);
+            self.first += 1;
+        }
+    }
+
+    /// Gives back the memory of what was forgotten.
+    pub(super) fn shrink(&mut self) {
+        self.all.shrink_to(self.all.len());
+    }
+
+    /// How many messages are kept.
+    pub(super) fn kept(&self) -> usize {
+        self.kept
+    }
+
+    /// How many there are, with those that were entered and are not kept.
+    pub(super) fn entered(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Heap bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Rest>() + self.boxed
+    }
+}
+
+/// Makes room for one more, and for an eighth beyond. A vector that doubles would have up to half of its memory empty, and ask for it at
+/// once.
+pub(crate) fn make_room<T>(queue: &mut VecDeque<T>) {
+    if queue.len() == queue.capacity() {
+        queue.reserve_exact((queue.len() / 8).max(32));
     }
 }
 

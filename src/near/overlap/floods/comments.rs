@@ -1,29 +1,20 @@
 //! Comments on reposts: a body that covers no token of a stretch of the comment is ruled out.
 
 use super::super::features::{Mix, shared};
-use super::super::postings::Postings;
 use super::super::query::Query;
-use super::{ALL, Floods};
+use super::Floods;
 use crate::near::bounds::COMMENT;
 use crate::text::tokens::Token;
 
 impl Floods {
     /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
-    pub(super) fn ask_for_comment<'p>(
-        &self,
-        tokens: &[Token],
-        commented: usize,
-        query: &mut Query<'p>,
-        mix: Mix,
-        postings: &'p Postings,
-    ) {
-        let Some(all) = self.counted.get(&ALL).filter(|_| commented >= COMMENT) else { return };
+    pub(super) fn ask_for_comment(&self, tokens: &[Token], commented: usize, query: &mut Query<'_>, mix: Mix) {
+        let Some(all) = self.with_bigrams.filter(|_| commented >= COMMENT) else { return };
+        let postings = query.postings;
         let keys = tokens[..commented + 1].windows(2).map(|two| postings.key(shared(two, mix))).collect::<Vec<_>>();
         let around = |start: usize| &keys[start.saturating_sub(1)..start + COMMENT];
         let shared = |start: &usize| around(*start).iter().map(|key| postings.count(*key)).sum::<usize>();
         let Some(rarest) = (0..=commented - COMMENT).min_by_key(shared) else { return };
-        query.take_away(*all, &postings.sets, |query| {
-            around(rarest).iter().for_each(|key| query.having(*key, postings));
-        });
+        query.take_away(all, |query| around(rarest).iter().for_each(|key| query.having(*key)));
     }
 }

@@ -18,31 +18,25 @@ impl Floods {
     pub(crate) fn keep_entries(
         &mut self,
         entries: &[Entry],
-        (number, oldest): (u32, u32),
+        number: u32,
+        oldest: u32,
         mix: Mix,
         postings: &mut Postings,
     ) {
         for entry in entries {
             let around = around(entry);
-            let set = *self.named.entry((Kind::Entry, around)).or_insert_with(|| postings.sets.take());
-            postings.sets.get_mut(set).insert(number);
+            postings.sets.insert(self.by_kind.entry((Kind::Entry, around)), number);
             entry.parts.iter().for_each(|part| postings.insert(standing(&around, *part, mix), number, oldest));
         }
     }
 
     /// Takes away who says something else in two entries.
-    pub(super) fn ask_for_entries<'p>(
-        &self,
-        entries: &[Entry],
-        query: &mut Query<'p>,
-        mix: Mix,
-        postings: &'p Postings,
-    ) {
+    pub(super) fn ask_for_entries(&self, entries: &[Entry], query: &mut Query<'_>, mix: Mix) {
         for entry in entries {
             let around = around(entry);
-            let Some(set) = self.named.get(&(Kind::Entry, around)) else { continue };
-            query.take_away_by_two(Half::Entry, *set, &postings.sets, |query| {
-                entry.parts.iter().for_each(|part| query.feature(standing(&around, *part, mix), postings));
+            let Some(set) = self.by_kind.get(&(Kind::Entry, around)) else { continue };
+            query.take_away_by_two(Half::Entry, *set, |query| {
+                entry.parts.iter().for_each(|part| query.feature(standing(&around, *part, mix)));
             });
         }
     }

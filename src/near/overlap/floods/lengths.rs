@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::super::postings::{Key, Postings};
+use super::super::postings::Key;
 use super::super::query::Query;
-use super::{ALL, FEW_LEFT, Floods};
+use super::{FEW_LEFT, Floods};
 
 /// Where fewer are asked for, they are compared.
 const MANY: usize = 128;
@@ -19,17 +19,12 @@ impl Floods {
     /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` are those of the body, by place.
     /// For each number of tokens that is needed it finds the rarest bigrams without which the others cover fewer. Who has none of these is
     /// taken away. Where most members have one of them, that would tell nothing.
-    pub(super) fn ask_for_lengths<'p>(
-        &self,
-        bigrams: &[Key],
-        least: impl Fn(usize) -> usize,
-        query: &mut Query<'p>,
-        postings: &'p Postings,
-    ) {
-        let members = self.counted.get(&ALL).map_or(0, |set| postings.sets.get(*set).len());
+    pub(super) fn ask_for_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
+        let postings = query.postings;
+        let members = self.with_bigrams.map_or(0, |set| postings.sets.get(set).len());
         // Of one template, among others, a step may take away nearly all by itself.
         let asked = query.largest();
-        if asked < MANY || query.takes(asked.saturating_sub(FEW_LEFT)) {
+        if asked < MANY || query.takes_about(asked.saturating_sub(FEW_LEFT)) {
             return;
         }
         // By what is needed, falling: what is frequent comes last.
@@ -55,9 +50,9 @@ impl Floods {
                 return;
             }
             sets.sort_unstable();
-            sets.drain(..).for_each(|set| query.add(set, &postings.sets));
+            sets.drain(..).for_each(|set| query.add(set));
             let who = query.union();
-            rarest[..taken].iter().for_each(|at| query.having(bigrams[*at], postings));
+            rarest[..taken].iter().for_each(|at| query.having(bigrams[*at]));
             let sharing = query.union();
             query.slot(who, sharing);
         }

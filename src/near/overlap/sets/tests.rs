@@ -24,9 +24,9 @@ proptest! {
         set.each(start.wrapping_add(oldest), |number| found.push(number.wrapping_sub(start)));
         found.sort_unstable();
         prop_assert_eq!(&found, &live);
-        let (mut hand, mut joined, mut at) = (Hand::default(), Vec::new(), block(start.wrapping_add(oldest)));
+        let (mut cursor, mut joined, mut at) = (Cursor::default(), Vec::new(), block(start.wrapping_add(oldest)));
         for _ in 0..12 {
-            match set.at(&mut hand, at) {
+            match set.at(&mut cursor, at) {
                 Here::Few(few) => joined.extend(few.iter().map(|number| number.wrapping_sub(start))),
                 Here::Many(bits) => numbers(bits, at, |number| joined.push(number.wrapping_sub(start))),
             }

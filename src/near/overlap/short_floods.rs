@@ -1,12 +1,12 @@
 //! Floods of short bodies: which of their bigrams a query reads.
 //!
-//! 您的验证码是482913 is a *code*: a body with a number, a word of letters or a name (王芳撤回了一条消息), short enough for a short partner, whose
-//! other bigrams many kept bodies have.
+//! 您的验证码是482913 is of a *short flood*: it is a body with a number, a word of letters or a name (王芳撤回了一条消息), short enough for a short
+//! partner, and many kept bodies have its other bigrams.
 //!
-//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of a code are among the [keys](super::floods), whose
+//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of such a body are among the [keys](super::floods), whose
 //! sets are joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers
 //! rule it out. If few bodies are in any of these sets, each is compared. A table of bits spares queries that have too few bigrams of
-//! codes.
+//! short floods.
 
 use std::cmp::Reverse;
 
@@ -18,20 +18,20 @@ use crate::near::bounds::Bounds;
 use crate::near::only::only;
 use crate::text::tokens::{Token, character};
 
-/// Many share a bigram if at least so many bodies have it …
+/// Many share a bigram if at least so many bodies have it. In a large window more must have it: [`OF_WINDOW`].
 const SHARED: usize = 64;
-/// … and, in a large window, at least one of so many: a hundred of a million messages are no flood.
+/// Many share a bigram if at least one body of so many has it: a hundred of a million messages are no flood.
 const OF_WINDOW: usize = 1 << 11;
-/// Of a code, one token of so many may be in no shared bigram, besides its numbers, its words of letters and its name.
+/// Of a body of a short flood, one token of so many may be in no shared bigram, besides its numbers, its words of letters and its name.
 const FOREIGN: usize = 8;
-/// Longer lists are of more than one template, and not looked through for codes that came before the flood was known as one.
+/// Longer lists are of more than one template, and not looked through for bodies that came before the flood was known as one.
 const MOST_LOOKED: usize = 512;
 /// Bits of the table (log2).
 const GATE_LOG: u32 = 20;
 
-/// What is known of the bigrams of codes.
-pub(super) struct Codes {
-    /// The bigrams of codes, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
+/// What is known of the bigrams of short floods.
+pub(super) struct ShortFloods {
+    /// These bigrams, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
     gates: [Gate; 2],
     /// Whether any was noted.
     is_needed: bool,
@@ -48,7 +48,7 @@ pub(super) struct Chosen {
     covered: Vec<bool>,
 }
 
-impl Default for Codes {
+impl Default for ShortFloods {
     fn default() -> Self {
         Self { gates: [Gate::new(GATE_LOG), Gate::new(GATE_LOG)], is_needed: false, turned: 0 }
     }
@@ -59,13 +59,15 @@ pub(super) fn shared(bodies: usize) -> usize {
     SHARED.max(bodies / OF_WINDOW)
 }
 
-impl Codes {
-    /// Whether a body of these bigrams, for the lists of its class, is a code. At least half of its tokens must be in [shared] bigrams.
-    /// So must all others but its numbers, its words of letters, its name and one token of eight. `key` is the hash of a bigram among the keys.
-    pub(crate) fn is_code(
+impl ShortFloods {
+    /// Whether a body of these bigrams, for the lists of its class, is of a short flood. At least half of its tokens must be in [shared]
+    /// bigrams. So must all others but its numbers, its words of letters, its name and one token of eight. `key` is the hash of a bigram among
+    /// the keys.
+    pub(crate) fn has(
         &self,
         tokens: &[Token],
-        (bigrams, shared): (&[Feature], usize),
+        bigrams: &[Feature],
+        shared: usize,
         key: impl Fn(&Feature) -> Hash,
         bounds: &Bounds,
         postings: &Postings,
@@ -84,15 +86,16 @@ impl Codes {
         2 * vouched >= tokens.len() && (is_one(numbers) || is_one(numbers + names()))
     }
 
-    /// Notes the bigrams of a code.
+    /// Notes the bigrams of a body of a short flood.
     pub(crate) fn note(&mut self, bigrams: &[Feature]) {
         self.is_needed = true;
         self.gates[0].note(bigrams);
     }
 
-    /// The shortest list of a code's bigrams, if that bigram is no key yet. The bodies in the list came before the flood was known.
+    /// The shortest list of these bigrams, if that bigram is no key yet. The bodies in the list came before the flood was known.
     pub(crate) fn earlier<'p>(
-        (bigrams, shared): (&[Feature], usize),
+        bigrams: &[Feature],
+        shared: usize,
         key: impl Fn(&Feature) -> Hash,
         postings: &'p Postings,
         oldest: u32,
@@ -104,7 +107,7 @@ impl Codes {
         if list.len() > MOST_LOOKED { &[] } else { list }
     }
 
-    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of a code.
+    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of short floods.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
         self.is_needed && gate::may_share(bigrams, len, least, |bigram| self.is_noted(bigram))
@@ -136,7 +139,7 @@ impl Chosen {
         self.wanted.clear();
     }
 
-    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a code of one class must have `least`. The longest
+    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a kept body of one class must have `least`. The longest
     /// are left out, as long as they vouch for too few tokens by themselves.
     pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
         self.order.clear();
@@ -178,5 +181,5 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
 
 /// The key of a bigram of this body, of some class.
 pub(super) fn key(tokens: &[Token], class: usize, mix: Mix) -> impl Fn(&Feature) -> Hash {
-    move |bigram| super::features::code(&tokens[bigram.start as usize..bigram.end as usize], class, mix)
+    move |bigram| super::features::in_short_flood(&tokens[bigram.start as usize..bigram.end as usize], class, mix)
 }

@@ -1,0 +1,75 @@
+//! How a body enters the index.
+
+use super::features::{Feature, class};
+use super::short_floods::{self, ShortFloods};
+use super::{Features, Overlap, Scoped};
+use crate::record::Pos;
+
+impl Overlap {
+    /// Keeps a body, of fewer than 2^31 tokens, with these features. Forgets nothing. Positions must rise from body to body. Bodies that can
+    /// be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the caller's.
+    pub(crate) fn enter(&mut self, body: Scoped<'_>, features: &Features, pos: Pos) {
+        let oldest = self.bodies.oldest() as u32;
+        // Numbers wrap round in the lists; no list keeps one for so long.
+        let number = oldest.wrapping_add(self.bodies.len() as u32);
+        let (short, long) = features.split();
+        self.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
+        let shared = short_floods::shared(self.bodies.len());
+        let is_of_flood = self.is_of_short_flood(body, features, shared);
+        self.post(if is_of_flood { &[] } else { short }, long, number, oldest);
+        self.bodies.push(body, &features.hashes, pos);
+        if !features.items.is_empty() {
+            self.floods.lists.remember(number);
+        }
+        if is_of_flood {
+            self.join_short_flood(body, short, shared, number, oldest);
+        }
+        let mix = self.mix.within(body.scope);
+        self.floods.equals.remember(&features.apart, number, oldest, &mut self.postings);
+        self.floods.remember(body.tokens, number, long, &mut self.postings, &self.bodies);
+        self.floods.keep_entries(&features.entries, number, oldest, mix, &mut self.postings);
+        self.sweep(number, oldest);
+    }
+
+    /// Whether many kept bodies have the same tokens as a short one, and something that may tell them apart, or most of its bigrams.
+    /// `shared` is how many that are.
+    fn is_of_short_flood(&self, Scoped { tokens, scope }: Scoped<'_>, features: &Features, shared: usize) -> bool {
+        let (short, _) = features.split();
+        let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
+        !short.is_empty() && self.floods.equals.count(&features.apart, &self.postings.sets) >= shared
+            || self.short_floods.has(tokens, short, shared, key, &self.bounds, &self.postings)
+    }
+
+    /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets.
+    fn post(&mut self, bigrams: &[Feature], runs: &[Feature], number: u32, oldest: u32) {
+        // All at once, so that their cache misses overlap.
+        let all = || bigrams.iter().chain(runs);
+        all().for_each(|feature| self.postings.ask_for(self.postings.slot(feature.hash)));
+        all().for_each(|feature| self.postings.ask_for_end(self.postings.slot(feature.hash)));
+        for (features, may_be_set) in [(bigrams, false), (runs, true)] {
+            for feature in features {
+                self.postings.push(self.postings.slot(feature.hash), number, oldest, may_be_set);
+            }
+        }
+    }
+
+    /// Makes keys of the bigrams of a body of a short flood, and members of it and of those that came before the flood was known.
+    fn join_short_flood(&mut self, body: Scoped<'_>, bigrams: &[Feature], shared: usize, number: u32, oldest: u32) {
+        let Scoped { tokens, scope } = body;
+        let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
+        let mut batch = ShortFloods::earlier(bigrams, shared, &key, &self.postings, oldest).to_vec();
+        batch.push(number);
+        self.short_floods.note(bigrams);
+        bigrams.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));
+        self.floods.join(batch, &mut self.postings, &self.bodies);
+    }
+
+    /// Drops some of what is older than `oldest`. `number` is that of the body entered last.
+    fn sweep(&mut self, number: u32, oldest: u32) {
+        self.floods.sweep(oldest, &mut self.postings);
+        self.short_floods.sweep(oldest, number);
+        if self.bodies.oldest() > 0 {
+            self.postings.sweep(self.postings.slots().div_ceil(self.window as usize), oldest);
+        }
+    }
+}

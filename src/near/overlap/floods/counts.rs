@@ -1,0 +1,94 @@
+//! Numbers: what a body counts, which numbers it has between neighbours, and what it has only one of.
+
+use super::super::features::{Mix, contained, named, numbered, shared};
+use super::super::postings::Postings;
+use super::super::query::Query;
+use super::Floods;
+use crate::near::bounds::few_counts;
+use crate::near::numbers::numbers;
+use crate::near::only::{Only, only};
+use crate::text::tokens::Token;
+
+impl Floods {
+    /// Keeps the numbers of a member, and what it has [only] one of.
+    pub(super) fn keep_counts(
+        &mut self,
+        tokens: &[Token],
+        only: &[Only],
+        number: u32,
+        oldest: u32,
+        mix: Mix,
+        postings: &mut Postings,
+    ) {
+        let mut insert = |hash| postings.insert(hash, number, oldest);
+        let counts = few_counts(tokens);
+        for count in &counts {
+            insert(contained(count.number, mix));
+            if let Some(counted) = count.counted {
+                insert(named(counted, count.number, mix));
+            }
+        }
+        let numbers = numbers(tokens);
+        for own in &numbers {
+            own.told(tokens, |key, told| insert(numbered(key, told, mix)));
+        }
+        for own in only {
+            own.marks(tokens).for_each(|mark| insert(numbered(&own.key, &mark, mix)));
+        }
+        let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
+        let counted = counted.chain(only.iter().map(|own| own.key));
+        for topic in counted.chain(numbers.iter().flat_map(|own| own.topics(tokens))) {
+            postings.sets.insert(self.counted.entry(topic), number);
+        }
+    }
+
+    /// Takes away who counts the same thing to another number.
+    pub(super) fn ask_for_counts(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
+        let counts = few_counts(tokens);
+        for (at, count) in counts.iter().enumerate() {
+            let Some(counted) = count.counted else { continue };
+            let Some(set) = self.counted.get(&[counted, 0, 0, 0]) else { continue };
+            if counts[..at].iter().any(|before| before.counted == count.counted) {
+                continue;
+            }
+            query.add(*set);
+            let who = query.union();
+            counts.iter().for_each(|other| query.feature(named(counted, other.number, mix)));
+            let named_so = query.union();
+            let numbers = counts.iter().filter(|other| other.counted == Some(counted));
+            let having = numbers.map(|other| {
+                query.feature(contained(other.number, mix));
+                query.union()
+            });
+            let having = having.collect();
+            query.counts(who, named_so, having);
+        }
+    }
+
+    /// Takes away who has other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
+    pub(super) fn ask_for_numbers(&self, tokens: &[Token], ends_freely: bool, query: &mut Query<'_>, mix: Mix) {
+        for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
+            if let Some(set) = self.counted.get(&own.key) {
+                query.take_away(*set, |query| {
+                    own.alike(tokens, |key, told| query.feature(numbered(key, told, mix)));
+                });
+            }
+            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.counted.get(&key)) {
+                query.take_away(*set, |query| {
+                    own.alike_of_other_kind(tokens, |key, told| query.feature(numbered(key, told, mix)));
+                });
+            }
+        }
+    }
+
+    /// Takes away who has another one of what a body has only one of.
+    pub(super) fn ask_for_only(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
+        for own in only(tokens) {
+            let Some(set) = self.counted.get(&own.key) else { continue };
+            query.take_away(*set, |query| {
+                own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix)));
+                own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix)));
+            });
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Slots: other words, another name, code or noun between the passages of a template.
+
+use std::ops::Range;
+
+use super::super::bodies::Body;
+use super::super::features::{Mix, standing};
+use super::super::postings::{Key, Postings};
+use super::super::query::{Half, Query};
+use super::super::slots::{Kind, Slot, Slots};
+use super::{FEW_LEFT, Floods};
+use crate::near::refill::{LEAST, Passage, fits, fits_inside};
+use crate::text::tokens::Token;
+
+impl Floods {
+    /// Keeps what fills the slots of a member.
+    pub(super) fn keep_fills(
+        &mut self,
+        Body { tokens, scope, .. }: Body<'_>,
+        number: u32,
+        oldest: u32,
+        postings: &mut Postings,
+    ) {
+        let mix = self.mix.within(scope);
+        self.hashes.clear();
+        for Slot { at, around, kind } in self.slots.of(tokens, &self.bounds, mix, postings) {
+            let parts = kind.parts(&tokens[at.clone()]);
+            self.hashes.extend(parts.into_iter().map(|part| standing(&around, part, mix)));
+            match kind {
+                Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
+                    postings.sets.insert(self.by_kind.entry((kind, around)), number);
+                }
+                Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, number, postings),
+            }
+        }
+        postings.insert_all(&self.hashes, number, oldest);
+    }
+
+    /// Keeps that a member fills a slot with so many tokens.
+    fn keep_words(&mut self, around: [Passage; 2], length: u32, number: u32, postings: &mut Postings) {
+        let fills = self.filled.entry(around).or_default();
+        let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
+        let set = known.unwrap_or_else(|| {
+            let set = postings.sets.take();
+            fills.push((length, set));
+            set
+        });
+        postings.sets.get_mut(set).insert(number);
+    }
+
+    /// Takes away who fills the slots of a body with something else. Words at the end are no slot before `ending`.
+    pub(super) fn ask_for_slots(
+        &self,
+        slots: &mut Slots,
+        tokens: &[Token],
+        ending: usize,
+        query: &mut Query<'_>,
+        mix: Mix,
+    ) {
+        let (found, bigrams) = (slots.of(tokens, &self.bounds, mix, query.postings), &slots.bigrams);
+        for slot in found.iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
+            match slot.kind {
+                Kind::Brief => {}
+                Kind::Name | Kind::Code | Kind::Noun => self.ask_for_kind(slot, tokens, bigrams, query, mix),
+                Kind::Words | Kind::End | Kind::Entry => self.ask_for_words(slot, tokens, bigrams, query, mix),
+            }
+        }
+        let brief = found.iter().filter(|slot| slot.kind == Kind::Brief);
+        let brief = brief.filter_map(|slot| Some((slot, *self.by_kind.get(&(slot.kind, slot.around))?)));
+        let brief: Vec<_> = brief.collect();
+        if brief.len() > 1 {
+            brief.into_iter().for_each(|(slot, set)| ask_for_brief(slot, set, tokens, bigrams, query, mix));
+        }
+    }
+
+    /// Takes away who has another name, code or noun in a slot.
+    fn ask_for_kind(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+        let Some(set) = self.by_kind.get(&(slot.kind, slot.around)) else { return };
+        // Where what is counted leaves few, comparing these takes less time.
+        if query.takes_about(query.postings.sets.get(*set).len().saturating_sub(FEW_LEFT)) {
+            return;
+        }
+        let parts = keys_of_parts(slot, tokens, query.postings, mix);
+        let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(bigrams.len());
+        let beyond = if slot.kind == Kind::Name { &[] } else { &bigrams[beyond] };
+        query.take_away(*set, |query| parts.iter().chain(beyond).for_each(|key| query.having(*key)));
+    }
+
+    /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the
+    /// end all but two characters.
+    fn ask_for_words(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+        let Some(fills) = self.filled.get(&slot.around) else { return };
+        let parts = keys_of_parts(slot, tokens, query.postings, mix);
+        let Slot { at, kind, .. } = slot;
+        let (own, is_end) = (at.len(), *kind == Kind::End);
+        // Who has all but two of some characters has one of any three.
+        let mut told = parts.clone();
+        told.sort_by_cached_key(|key| query.postings.count(*key));
+        if is_end && told.len() < LEAST {
+            return;
+        }
+        let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
+            let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
+            fills.for_each(|(_, set)| query.add(*set));
+            let filled = query.union();
+            bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key));
+            let centre = parts.iter().filter(|_| has_centre);
+            centre.for_each(|key| query.having(*key));
+            let sharing = query.union();
+            let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
+                three.iter().for_each(|key| query.having(*key));
+                query.union()
+            });
+            let all_but_two = all_but_two.collect();
+            query.counts(filled, sharing, all_but_two);
+        };
+        let beyond = at.start - 1..(at.end + 1).min(bigrams.len() + 1);
+        if is_end {
+            return step(beyond, false, &|other| fits(other, own));
+        }
+        // Of a fill that is not covered at all, only that of three tokens may have two slips.
+        let is_three = own == LEAST;
+        if is_three || parts.is_empty() {
+            step(at.clone(), is_three, &|other| fits_inside(other, own));
+            step(beyond, is_three, &|other| fits(other, own) && !fits_inside(other, own));
+        } else {
+            step(at.clone(), true, &|other| fits_inside(other, own));
+            step(beyond, false, &|other| fits(other, own));
+        }
+    }
+}
+
+/// Takes away, if another slot does so too, who has other brief words in a slot: those in a set.
+fn ask_for_brief(slot: &Slot, set: u32, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+    let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
+    query.take_away_by_two(Half::Brief, set, |query| {
+        let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
+        parts.for_each(|part| query.feature(standing(&slot.around, part, mix)));
+        bigrams[beyond].iter().for_each(|key| query.having(*key));
+    });
+}
+
+/// The keys of the parts of what fills a slot.
+fn keys_of_parts(Slot { at, around, kind }: &Slot, tokens: &[Token], postings: &Postings, mix: Mix) -> Vec<Key> {
+    kind.parts(&tokens[at.clone()]).into_iter().map(|part| postings.key(standing(around, part, mix))).collect()
+}

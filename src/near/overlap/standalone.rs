@@ -1,0 +1,61 @@
+//! The overlap engine by itself, without what the [window](crate::near::verify_window) knows of messages: for benches, fuzz targets and
+//! tests.
+
+use super::query::BodyParts;
+use super::{Asked, Buffers, Candidate, Features, Overlap, Scoped};
+use crate::near::bounds::Bounds;
+use crate::record::Pos;
+
+/// An engine, and what it searches with.
+pub struct Standalone {
+    pub(super) overlap: Overlap,
+    buffers: Box<Buffers>,
+    features: Features,
+    /// The scope of the bodies that come next.
+    pub(super) scope: u64,
+    /// How the rule reads parts of the bodies that are asked for next.
+    pub(super) parts: BodyParts,
+}
+
+impl Standalone {
+    /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`](crate::config::MAX_WINDOW); other numbers count as the nearest of
+    /// these.
+    pub fn new(window: u64, bounds: Bounds) -> Self {
+        Self {
+            overlap: Overlap::new(window, bounds, None),
+            buffers: Box::default(),
+            features: Features::default(),
+            scope: 0,
+            parts: BodyParts::default(),
+        }
+    }
+
+    /// Offers the kept bodies that the bounds make possible for a body of these tokens, and a few more, until `accept` returns something. They
+    /// are those of the last `window` positions before `pos`, and come by rising number. A kept body that covers fewer tokens than `least` says
+    /// for its length is not offered, if its picture shows that. Positions must not fall from call to call.
+    pub fn earliest<T>(
+        &mut self,
+        tokens: &[u32],
+        pos: Pos,
+        least: impl Fn(usize) -> usize,
+        accept: impl FnMut(Candidate<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let body = self.read(tokens, pos);
+        let asked = Asked { body, features: &self.features, parts: self.parts };
+        self.overlap.search(&mut self.buffers, asked, 0..u64::MAX, least, |_| (), accept)
+    }
+
+    /// Keeps a body for the `window` positions after `pos`. Positions must rise from body to body.
+    pub fn remember(&mut self, tokens: &[u32], pos: Pos) {
+        let body = self.read(tokens, pos);
+        self.overlap.enter(body, &self.features, pos);
+    }
+
+    /// Reads the features of a body at `pos`, and forgets what is older than the window then.
+    fn read<'b>(&mut self, tokens: &'b [u32], pos: Pos) -> Scoped<'b> {
+        let body = Scoped { tokens, scope: self.scope };
+        self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));
+        self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut self.features);
+        body
+    }
+}
