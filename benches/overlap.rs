@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use quchong::config::SIMILARITY;
 use quchong::near::overlap::Standalone;
-use quchong::near::verify::{bounds, least_covered};
+use quchong::rule::{bounds, least_covered};
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
 use quchong::{Config, Pos};

@@ -12,7 +12,7 @@ use quchong::formats::parse::{FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source};
 use quchong::internals::{Opened, read};
 use quchong::near::overlap::Standalone;
-use quchong::near::verify::{Decision, Verifier, bounds, least_covered};
+use quchong::rule::{Decision, Verifier, bounds, least_covered};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
 use quchong::run::{self, End, Job, Naming};
 use quchong::store::{compact, repair};

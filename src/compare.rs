@@ -6,9 +6,9 @@ use crate::error::Result;
 use crate::fingerprint::{Digest, Printed, Printer, minhash};
 use crate::near::banding::Banding;
 use crate::near::bitmap;
-use crate::near::coverage::Coverage;
-use crate::near::verify::{Decision, Verifier, least_covered};
 use crate::record::{Engine, Likeness, Pos, Verdict};
+use crate::rule::coverage::Coverage;
+use crate::rule::{Decision, Verifier, least_covered};
 use crate::text::Clean;
 
 /// Judges a pair as a fresh [`Deduplicator`](crate::Deduplicator) does that receives the two messages in order. It assumes

@@ -35,8 +35,9 @@ use crate::config::TrieHash;
 use crate::config::{Config, ExactMode, ExactOn, NearMode, Shingle, Weights};
 use crate::error::Result;
 use crate::record::Record;
+use crate::text::mask::mask;
 use crate::text::normalise::is_blank;
-use crate::text::{Analyser, Clean, Gist, facts, html};
+use crate::text::{Analyser, Clean, Gist, html};
 use minhash::{Orders, Signature};
 pub(crate) use mix::finish;
 use shorten::{PIECE, Shortener};
@@ -305,7 +306,7 @@ impl Printer {
         match &self.near {
             NearPrinter::Hybrid => {
                 let gist = clean.gist();
-                let mask = facts::mask(&gist.body.list);
+                let mask = mask(&gist.body.list);
                 printed.gist = (!gist.is_empty()).then(|| Box::new(gist));
                 // A message without a gist repeats no message within the window, and must not repeat one beyond it.
                 let simhash = self.simhash(clean).filter(|_| printed.gist.is_some());

@@ -5,5 +5,7 @@
 //! | [`XxHash3_64`], [`XxHash3_128`] | twox-hash | what is compared or kept: digests, shingles, check sums of the state |
 //! | [`HashMap`], [`HashSet`] | foldhash | tables in memory whose keys are hashes or small numbers; nobody iterates them for output |
 
+pub(crate) mod table;
+
 pub(crate) use foldhash::{HashMap, HashSet};
 pub(crate) use twox_hash::{XxHash3_64, XxHash3_128};

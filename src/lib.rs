@@ -23,26 +23,27 @@
 //! 2. [`Config`]: every tunable and where its default comes from. [`config::settings`] is the one table of options.
 //! 3. [`Deduplicator`]: how the stages work together, and which messages are kept.
 //! 4. [`text`]: the forms of a text. [Canonical form](text::normalise), [body](text::body), [tokens](text::tokens),
-//!    [shingles](text::shingle), the [lexicon](text::lexicon), [facts](text::facts), and removal of [HTML](text::html).
+//!    [shingles](text::shingle), the [lexicon](text::lexicon), and removal of [HTML](text::html).
 //!    [`fingerprint`] makes digests and SimHash fingerprints from them.
 //! 5. [`exact`]: the [Bloom filter](exact::bloom) and the [digest trie](exact::trie).
-//! 6. [`near`]: the [repeat rule](near::verify), the [overlap engine](near::overlap) that finds candidates for it, and the
-//!    [hybrid](near::hybrid) of that engine and fingerprints. [Permuted-band tables](near::bands) hold fingerprints,
-//!    [MinHash-LSH](near::minhash) holds signatures; [`near::banding`] has the arithmetic of bands.
-//! 7. [`reach`]: how far back a message can repeat another. [`store`]: the state on disk.
-//! 8. [`formats`]: from bytes to records and back. [Sources](formats::source) read [lines](formats::lines) and rows; there
+//! 6. [`rule`]: the repeat rule, which judges two texts, and the [facts](rule::facts) that may not differ.
+//! 7. [`near`]: the [overlap engine](near::overlap) that finds candidates for the rule, and the [hybrid](near::hybrid) of that
+//!    engine and fingerprints. [Permuted-band tables](near::bands) hold fingerprints, [MinHash-LSH](near::minhash) holds
+//!    signatures; [`near::banding`] has the arithmetic of bands.
+//! 8. [`reach`]: how far back a message can repeat another. [`store`]: the state on disk.
+//! 9. [`formats`]: from bytes to records and back. [Sources](formats::source) read [lines](formats::lines) and rows; there
 //!    are [parsing](formats::parse), [compression](formats::compression), [encodings](formats::encoding) and
 //!    [times](formats::time).
-//! 9. [`run`]: the stages over streams and threads. [Outputs](run::sink), [durable runs](run::durable) that survive a crash,
-//!    [recounts](run::recount), [metrics](run::metrics), and a [session](run::session) for a program that passes texts
-//!    itself, such as the Python module.
-//! 10. [`compare`]: judges two messages alone. [`explain`]: says why they are repeats, or why not.
-//! 11. [`generate`]: makes labelled texts. [`mod@evaluate`]: measures precision and recall of [engines](evaluate::engines),
+//! 10. [`run`]: the stages over streams and threads. [Outputs](run::sink), [durable runs](run::durable) that survive a crash,
+//!     [recounts](run::recount), [metrics](run::metrics), and a [session](run::session) for a program that passes texts
+//!     itself, such as the Python module.
+//! 11. [`compare`]: judges two messages alone. [`explain`]: says why they are repeats, or why not.
+//! 12. [`generate`]: makes labelled texts. [`mod@evaluate`]: measures precision and recall of [engines](evaluate::engines),
 //!     with [tallies](evaluate::tally) and [agreement](evaluate::agreement), and [reproduces](evaluate::reproduce) the
 //!     papers' tables.
-//! 12. [`methods`]: the methods of the papers, one file each, on [pairs](methods::pairs) and by
+//! 13. [`methods`]: the methods of the papers, one file each, on [pairs](methods::pairs) and by
 //!     [checksum](methods::checksum); [`methods::results`] has their results.
-//! 13. [`tune`]: how many bits give which measured error, by a [sweep](tune::sweep) over [texts](tune::texts);
+//! 14. [`tune`]: how many bits give which measured error, by a [sweep](tune::sweep) over [texts](tune::texts);
 //!     [`tune::paper`] repeats the paper's experiments.
 //!
 //! These rooms are private, for the program alone: `cli` has a file for each command; `clusters` collects messages with their
@@ -142,6 +143,7 @@ pub mod reach;
 mod record;
 #[cfg(any(feature = "cli", feature = "lab"))]
 mod report;
+pub mod rule;
 pub mod run;
 #[cfg(feature = "cli")]
 mod scale;

@@ -5,9 +5,9 @@ use maud::PreEscaped;
 
 use super::{Cluster, Clusters, Wording};
 use crate::formats::time::rfc3339;
-use crate::near::difference::{Piece, cut, pieces};
 use crate::record::RecordId;
 use crate::report::{Markup, grouped, headline, html, lines, paragraph, percent, styled_page};
+use crate::rule::difference::{Piece, cut, pieces};
 
 /// Most clusters on a page …
 pub(crate) const CLUSTERS: usize = 200;

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::truth_on::TruthOn;
 
 use crate::config::Rules;
-use crate::near::align::step;
+use crate::rule::align::step;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::canonical;
 

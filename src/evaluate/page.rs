@@ -3,8 +3,8 @@
 use crate::locale::tr;
 
 use super::{EngineScores, MISJUDGED, Misjudged, Told};
-use crate::near::difference::{Piece, cut, pieces};
 use crate::report::{Markup, clean, grouped, html, lines, paragraph};
+use crate::rule::difference::{Piece, cut, pieces};
 
 /// Rules of style that it needs.
 pub(super) const STYLE: &str = include_str!("page.css");

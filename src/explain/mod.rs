@@ -13,11 +13,11 @@ use crate::config::{Config, ExactMode, NearMode};
 use crate::error::Result;
 use crate::fingerprint::simhash;
 use crate::locale::tr;
-use crate::near::align::Gap;
-use crate::near::difference::{Spelled, differences};
-use crate::near::verify::Verifier;
 use crate::record::Verdict;
-use crate::text::facts::is_fact;
+use crate::rule::Verifier;
+use crate::rule::align::Gap;
+use crate::rule::difference::{Spelled, differences};
+use crate::text::mask::is_fact;
 use crate::text::tokens::is_number;
 use crate::text::{Clean, Gist};
 

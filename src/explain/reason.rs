@@ -6,13 +6,13 @@ use super::Message;
 use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, Policy, Remarks, Templates};
 use crate::fingerprint::minhash;
 use crate::locale::tr;
-use crate::near::align::Gap;
-use crate::near::bounds::{LONG, LONGEST, RUN};
-use crate::near::difference::{SHOWN, Spelled, cut, narrow};
-use crate::near::thresholds::FRAGMENT_SIMILARITY;
-use crate::near::verify::{Decision, PASSAGE, Reason, Verifier};
 use crate::record::Verdict;
-use crate::text::facts::Conflict;
+use crate::rule::align::Gap;
+use crate::rule::bounds::{LONG, LONGEST, RUN};
+use crate::rule::difference::{SHOWN, Spelled, cut, narrow};
+use crate::rule::facts::Conflict;
+use crate::rule::thresholds::FRAGMENT_SIMILARITY;
+use crate::rule::{Decision, PASSAGE, Reason, Verifier};
 use crate::text::signs::{Reference, Sign};
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.

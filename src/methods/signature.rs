@@ -13,7 +13,7 @@ use crate::fingerprint::{Printed, minhash};
 #[cfg(feature = "cli")]
 use crate::locale::tr;
 use crate::near::banding::Banding;
-use crate::near::verify::{Decision, Verifier};
+use crate::rule::{Decision, Verifier};
 
 /// What is kept of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -68,7 +68,7 @@ pub enum Alike {
     Sentences(usize),
     /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
     Members(&'static [&'static Method], usize),
-    /// The later one is equal to the earlier one or [repeats](crate::near::verify) it at the preset's similarity.
+    /// The later one is equal to the earlier one or [repeats](crate::rule::verify) it at the preset's similarity.
     Repeat(Preset),
 }
 

@@ -3,7 +3,7 @@
 //! It is a Bloom filter of one hash function. The bitmaps of short bodies have one size, and those of other bodies stand beside their
 //! tokens.
 
-use super::coverage::bigram;
+use crate::rule::coverage::bigram;
 use crate::text::tokens::Token;
 
 /// Bits for each bigram, at least: words are rounded up to a power of two. With fewer, more candidates are left; with more, fewer are, and
@@ -90,7 +90,7 @@ pub(crate) fn may_cover_by_picture(picture: &Picture, least: usize, hashes: &[u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::coverage::Coverage;
+    use crate::rule::coverage::Coverage;
     use proptest::prelude::*;
 
     fn hashed(body: &[Token]) -> Vec<u32> {

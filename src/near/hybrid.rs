@@ -1,4 +1,4 @@
-//! The hybrid: the last messages by the [repeat rule](super::verify), all older ones by their fingerprints.
+//! The hybrid: the last messages by the [repeat rule](crate::rule), all older ones by their fingerprints.
 //!
 //! Take a message and a kept one that it may repeat. If the kept one is among the last 200 000 messages (`--verify-window`), the rule
 //! compares the two texts. If it is older, the Hamming distance of their fingerprints decides. A mask of their facts has set fingerprints

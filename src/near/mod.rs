@@ -1,63 +1,25 @@
 //! The near stage: is there an earlier kept message that is nearly the same?
 //!
 //! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
-//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: the [rule](verify) on the texts of the
+//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: the [rule](crate::rule) on the texts of the
 //! last messages and fingerprints for all older ones ([hybrid]), [SimHash](bands) fingerprints within a Hamming distance, or
 //! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
 //! distance alone.
-//!
-//! # The rule, asked by hand
-//! ```
-//! use quchong::config::{Config, Policy};
-//! use quchong::near::verify::{Decision, Reason, Verifier};
-//! use quchong::text::{Analyser, Clean, Gist};
-//!
-//! let analyser = Analyser::new(&Config::default());
-//! let gist = |text: &str| -> Gist {
-//!     let mut clean = Clean::default();
-//!     analyser.analyse(text, &mut clean);
-//!     clean.gist()
-//! };
-//! let mut verifier = Verifier::new(Policy::default());
-//! let mut decide = |a: &str, b: &str| {
-//!     let (a, b) = (gist(a), gist(b));
-//!     verifier.read(b.view()).decide(a.view())
-//! };
-//! let text = "国家卫健委通报，昨日新增确诊病例7例";
-//! assert!(matches!(decide(text, "国家卫健委通报，昨日新增确诊病历7例"), Decision::Near { .. }));
-//! assert!(matches!(decide(text, "国家卫健委通报，昨日新增确诊病例9例"), Decision::No(Reason::Fact(_))));
-//! ```
 
-pub(crate) mod align;
-mod aligned;
 mod arena;
 pub(crate) mod band_plan;
 pub mod banding;
 pub mod bands;
 pub(crate) mod bitmap;
-pub(crate) mod bounds;
-pub(crate) mod coverage;
 mod crowd;
-mod decision;
-pub(crate) mod difference;
-mod entries;
-mod equal;
-mod first_gap;
 pub mod hybrid;
-mod listed;
 pub mod minhash;
-mod multiply_shift;
-pub(crate) mod numbers;
-mod only;
 pub mod overlap;
-pub(crate) mod refill;
 mod run;
 mod segments;
 #[cfg(test)]
 mod tests;
-pub(crate) mod thresholds;
 mod topic_index;
-pub mod verify;
 pub(crate) mod verify_window;
 
 use crate::config::{Config, NearMode};

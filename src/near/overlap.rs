@@ -60,13 +60,13 @@ mod standalone;
 mod tests;
 
 use crate::config::MAX_WINDOW;
+use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
-use crate::near::bounds::{Bounds, LONG};
-use crate::near::entries::Entry;
-use crate::near::equal::Told;
-use crate::near::listed::Item;
-use crate::near::multiply_shift::MultiplyShift;
 use crate::record::Pos;
+use crate::rule::bounds::{Bounds, LONG};
+use crate::rule::entries::Entry;
+use crate::rule::equal::Told;
+use crate::rule::listed::Item;
 use bodies::Bodies;
 use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs};
 use floods::Floods;

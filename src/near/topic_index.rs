@@ -96,7 +96,7 @@ fn keys(gist: &Gist) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::config::Policy;
-    use crate::near::verify::{Decision, Verifier};
+    use crate::rule::{Decision, Verifier};
     use crate::text::tokens::Tokens;
     use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! A new message asks for the earliest kept one that it repeats. If an equal one came before, the answer is known. A message without
 //! bigrams asks the [topic index](super::topic_index). For any other the [overlap engine](super::overlap) offers candidates, and the
-//! [rule](super::verify) judges them.
+//! [rule](crate::rule::verify) judges them.
 
 pub(crate) mod ahead;
 mod answers;
@@ -14,20 +14,20 @@ use std::cell::LazyCell;
 use std::ops::ControlFlow;
 use std::ops::Range;
 
-use super::bounds::{LONG, commented, few_counts};
-use super::entries::entries;
-use super::equal::told;
-use super::listed::items;
 use super::overlap::{Asked, BodyParts, Buffers, Features, Overlap, Scoped};
-use super::thresholds::{least_covered, necessary};
 use super::topic_index::TopicIndex;
-use super::verify::{Decision, Verifier, greet_others};
 use crate::config::Policy;
 use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::text::facts::{counts_differ, ending, ends_freely};
+use crate::rule::bounds::{LONG, commented, few_counts};
+use crate::rule::entries::entries;
+use crate::rule::equal::told;
+use crate::rule::facts::{counts_differ, ending, ends_freely};
+use crate::rule::listed::items;
+use crate::rule::thresholds::{least_covered, necessary};
+use crate::rule::{Decision, Verifier, greet_others};
 use crate::text::tokens::{View, character};
 use crate::text::{Gist, GistView};
 use ahead::{Ahead, Coming};

@@ -2,8 +2,8 @@
 
 use crate::hash::XxHash3_64;
 
-use crate::near::difference::cut;
 use crate::record::{Pos, RecordId, Verdict};
+use crate::rule::difference::cut;
 
 /// A message that was judged.
 pub struct Observed<'a> {

@@ -33,7 +33,7 @@ pub(crate) enum Content {
         /// among 10^9 different texts two share a digest with probability 1.5 · 10^-21, among 10^11 with 1.5 · 10^-17. None
         /// if there is nothing to compare, or no exact stage.
         digest: Option<Digest>,
-        /// SimHash of the body, under the hybrid set apart by [facts](crate::text::facts::mask); none if the message has no body, or
+        /// SimHash of the body, under the hybrid set apart by [facts](crate::text::mask::mask); none if the message has no body, or
         /// without near stage.
         simhash: Option<u64>,
         /// The message itself, which the hybrid compares; none under other engines.

@@ -228,7 +228,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::near::verify::{Decision, Verifier};
+    use crate::rule::{Decision, Verifier};
     use crate::scale::decide::{Rule, decide};
     use proptest::prelude::*;
 

@@ -46,7 +46,7 @@ fn is_news(clause: &str) -> bool {
 }
 
 /// Whether the tokens are nothing but words of the list, one of them more than what stands beside.
-pub(super) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
+pub(crate) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
     is_civil_as_far(lexicon, list, true) == Some(true)
 }
 

@@ -12,7 +12,7 @@ use super::lists::section;
 pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
 
 /// The words of one section.
-pub(super) struct Words {
+pub(crate) struct Words {
     words: Vec<&'static str>,
     /// What they begin with.
     first: CharSet,
@@ -26,34 +26,34 @@ impl Words {
     }
 
     /// The word that the text ends with, taken off.
-    pub(super) fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
+    pub(crate) fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.words.iter().find_map(|word| text.strip_suffix(word))
     }
 
     /// Whether the text ends with one of them.
-    pub(super) fn ends(&self, text: &str) -> bool {
+    pub(crate) fn ends(&self, text: &str) -> bool {
         self.off(text).is_some()
     }
 
     /// Whether the text begins with one of them.
-    pub(super) fn begins(&self, text: &str) -> bool {
+    pub(crate) fn begins(&self, text: &str) -> bool {
         let first = text.chars().next();
         first.is_some_and(|c| self.first.has(c.into())) && self.words.iter().any(|word| text.starts_with(word))
     }
 
     /// Whether the text is one of them.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         self.words.contains(&text)
     }
 
     /// Whether the text has one of them.
-    pub(super) fn within(&self, text: &str) -> bool {
+    pub(crate) fn within(&self, text: &str) -> bool {
         text.char_indices().any(|(at, _)| self.begins(&text[at..]))
     }
 }
 
 /// The single characters of one section.
-pub(super) struct Chars(Words);
+pub(crate) struct Chars(Words);
 
 impl Chars {
     fn of(name: &str) -> Self {
@@ -61,28 +61,28 @@ impl Chars {
     }
 
     /// Whether the character is one of them.
-    pub(super) fn has(&self, c: char) -> bool {
+    pub(crate) fn has(&self, c: char) -> bool {
         self.0.first.has(c.into())
     }
 
     /// Whether the text is one of them.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         self.0.is(text)
     }
 }
 
 /// Words of which those of one row say nearly the same, and those of two rows do not.
-pub(super) struct Family {
-    pub(super) rows: Vec<Row>,
+pub(crate) struct Family {
+    pub(crate) rows: Vec<Row>,
 }
 
 /// Words that say nearly the same.
-pub(super) struct Row {
-    pub(super) words: Vec<&'static str>,
+pub(crate) struct Row {
+    pub(crate) words: Vec<&'static str>,
     /// What they begin with.
-    pub(super) first: CharSet,
+    pub(crate) first: CharSet,
     /// Whether it matters, too, that only one of two texts has one of them.
-    pub(super) is_one_sided: bool,
+    pub(crate) is_one_sided: bool,
 }
 
 impl Family {
@@ -100,12 +100,12 @@ impl Family {
 macro_rules! sections {
     ($($name:ident: $kind:ident,)*) => {
         /// All sections.
-        pub(super) struct Cues {
-            $(pub(super) $name: $kind,)*
+        pub(crate) struct Cues {
+            $(pub(crate) $name: $kind,)*
         }
 
         /// The words that the program carries.
-        pub(super) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues { $($name: $kind::of(stringify!($name)),)* });
+        pub(crate) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues { $($name: $kind::of(stringify!($name)),)* });
 
         #[cfg(test)]
         impl Cues {

@@ -32,7 +32,7 @@ pub(super) fn lines(list: &str) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// What the lines of a section say. It may go on behind others.
-pub(super) fn section<'l>(list: &'l str, name: &str) -> impl Iterator<Item = &'l str> {
+pub(crate) fn section<'l>(list: &'l str, name: &str) -> impl Iterator<Item = &'l str> {
     lines(list).filter(move |line| line.section == name).map(|line| line.text)
 }
 

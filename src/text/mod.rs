@@ -15,12 +15,11 @@
 mod beginnings;
 pub mod body;
 mod body_cache;
-mod civility;
+pub(crate) mod civility;
 mod clock;
-mod common_chars;
-mod cues;
+pub(crate) mod common_chars;
+pub(crate) mod cues;
 mod dates;
-pub mod facts;
 mod gist;
 pub mod html;
 mod labels;
@@ -28,9 +27,10 @@ mod labels;
 pub mod language;
 pub mod lexicon;
 mod links;
-mod lists;
+pub(crate) mod lists;
+pub(crate) mod mask;
 pub mod normalise;
-mod numerals;
+pub(crate) mod numerals;
 mod quantities;
 #[cfg(feature = "lab")]
 pub mod reflow;

@@ -11,7 +11,7 @@ pub(crate) use context::is_money;
 use context::{is_about, is_coin, is_degree, is_distance, is_more_than, is_range, one_of};
 use measured::is_measured;
 use value::{CODE, MOST_DIGITS, multiplied};
-pub(super) use value::{NUMERALS, is_digit};
+pub(crate) use value::{NUMERALS, is_digit};
 pub(crate) use value::{digit, is_numeral, is_numeral_code, value};
 
 /// A number at the beginning of a text, and the bytes it takes.

@@ -7,7 +7,7 @@ use quchong::config::{NearMode, Span};
 use quchong::fingerprint::{Digest, Printed, Printer};
 use quchong::formats::time::milliseconds;
 use quchong::near::banding::Banding;
-use quchong::near::verify::{Decision, Verifier};
+use quchong::rule::{Decision, Verifier};
 use quchong::text::Clean;
 use serde_json::Value;
 

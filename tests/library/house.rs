@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["error", "locale", "record", "prefetch", "hash"],
     &["config", "parallel"],
     &["text", "reach", "formats"],
-    &["fingerprint"],
+    &["fingerprint", "rule"],
     &["exact", "near", "ids", "bodies"],
     &["dedup", "compare"],
     &["store"],

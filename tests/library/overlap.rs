@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use quchong::compare::{Comparer, Print};
 use quchong::config::{ExactMode, Guard, Policy, Templates};
 use quchong::generate::{Generator, Recipe};
-use quchong::near::verify::{Decision, Verifier};
+use quchong::rule::{Decision, Verifier};
 use quchong::text::{Analyser, Clean, Gist};
 use quchong::{Config, Deduplicator, Likeness, Pos, Record, Verdict};
 

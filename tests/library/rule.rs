@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use quchong::config::{Config, Policy};
-use quchong::near::verify::{Decision, Verifier};
+use quchong::rule::{Decision, Verifier};
 use quchong::text::{Analyser, Clean, Gist};
 
 /// True positives, false positives, false negatives.

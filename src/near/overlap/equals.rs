@@ -1,4 +1,4 @@
-//! Bodies with the same tokens, whose links, names or topics [tell their messages apart](crate::near::equal): 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
+//! Bodies with the same tokens, whose links, names or topics [tell their messages apart](crate::rule::equal): 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
 use super::features::{ApartKeys, Hash};
 use super::postings::Postings;

@@ -6,8 +6,8 @@
 //! with fewer entries. But a short gram that is shared by chance stands for a run that is not, so there are more candidates
 //! (`benches/RESULTS.md`, *Notes from the modules*).
 
-use crate::near::bounds::{LONG, REARRANGED, RUN};
-use crate::near::multiply_shift::MultiplyShift;
+use crate::hash::table::MultiplyShift;
+use crate::rule::bounds::{LONG, REARRANGED, RUN};
 
 /// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
 /// body decides how many tokens are needed.

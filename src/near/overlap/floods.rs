@@ -46,9 +46,9 @@ use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
 use super::{Asked, Scoped};
-use crate::near::bounds::{Bounds, LONGEST};
-use crate::near::only::only;
-use crate::near::refill::Passage;
+use crate::rule::bounds::{Bounds, LONGEST};
+use crate::rule::only::only;
+use crate::rule::refill::Passage;
 use crate::text::tokens::Token;
 use members::{has_slots, in_sets, least_of_member};
 
@@ -61,7 +61,7 @@ const FEW_LEFT: usize = 64;
 /// The bodies with one length of fill in a slot, and the set of them.
 type Fills = Vec<(u32, u32)>;
 
-/// What is counted and zeros, or what stands [around numbers](crate::near::numbers::numbers) and how many they are.
+/// What is counted and zeros, or what stands [around numbers](crate::rule::numbers::numbers) and how many they are.
 type Topic = [Token; 4];
 
 /// Keys of the members.

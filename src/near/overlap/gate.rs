@@ -80,7 +80,7 @@ pub(super) fn may_share(
 mod tests {
     use super::super::features::{Mix, bigrams, rearranged, runs};
     use super::*;
-    use crate::near::multiply_shift::MultiplyShift;
+    use crate::hash::table::MultiplyShift;
     use proptest::prelude::*;
 
     proptest! {

@@ -1,10 +1,10 @@
-//! Bodies that list items: other items [tell a list](crate::near::listed) from others.
+//! Bodies that list items: other items [tell a list](crate::rule::listed) from others.
 
 use super::features::{Mix, shared};
 use super::postings::Key;
 use super::query::Query;
 use super::sets::{Set, Sets};
-use crate::near::listed::{FOREIGN, Item};
+use crate::rule::listed::{FOREIGN, Item};
 
 /// Pairs are made among so many items: all pairs of a long list would be too many.
 const TOGETHER: usize = 4;

@@ -24,9 +24,9 @@ const USUAL: usize = 256;
 pub(crate) struct BodyParts {
     /// Where a slot at its end may begin.
     pub(crate) ending: usize,
-    /// How many of its tokens are a [comment](crate::near::bounds::commented).
+    /// How many of its tokens are a [comment](crate::rule::bounds::commented).
     pub(crate) commented: usize,
-    /// Whether letters at its end may be random: it [ends freely](crate::text::facts::ends_freely).
+    /// Whether letters at its end may be random: it [ends freely](crate::rule::facts::ends_freely).
     pub(crate) ends_freely: bool,
 }
 

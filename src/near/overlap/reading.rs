@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::bodies::{Bodies, LENGTHS};
 use super::features::Feature;
 use super::postings::Postings;
-use crate::near::multiply_shift::{MultiplyShift, probe};
+use crate::hash::table::{MultiplyShift, probe};
 
 /// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
 const SHORT_LIST: usize = 16;

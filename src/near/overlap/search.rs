@@ -16,7 +16,7 @@ use super::sets::BLOCK;
 use super::short_floods::{self, Chosen};
 use super::slots::Slots;
 use super::{Asked, Candidate, Overlap, RUNS};
-use crate::near::bounds::{LONG, QUOTED};
+use crate::rule::bounds::{LONG, QUOTED};
 
 /// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the
 /// answer is usually the first of them, and the rest need not be read.

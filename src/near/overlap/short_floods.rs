@@ -14,8 +14,8 @@ use super::features::{Feature, Hash, Mix};
 use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
-use crate::near::bounds::Bounds;
-use crate::near::only::only;
+use crate::rule::bounds::Bounds;
+use crate::rule::only::only;
 use crate::text::tokens::{Token, character};
 
 /// Many share a bigram if at least so many bodies have it. In a large window more must have it: [`OF_WINDOW`].

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use super::features::{Mix, shared};
 use super::postings::{Key, Postings};
-use crate::near::bounds::{Bounds, LONG};
-use crate::near::refill::{self, BRIEF, LEAST, Passage};
-use crate::text::facts::is_named;
+use crate::rule::bounds::{Bounds, LONG};
+use crate::rule::facts::is_named;
+use crate::rule::refill::{self, BRIEF, LEAST, Passage};
 use crate::text::tokens::{Token, character};
 
 /// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency

@@ -3,8 +3,8 @@
 
 use super::query::BodyParts;
 use super::{Asked, Buffers, Candidate, Features, Overlap, Scoped};
-use crate::near::bounds::Bounds;
 use crate::record::Pos;
+use crate::rule::bounds::Bounds;
 
 /// An engine, and what it searches with.
 pub struct Standalone {

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-use crate::near::bounds::few_counts;
 use crate::record::Pos;
+use crate::rule::bounds::few_counts;
+use crate::rule::facts::Count;
 use crate::text::Gist;
-use crate::text::facts::Count;
 use crate::text::signs::Sign;
 use crate::text::tokens::Digits;
 

@@ -3,7 +3,7 @@
 use super::super::features::{Mix, shared};
 use super::super::query::Query;
 use super::Floods;
-use crate::near::bounds::COMMENT;
+use crate::rule::bounds::COMMENT;
 use crate::text::tokens::Token;
 
 impl Floods {

@@ -4,9 +4,9 @@ use super::super::features::{Mix, contained, named, numbered, shared};
 use super::super::postings::Postings;
 use super::super::query::Query;
 use super::Floods;
-use crate::near::bounds::few_counts;
-use crate::near::numbers::numbers;
-use crate::near::only::{Only, only};
+use crate::rule::bounds::few_counts;
+use crate::rule::numbers::numbers;
+use crate::rule::only::{Only, only};
 use crate::text::tokens::Token;
 
 impl Floods {

@@ -5,7 +5,7 @@ use super::super::postings::Postings;
 use super::super::query::{Half, Query};
 use super::super::slots::Kind;
 use super::{Floods, Passage};
-use crate::near::entries::Entry;
+use crate::rule::entries::Entry;
 
 /// An entry's key, in the form of passages.
 fn around(entry: &Entry) -> [Passage; 2] {

@@ -8,7 +8,7 @@ use super::super::postings::{Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
 use super::{FEW_LEFT, Floods};
-use crate::near::refill::{LEAST, Passage, fits, fits_inside};
+use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {

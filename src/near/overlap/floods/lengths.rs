@@ -84,7 +84,7 @@ impl Left {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::coverage::Coverage;
+    use crate::rule::coverage::Coverage;
     use proptest::prelude::*;
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use super::super::features::Feature;
 use super::super::postings::Postings;
-use crate::near::bounds::{Bounds, LONG};
+use crate::rule::bounds::{Bounds, LONG};
 use crate::text::tokens::{Token, is_word};
 
 /// Whether what fills the slots of a body may tell it: of a short one, only what is in letters.

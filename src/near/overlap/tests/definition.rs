@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::hash::HashSet;
-use crate::near::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
-use crate::near::numbers::renumbered;
-use crate::near::only::{only, other_only};
-use crate::near::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
-use crate::text::facts::{Count, counts_differ, may_be_one, named};
+use crate::rule::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
+use crate::rule::facts::{Count, counts_differ, may_be_one, named};
+use crate::rule::numbers::renumbered;
+use crate::rule::only::{only, other_only};
+use crate::rule::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
 
 /// A body, with the parts that the definition compares.
 pub(super) struct Defined<'a> {

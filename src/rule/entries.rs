@@ -8,13 +8,13 @@
 //! tokens. Of an entry its last token counts, and the token before the key (东1号机组, 西1号机组), but no particle. The last clause may be cut
 //! off, and does not count.
 //!
-//! The [overlap engine](super::overlap) looks entries up.
+//! The [overlap engine](crate::near::overlap) looks entries up.
 
 use std::ops::Range;
 
 use super::align::Gap;
+use crate::rule::facts::Conflict;
 use crate::text::GistView;
-use crate::text::facts::Conflict;
 use crate::text::lexicon::{Kind, lexicon};
 use crate::text::tokens::{Token, is_number, is_one_of};
 

@@ -1,7 +1,7 @@
-//! What the repeat rule says of a pair of messages. Its steps stand in [`verify`](super::verify).
+//! What the repeat rule says of a pair of messages. Its steps stand in the docs of [`rule`](super).
 
 use super::align::Gap;
-use crate::text::facts::Conflict;
+use crate::rule::facts::Conflict;
 
 /// What the rule says of a pair, and why. All numbers are thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

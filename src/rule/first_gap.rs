@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::AROUND;
+use crate::rule::facts::AROUND;
 use crate::text::tokens::{Token, common_head};
 
 /// Most tokens of the gap, on each side.
@@ -57,7 +57,7 @@ fn is_left_out(fill: &[Token], other: &[Token], run: &[Token], rest: &[Token]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::align::{Aligner, gaps};
+    use crate::rule::align::{Aligner, gaps};
     use proptest::prelude::*;
 
     proptest! {

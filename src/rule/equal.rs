@@ -5,8 +5,8 @@
 
 use super::bounds::REMARK;
 use crate::config::Policy;
+use crate::rule::facts::{WAYS, referred};
 use crate::text::GistView;
-use crate::text::facts::{WAYS, referred};
 
 /// A kind of thing that tells a text from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The steps of the [repeat rule](super::verify) that read two bodies word by word, once they are [aligned](super::align): *slot*, *title*,
+//! The steps of the [repeat rule](super) that read two bodies word by word, once they are [aligned](super::align): *slot*, *title*,
 //! *facts* and *words*.
 //!
 //! 请到火车站接我回家 / 请到体育馆接我回家: between what both have is a *gap*, 火车站 in A and 体育馆 in B. In *slot* and *title* a token that
@@ -23,8 +23,8 @@ use super::align::{Gap, gaps};
 use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
+use crate::rule::facts::{self, Conflict, Count, Edit, News};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Count, Edit, News};
 use crate::text::tokens::{Token, is_one_of};
 
 /// Characters that negate or ask.

@@ -1,4 +1,4 @@
-//! How much two bodies must have in common to be repeats: the steps *near* and *quote* of the [rule](super::verify).
+//! How much two bodies must have in common to be repeats: the steps *near* and *quote* of the [rule](super).
 //!
 //! 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你: of 12 tokens each, 11 are *covered*. A token is covered if the other body has one of the two
 //! bigrams that it stands in, anywhere. 边 is not: 湖边 and 边的 are only in A. The *similarity* is 2·min(covered of A, covered of B) /
@@ -31,7 +31,7 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 
 /// Fewest covered tokens of a B inside A: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 pub(crate) const INSIDE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](super::overlap) fast.
+/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](crate::near::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
 // The thresholds that follow are thousandths, and hold at the default similarity. At another one they are as far from 1000 in proportion.
@@ -75,7 +75,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 /// of fewer than two tokens: they have no bigrams.
 ///
 /// ```
-/// use quchong::near::verify::least_covered;
+/// use quchong::rule::least_covered;
 /// // Of two bodies of 30 tokens, each must cover so many of the other.
 /// assert_eq!(least_covered(620, 30, 30), 19);
 /// ```

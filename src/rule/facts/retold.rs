@@ -11,7 +11,7 @@
 //!   before one of them in both texts; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
 //!   or a word of its clause that it has in A.
 //!
-//! It is asked last, of pairs that are alike and of which words differ (`near/verify.rs`).
+//! It is asked last, of pairs that are alike and of which words differ (`rule/verify.rs`).
 
 mod function;
 mod order;

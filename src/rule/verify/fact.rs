@@ -1,11 +1,11 @@
 //! Which fact differs: what `explain` and `"reason"` tell.
 
 use super::{Later, Verifier};
-use crate::near::align::gaps;
-use crate::near::aligned::there;
-use crate::near::bounds::LONGEST;
+use crate::rule::align::gaps;
+use crate::rule::aligned::there;
+use crate::rule::bounds::LONGEST;
+use crate::rule::facts::{self, Conflict, Difference, Edit};
 use crate::text::GistView;
-use crate::text::facts::{self, Conflict, Difference, Edit};
 
 impl Later<'_> {
     /// The first fact that differs, also where the texts are not alike; [`place`](Later::place) says where.

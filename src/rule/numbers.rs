@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::text::facts::{Conflict, is_announced, is_masked};
+use crate::rule::facts::{Conflict, is_announced, is_masked};
 use crate::text::tokens::{Token, character, is_large, is_number, is_word};
 
 /// With more numbers in a body, finding out which differ takes longer than it saves.
@@ -72,7 +72,7 @@ impl Numbers {
         }
     }
 
-    /// Whether they are letters at the end of a body that [ends freely](crate::text::facts::ends_freely), and nothing announces them as a
+    /// Whether they are letters at the end of a body that [ends freely](crate::rule::facts::ends_freely), and nothing announces them as a
     /// code.
     pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: impl FnOnce() -> bool) -> bool {
         self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
@@ -195,7 +195,7 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The first [numbers] of `a` and `b` that stand between the same neighbours and are not the same, and what kind of fact they are.
-/// `ends_freely`: whether `b` [does](crate::text::facts::ends_freely).
+/// `ends_freely`: whether `b` [does](crate::rule::facts::ends_freely).
 pub(crate) fn renumbered(a: &[Token], b: &[Token], ends_freely: impl Fn() -> bool) -> Option<(Gap, Conflict)> {
     let have = |body: &[Token]| body.iter().any(|token| character(*token).is_none());
     if !have(a) || !have(b) {

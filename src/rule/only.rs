@@ -1,7 +1,7 @@
 //! The only large number of a short text, its only score, and its only name.
 //!
 //! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has
-//! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](super::overlap)
+//! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](crate::near::overlap)
 //! looks them up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
 //!
 //! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is one, 黄蜂 101:99 火箭 another. So is a
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::SUBJECT;
-use crate::text::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
+use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};
 
 /// What a text has only one of.

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 /// algorithm for the closest-pair problem*, 1997): two numbers meet with a probability of 2 in the number of places, whoever
 /// chose them, as long as he does not know the factor. It is drawn anew for each value, and decides nothing but time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct MultiplyShift(u64);
+pub(crate) struct MultiplyShift(u64);
 
 impl Default for MultiplyShift {
     fn default() -> Self {
@@ -32,7 +32,7 @@ impl MultiplyShift {
 /// The place, from `first` on, of what is looked for in a table of `1 + number`, or 0 where nothing is; or the place where it would be.
 /// `is_other` says whether a number is that of something else. The size of the table is a power of two, and some of it is empty.
 #[inline(always)]
-pub(super) fn probe(table: &[u32], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
+pub(crate) fn probe(table: &[u32], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
     let mut place = first;
     while table[place].checked_sub(1).is_some_and(|number| is_other(number as usize)) {
         place = (place + 1) & (table.len() - 1);

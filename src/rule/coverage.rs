@@ -4,7 +4,7 @@
 //! [similarity](super::thresholds) of two bodies counts covered tokens.
 
 use super::bounds::RUN;
-use super::multiply_shift::{MultiplyShift, probe};
+use crate::hash::table::{MultiplyShift, probe};
 use crate::text::tokens::{Token, character, common_ends};
 
 /// Two neighbouring tokens.

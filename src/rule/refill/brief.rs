@@ -3,7 +3,7 @@
 //! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the
 //! beginning and one. Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters.
 //! The two fills have no character in common and are no synonyms. One such slot may be a rewording, and is left to the
-//! [alignment](crate::near::aligned). Two are the same template with other words.
+//! [alignment](crate::rule::aligned). Two are the same template with other words.
 //!
 //! *Nouns.* …捡到一个书包，… / …捡到一个水杯，…: one slot is enough if both fills are nouns, of the [lexicon](crate::text::lexicon) or unknown to it. No
 //! character may sound or look like the one in its place. The first words of a text may be whom it greets, so there it takes two nouns:
@@ -14,8 +14,8 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::{Passage, before, beginning, behind, ends, left, right, starts};
-use crate::near::align::Gap;
-use crate::near::bounds::{LONG, SUBJECT};
+use crate::rule::align::Gap;
+use crate::rule::bounds::{LONG, SUBJECT};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
@@ -128,7 +128,7 @@ fn have_common<T: Eq, I: Iterator<Item = T>>(own: impl Iterator<Item = T>, parts
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::coverage::Coverage;
+    use crate::rule::coverage::Coverage;
     use crate::text::tokens::Tokens;
 
     #[test]

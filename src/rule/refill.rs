@@ -10,14 +10,14 @@
 //! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
 //! is left alone.
 //!
-//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::text::facts::is_named) stands between two passages. The first may be all that the
+//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::rule::facts::is_named) stands between two passages. The first may be all that the
 //! text begins with, and the second may be the end. If A has another name there, then B is the same template to another person.
 //!
 //! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
 //! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
 //! others there, then B is the same template with another code, order or reader.
 //!
-//! Words and ends are looked for if both bodies have 16 tokens or more, names and codes in all. The [overlap engine](super::overlap) looks them
+//! Words and ends are looked for if both bodies have 16 tokens or more, names and codes in all. The [overlap engine](crate::near::overlap) looks them
 //! up by what stands around the fill, names in such long bodies only. So it need not compare thousands of messages of one template.
 
 mod brief;
@@ -27,7 +27,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::{LONG, RUN};
-use crate::text::facts::{NAMED, is_masked, is_named, is_one_alike, may_be_one};
+use crate::rule::facts::{NAMED, is_masked, is_named, is_one_alike, may_be_one};
 use crate::text::tokens::{Token, character, common_ends, is_number, is_word};
 pub(crate) use brief::{
     BRIEF, around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly,
@@ -276,7 +276,7 @@ fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::coverage::Coverage;
+    use crate::rule::coverage::Coverage;
     use crate::text::tokens::Tokens;
     use proptest::prelude::*;
 

@@ -1,9 +1,9 @@
 //! Who does what, and what belongs to what, in two texts that say the same words.
 
 use super::Statement;
-use crate::text::facts::numeric::value;
-use crate::text::facts::slots::levelled;
-use crate::text::facts::words::Word;
+use crate::rule::facts::numeric::value;
+use crate::rule::facts::slots::levelled;
+use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, is_number, is_one_of};
 

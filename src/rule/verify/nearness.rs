@@ -2,13 +2,13 @@
 
 use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
-use crate::near::align::Gap;
-use crate::near::aligned::Says;
-use crate::near::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
-use crate::near::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
-use crate::near::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
+use crate::rule::align::Gap;
+use crate::rule::aligned::Says;
+use crate::rule::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
+use crate::rule::facts;
+use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
+use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 use crate::text::GistView;
-use crate::text::facts;
 use crate::text::tokens::Token;
 
 /// An A of at most so many tokens is a subject if B has more of them: 上海疫情 / 上海疫情发布会.

@@ -1,4 +1,4 @@
-//! Which differences make another message: the end of the step *words* of the [repeat rule](crate::near::verify).
+//! Which differences make another message: the end of the step *words* of the [repeat rule](crate::rule).
 //!
 //! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) says what each difference is. This module says
 //! whether it is news. A typo, a synonym, filler and a word said twice are *harmless*, and never news. A difference is *alone* if all

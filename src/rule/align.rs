@@ -2,8 +2,8 @@
 //!
 //! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
-use super::multiply_shift::MultiplyShift;
-pub(crate) use crate::text::facts::Gap;
+use crate::hash::table::MultiplyShift;
+pub(crate) use crate::rule::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
 
 /// Aligns pairs of lists; keeps its buffers.

@@ -2,12 +2,12 @@
 //! differ.
 //!
 //! For example, if 我在东湖旁的樱花树下等你 repeats a body, the two have eight covered tokens or more in common. So the [overlap
-//! engine](super::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
+//! engine](crate::near::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
 //! never stronger.
 
+pub(crate) use crate::rule::facts::SUBJECT;
+use crate::rule::facts::{self, Count};
 use crate::text::GistView;
-pub(crate) use crate::text::facts::SUBJECT;
-use crate::text::facts::{self, Count};
 use crate::text::tokens::{Token, are_permuted};
 
 /// Longer bodies are no short texts: only equal ones are repeats, so that a comparison takes at most a few milliseconds.
@@ -70,7 +70,7 @@ pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
 }
 
 /// How many tokens of a message comment on what it reposts; 0 if they may be an advert, which is no news.
-pub(super) fn commented(b: GistView<'_>) -> usize {
+pub(crate) fn commented(b: GistView<'_>) -> usize {
     let comments = b.comments as usize;
     let is_news = |end| !facts::is_advert(b, &(0..end));
     if comments < b.body.list.len() && (COMMENT..=comments).all(is_news) { comments } else { 0 }
@@ -80,7 +80,7 @@ pub(super) fn commented(b: GistView<'_>) -> usize {
 const MOST_COUNTS: usize = 16;
 
 /// The numbers of a body, if they are few. They tell messages of one template apart that have another number for each receiver.
-pub(super) fn few_counts(list: &[Token]) -> Box<[Count]> {
+pub(crate) fn few_counts(list: &[Token]) -> Box<[Count]> {
     if !facts::has_numbers(list) {
         return Box::default();
     }
@@ -101,17 +101,17 @@ pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
 
 impl Bounds {
     /// The bounds with thousandths in 1..=1000.
-    pub(super) fn checked(self) -> Self {
+    pub(crate) fn checked(self) -> Self {
         Self { short: self.short.clamp(1, 1000), runs: self.runs.clamp(1, 1000), ..self }
     }
 
     /// Most tokens of a body that has a short partner.
-    pub(super) fn longest_partner(&self) -> usize {
+    pub(crate) fn longest_partner(&self) -> usize {
         (LONG - 1) * (2000 - self.short as usize) / self.short as usize
     }
 
     /// Fewest tokens of a long body of `lb` tokens in runs that it has in common with its partner.
-    pub(super) fn least_in_runs(&self, lb: usize) -> usize {
+    pub(crate) fn least_in_runs(&self, lb: usize) -> usize {
         let least = (lb * self.runs as usize).div_ceil(1000);
         if self.counts && ONE_RUN.contains(&lb) { least.min(RUN) } else { least }
     }
@@ -119,7 +119,7 @@ impl Bounds {
     /// Fewest covered tokens of a body of `lb` tokens that can do for a kept body of `shortest..=longest` tokens, one of
     /// them short; at least 1. `None` if no number can.
     #[inline]
-    pub(super) fn least_covered(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
+    pub(crate) fn least_covered(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
         let (similarity, least_length) = (self.short as usize, shortest);
         // No more of a than la can be covered: 2000 · la ≥ s · (la + lb).
         let shortest = shortest.max((lb * similarity).div_ceil(2000 - similarity));

@@ -1,11 +1,11 @@
 //! What B says more in a place: a fact (两年半 / 两年), nothing of weight (a link, an advert, a source), or so many words.
 
 use super::Edit;
-use crate::text::facts::Conflict;
-use crate::text::facts::negation::says;
-use crate::text::facts::slips::PERIODS;
-use crate::text::facts::slots::Slot;
-use crate::text::facts::tells::counts_victims;
+use crate::rule::facts::Conflict;
+use crate::rule::facts::negation::says;
+use crate::rule::facts::slips::PERIODS;
+use crate::rule::facts::slots::Slot;
+use crate::rule::facts::tells::counts_victims;
 use crate::text::lexicon;
 use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::{Later, Reason, Refusal};
 use crate::config::Remarks;
-use crate::near::align::Gap;
-use crate::near::bounds::COMMENT;
+use crate::rule::align::Gap;
+use crate::rule::bounds::COMMENT;
+use crate::rule::facts;
 use crate::text::GistView;
-use crate::text::facts;
 
 /// Fewest tokens side by side that are a passage if B adds them: about a clause.
 pub(crate) const PASSAGE: usize = 12;

@@ -3,14 +3,14 @@
 //! 菜单：红烧肉、清蒸鱼、炒青菜 / 菜单：红烧肉、宫保鸡丁、麻婆豆腐: both texts list things, and A says nothing of two that B lists. So B is no repeat. One such item is
 //! enough if it stands for one of A's, and neither may be the other misspelt. Texts of 64 tokens or more are left to the other steps.
 //!
-//! The [overlap engine](super::overlap) looks items up. So it need not compare thousands of menus with each other.
+//! The [overlap engine](crate::near::overlap) looks items up. So it need not compare thousands of menus with each other.
 
 use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::SUBJECT;
+use crate::rule::facts::{Conflict, is_one_alike};
 use crate::text::GistView;
-use crate::text::facts::{Conflict, is_one_alike};
 use crate::text::tokens::{Token, character};
 
 /// Fewer things side by side are no list.

@@ -7,10 +7,10 @@
 //! `y` their tokens. `p` and `q` are a stretch of each: the two sides of a gap. `r` and `s` are those of another gap. `i` and `j` are one
 //! token, or one word, of each. `of_a` and `of_b` are what was found in each. A `side` is 0 for A and 1 for B.
 //!
-//! The [repeat rule](crate::near::verify) asks in two steps. *Facts* goes through the gaps token by token: numbers, signs, links, names after
+//! The [repeat rule](super) asks in two steps. *Facts* goes through the gaps token by token: numbers, signs, links, names after
 //! `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
-//! [lexicon](super::lexicon), and finds the other rows and 7点半. Other items are found by `near/listed.rs`
-//! and `near/entries.rs`; numbers, codes and names between the same neighbours by `near/numbers.rs`, `near/refill.rs` and `near/only.rs`.
+//! [lexicon](crate::text::lexicon), and finds the other rows and 7点半. Other items are found by `rule/listed.rs`
+//! and `rule/entries.rs`; numbers, codes and names between the same neighbours by `rule/numbers.rs`, `rule/refill.rs` and `rule/only.rs`.
 //!
 //! | conflict | example |
 //! |---|---|
@@ -61,12 +61,8 @@ mod words;
 
 use std::ops::Range;
 
-use crate::hash::XxHash3_64;
-
-use super::GistView;
-use super::common_chars::CharSet;
-use super::numerals::NUMERALS;
-use super::tokens::{Token, View, is_code, is_large, is_number, is_word};
+use crate::text::GistView;
+use crate::text::tokens::{Token, View, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
 pub(crate) use clauses::{is_quoted, only_clauses};
 pub(crate) use closing::ending;
@@ -136,7 +132,7 @@ impl Conflict {
         match self {
             Self::Number => "number",
             Self::Unit => "unit",
-            Self::Class(group) => super::lexicon::lexicon().name(group),
+            Self::Class(group) => crate::text::lexicon::lexicon().name(group),
             Self::Negation => "negation",
             Self::Rank => "rank",
             Self::Refutation => "refutation",
@@ -174,33 +170,6 @@ pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Co
         return Some(conflict);
     }
     (words_differ(&a_side, &b_side) && !slips::may_be_random(a, b, gap)).then_some(Conflict::Word)
-}
-
-/// Most texts have no more facts.
-const FEW: usize = 32;
-
-/// A mask of the numbers, codes of letters and digits, and negations of a body, in their order; 0 if there are none.
-///
-/// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
-/// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
-pub(crate) fn mask(list: &[Token]) -> u64 {
-    let (mut few, mut count) = ([[0; 4]; FEW], 0);
-    for token in list.iter().filter(|token| is_fact(**token)) {
-        let Some(place) = few.get_mut(count) else {
-            let all = list.iter().filter(|token| is_fact(**token)).flat_map(|token| token.to_le_bytes());
-            return XxHash3_64::oneshot(&all.collect::<Vec<_>>());
-        };
-        *place = token.to_le_bytes();
-        count += 1;
-    }
-    if count == 0 { 0 } else { XxHash3_64::oneshot(few[..count].as_flattened()) }
-}
-
-/// Whether the token is a number, a code of letters and digits, or a negation.
-#[inline]
-pub(crate) fn is_fact(token: Token) -> bool {
-    static FACTS: CharSet = NUMERALS.with("不没未勿");
-    is_number(token) || is_code(token) || FACTS.has(token)
 }
 
 /// One text's side of a gap.

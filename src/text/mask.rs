@@ -1,0 +1,33 @@
+//! Masks of facts: what sets the fingerprints of two texts apart whose numbers, codes or negations differ.
+
+use super::common_chars::CharSet;
+use super::numerals::NUMERALS;
+use super::tokens::{Token, is_code, is_number};
+use crate::hash::XxHash3_64;
+
+/// Most texts have no more facts.
+const FEW: usize = 32;
+
+/// A mask of the numbers, codes of letters and digits, and negations of a body, in their order; 0 if there are none.
+///
+/// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
+/// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
+pub(crate) fn mask(list: &[Token]) -> u64 {
+    let (mut few, mut count) = ([[0; 4]; FEW], 0);
+    for token in list.iter().filter(|token| is_fact(**token)) {
+        let Some(place) = few.get_mut(count) else {
+            let all = list.iter().filter(|token| is_fact(**token)).flat_map(|token| token.to_le_bytes());
+            return XxHash3_64::oneshot(&all.collect::<Vec<_>>());
+        };
+        *place = token.to_le_bytes();
+        count += 1;
+    }
+    if count == 0 { 0 } else { XxHash3_64::oneshot(few[..count].as_flattened()) }
+}
+
+/// Whether the token is a number, a code of letters and digits, or a negation.
+#[inline]
+pub(crate) fn is_fact(token: Token) -> bool {
+    static FACTS: CharSet = NUMERALS.with("不没未勿");
+    is_number(token) || is_code(token) || FACTS.has(token)
+}
