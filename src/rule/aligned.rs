@@ -66,7 +66,10 @@ impl<'a> Aligned<'a> {
     /// Whether other words in a gap say something else. `masks`: what corpora put for a name says nothing either.
     fn says(&self, gap: &Gap, masks: bool) -> bool {
         let (a, b) = (self.a, self.b);
-        let is_same = || self.policy.has_facts() && facts::say_the_same(a, b, gap, masks);
+        let is_same = || {
+            self.policy.has_facts()
+                && (facts::say_the_same(a, b, gap, masks) || facts::other_heads(a, b, gap).is_some())
+        };
         let folds = self.policy.templates == Templates::Fold;
         !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())
     }

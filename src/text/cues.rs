@@ -37,8 +37,14 @@ impl Words {
 
     /// Whether the text begins with one of them.
     pub(crate) fn begins(&self, text: &str) -> bool {
-        let first = text.chars().next();
-        first.is_some_and(|c| self.first.has(c.into())) && self.words.iter().any(|word| text.starts_with(word))
+        self.behind(text).next().is_some()
+    }
+
+    /// What stands behind each of them that the text begins with.
+    pub(crate) fn behind<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let may_begin = text.chars().next().is_some_and(|c| self.first.has(c.into()));
+        let words = if may_begin { &self.words[..] } else { &[] };
+        words.iter().filter_map(move |word| text.strip_prefix(word))
     }
 
     /// Whether the text is one of them.
@@ -149,6 +155,7 @@ sections! {
     reporter: Words,
     author: Words,
     agency: Words,
+    placed: Words,
     pointer: Words,
     invite: Words,
     front: Words,

@@ -242,7 +242,7 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--summary", "/no/such/folder/s", file], "/no/such/folder/s"),
         (
             &["--format", "jsonl", "--dropped", "/dev/null", "--field", "a.b", "--id-field", "a", file],
-            "--id-field a is an object",
+            "`a` is an object with --field in it",
         ),
     ] {
         let output = quchong().arg("dedup").args(args).output().unwrap();

@@ -1,19 +1,19 @@
-//! What an editor or an advertiser puts beside a message: adverts, who tells it, a number of its own, keywords.
+//! What an editor or an advertiser puts beside a message: adverts, a number of its own, keywords, and [who tells it](super::bylines).
 //!
 //! …。关注公众号“车小匠”，领洗车券, 疾控中心通报：…, …（科普第118期）, 全红婵回村过年 全红婵 过年.
 
 use std::ops::Range;
 
+use super::bylines::{is_byline, is_credit};
 use super::form::asks;
 use super::gap::Gap;
 use super::is_numeric;
 use super::slots::is_clauses;
 use super::tells::reports;
-use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
-use crate::text::lexicon::{self, Entry, Tag};
+use crate::text::lexicon;
 use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
@@ -28,8 +28,6 @@ const KEYWORDS: usize = 12;
 const SERIAL: usize = 10;
 /// To a shorter text any number is news: 快来认领这只猫（编号YJ-0065）.
 const MESSAGE: usize = 16;
-/// Longest byline, in tokens.
-const BYLINE: usize = 14;
 /// Longest name of who signs a notice, and when, in tokens.
 const SIGNATURE: usize = 10;
 /// Longest item of a list, in tokens.
@@ -108,47 +106,6 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
         }
     }
     true
-}
-
-/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not: …。文/李明，图/视觉中国, 据人社部官微，…,
-/// 财联社4月29日电，….
-pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let side = spelled(&b.body.list[q.clone()]);
-    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
-    let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1);
-    let is_told = || side.starts_with('据') && CUES.teller.ends(&side) && (is_end || q.start == 0);
-    // 疾控中心通报：…, 本报讯（记者 李明）….
-    let heads = || CUES.heading.ends(&side) && !side.starts_with('网') || CUES.reporter.begins(&side);
-    let is_headed = || q.start == 0 && q.end < b.body.list.len() && heads();
-    // The date tells it from 社区今晚停电.
-    let is_wired =
-        || q.start == 0 && CUES.agency.within(&side) && ["日电", "日讯"].iter().any(|end| side.ends_with(end));
-    let has_number = || b.body.list[q.clone()].iter().any(|token| is_number(*token));
-    p.is_empty()
-        && q.len() <= BYLINE
-        && is_clauses(b, q)
-        && (is_wired()
-            || !has_number() && (is_end && (is_signed() || CUES.byline.begins(&side)) || is_told() || is_headed()))
-}
-
-/// Whether B ends with whose words it quotes, or where it was posted, and A does not: …，只要肯登攀——毛泽东, …📍上海·武康路. 冠军产生——上海队
-/// tells who won.
-pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let list = b.body.list;
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
-    if !is_end || !(1..=BYLINE).contains(&q.len()) || list[q.clone()].iter().any(|token| is_numeric(*token)) {
-        return false;
-    }
-    let is_marked =
-        |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
-    let is_author = || is_marked(false) && CUES.author.begins(&spelled(&list[q.clone()]));
-    if !is_marked(true) && !is_author() {
-        return false;
-    }
-    // 📍西湖·人很多 says more.
-    let is_name = |entry: Entry| entry.tag() == Tag::None || entry.tag().is_noun();
-    let words = cut(list, q, &all(lexicon::lexicon(), b, q));
-    words.iter().all(|word| word.range.len() == 1 || word.entry.is_none_or(is_name))
 }
 
 /// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.

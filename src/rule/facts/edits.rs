@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::adverts::is_beside;
 use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
+use super::bylines::other_heads;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::form::EACH_WORD_BELOW;
@@ -123,6 +124,9 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
     if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there()) {
         return whole(gap, Edit::Harmless);
+    }
+    if !pure && let Some(heads) = other_heads(a, b, gap) {
+        return whole(&heads, Edit::Harmless);
     }
     // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
     let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);

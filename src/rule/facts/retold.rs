@@ -4,7 +4,7 @@
 //! text that has it as often, or a synonym of it (手机, 机子), its number (两百, 200), or the core of it (准备 for 准备好). B retells A if
 //!
 //! - all that B says is said in A;
-//! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions;
+//! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions, and if B has a light word more;
 //! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
 //! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
 //! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like stands
@@ -205,6 +205,7 @@ impl<'a> Statement<'a> {
         questions[0] == questions[1]
             && b.words.telling.iter().all(|word| self.says(b, word))
             && b.says_most(self, is_brief)
+            && !self.is_replaced_lightly(b)
             && self.negated() == b.negated()
             && self.is_restricted_as(b)
             && b.is_restricted_as(self)
@@ -263,6 +264,15 @@ impl<'a> Statement<'a> {
             }
         }
         unsaid == 0 || !is_all && LEFT_OUT * unsaid <= said + unsaid
+    }
+
+    /// Whether `b` leaves out what this text says, and has a light word instead: 逼近 / 达到, 会员 / 大家.
+    fn is_replaced_lightly(self, b: Self) -> bool {
+        let is_new = |word: &Word| {
+            let tokens = word.tokens(b.list());
+            tokens.len() > 1 && is_light_word(tokens, &spelled(tokens)) && !has(self.list(), tokens)
+        };
+        b.words.cut.iter().any(is_new) && self.words.telling.iter().any(|word| !b.says(self, word))
     }
 
     /// What stands behind its negations, and other words that deny.

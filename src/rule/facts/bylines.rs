@@ -1,0 +1,127 @@
+//! Who wrote, told or wired a text, whose words it quotes, and where it was posted. It says nothing more, and neither does another one who
+//! told it.
+//!
+//! …。文/李明, 疾控中心通报：…, 财联社4月29日电，…, …，只要肯登攀——毛泽东, …📍上海·武康路; 【新京报】… / 【澎湃新闻】….
+
+use std::ops::Range;
+
+use super::form::asks;
+use super::gap::Gap;
+use super::slots::is_clauses;
+use super::words::{all, cut};
+use crate::text::GistView;
+use crate::text::cues::CUES;
+use crate::text::lexicon::{Tag, lexicon};
+use crate::text::tokens::{Token, is_number, spelled};
+
+/// Longest byline, in tokens.
+const BYLINE: usize = 14;
+/// Most numbers of a date.
+const DATE: usize = 3;
+/// What stands behind the place in a wire, without numbers.
+const DATED: [&str; 6] = ["年月日电", "月日电", "月日讯", "月日消息", "日电", "日讯"];
+
+/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not.
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+    if !p.is_empty() || q.len() > BYLINE || !is_clauses(b, q) {
+        return false;
+    }
+    let list = &b.body.list[q.clone()];
+    let side = spelled(list);
+    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
+    let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
+    let is_at_end = || !has_number(list) && is_end && (is_signed() || is_told(&side));
+    is_at_end() || is_head(b, q)
+}
+
+/// Where both begin with who tells it, on the same date, if the gap is there: 【新京报】… / 【澎湃新闻】…, 财联社4月29日电，… /
+/// 新华社北京4月29日电，….
+pub(crate) fn other_heads(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
+    if gap.a.start.max(gap.b.start) >= BYLINE {
+        return None;
+    }
+    let head = |text: GistView<'_>, gap: &Range<usize>| {
+        text.clauses().next().filter(|clause| gap.end <= clause.end && is_head(text, clause))
+    };
+    let heads = Gap { a: head(a, &gap.a)?, b: head(b, &gap.b)? };
+    let numbers = heads.of(a.body.list, b.body.list).map(|list| list.iter().filter(|token| is_number(**token)));
+    let [of_a, of_b] = numbers;
+    of_a.eq(of_b).then_some(heads)
+}
+
+/// Whether a text begins with this stretch, and it is who tells or wired it.
+fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    if stretch.start > 0 || stretch.end == text.body.list.len() || stretch.len() > BYLINE || !is_clauses(text, stretch)
+    {
+        return false;
+    }
+    let list = &text.body.list[stretch.clone()];
+    let side = spelled(list);
+    // 网传：… is a rumour.
+    let heads = || CUES.heading.ends(&side) && !side.starts_with('网');
+    let is_press = || CUES.sender.is(&side) && CUES.press.ends(&side);
+    if has_number(list) {
+        return is_wire(list, &side);
+    }
+    is_press() || is_told(&side) || heads() || CUES.reporter.begins(&side)
+}
+
+fn has_number(list: &[Token]) -> bool {
+    list.iter().any(|token| is_number(*token))
+}
+
+/// 据人社部官微.
+fn is_told(side: &str) -> bool {
+    side.starts_with('据') && CUES.teller.ends(side)
+}
+
+/// Whether it is an agency, perhaps a place, and a date: 新华社北京4月29日电. 社区今晚停电 and 财联社辟谣4月29日电 say more.
+fn is_wire(list: &[Token], side: &str) -> bool {
+    let is_place = |place: &str| {
+        let place: Vec<Token> = place.chars().map(Token::from).collect();
+        place.is_empty() || lexicon().get(&place).is_some_and(|entry| entry.tag() == Tag::Place)
+    };
+    let is_dated = |rest: &str| DATED.iter().any(|date| rest.strip_suffix(date).is_some_and(is_place));
+    list.iter().filter(|token| is_number(**token)).count() <= DATE
+        && CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).any(is_dated)
+}
+
+/// Whether B ends with whose words it quotes, or where it was posted, and A does not.
+pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+    let list = b.body.list;
+    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
+    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_number(&list[q.clone()]) {
+        return false;
+    }
+    let is_marked =
+        |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
+    is_marked(false) && is_author(b, q) && !asks(a) || is_marked(true) && is_stamp(b, q) && !is_placed(a)
+}
+
+/// Whether it is an author, perhaps with a work: 鲁迅, 鲁迅《故乡》. 鲁迅公园 is none.
+fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let side = spelled(&text.body.list[stretch.clone()]);
+    let begins_title = |behind: &str| {
+        let at = stretch.end - behind.chars().count();
+        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
+    };
+    CUES.author.behind(&side).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+}
+
+/// Whether it begins with a place of the lexicon, and all of it is names: 上海·武康路. 西湖·人多 says more.
+fn is_stamp(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let list = text.body.list;
+    let words = cut(list, stretch, &all(lexicon(), text, stretch));
+    let tag = |at: usize| words[at].entry.map(|entry| entry.tag());
+    let is_name = |at: usize| tag(at).is_none_or(|tag| tag == Tag::None || tag.is_noun());
+    let counts = |at: &usize| words[*at].range.len() > 1 || at + 1 == words.len();
+    !words.is_empty()
+        && matches!(tag(0), Some(Tag::Place | Tag::Name))
+        && (0..words.len()).filter(counts).all(is_name)
+        && !CUES.harm.within(&spelled(&list[stretch.clone()]))
+}
+
+/// Whether the text is about a place: 转让婴儿床，自提一百📍北京·望京.
+fn is_placed(text: GistView<'_>) -> bool {
+    CUES.placed.within(&spelled(text.body.list))
+}
