@@ -77,7 +77,7 @@ pub struct Config {
     /// 5".
     pub max_distance: u32,
     /// Least similarity of near duplicates in thousandths, 1..=1000. Under [`NearMode::Hybrid`] it is the repeat rule's
-    /// similarity, default 620 (see [`rule::verify`](crate::rule::verify)). Under [`NearMode::MinHash`] it is the Jaccard
+    /// similarity, default 620 (see [`rule`](crate::rule)). Under [`NearMode::MinHash`] it is the Jaccard
     /// similarity of the features, default 500 (see [`near::minhash`](crate::near::minhash)). Both defaults were chosen by F1
     /// on labelled pairs.
     pub similarity: u32,

@@ -16,7 +16,7 @@
 //! that against a truth of similarity alone it misses what it is made to miss.
 //!
 //! # Reference
-//! [`rule::verify`](crate::rule::verify) and its measurements; for `simhash`, Gao & Li 2014. Their own
+//! [`rule`](crate::rule) and its measurements; for `simhash`, Gao & Li 2014. Their own
 //! pipeline, the preset `paper`, drops by what its filter has seen, which is no matter of two texts.
 
 use super::checksum::Checksum;

@@ -68,7 +68,7 @@ pub enum Alike {
     Sentences(usize),
     /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
     Members(&'static [&'static Method], usize),
-    /// The later one is equal to the earlier one or [repeats](crate::rule::verify) it at the preset's similarity.
+    /// The later one is equal to the earlier one or [repeats](crate::rule) it at the preset's similarity.
     Repeat(Preset),
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A new message asks for the earliest kept one that it repeats. If an equal one came before, the answer is known. A message without
 //! bigrams asks the [topic index](super::topic_index). For any other the [overlap engine](super::overlap) offers candidates, and the
-//! [rule](crate::rule::verify) judges them.
+//! [rule](crate::rule) judges them.
 
 pub(crate) mod ahead;
 mod answers;
