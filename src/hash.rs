@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`XxHash3_64`], [`XxHash3_128`] | twox-hash | what is compared or kept: digests, shingles, check sums of the state |
 //! | [`HashMap`], [`HashSet`] | foldhash | tables in memory whose keys are hashes or small numbers; nobody iterates them for output |
+//! | [`table`] | | tables of numbers in hot loops |
 
 pub(crate) mod table;
 

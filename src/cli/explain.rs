@@ -13,6 +13,7 @@ use anyhow::{bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
+use super::input::checked;
 use super::screen::print_explanation;
 use super::settings::{ColorArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
 use super::{inputs, print, say};
@@ -149,7 +150,7 @@ impl Args {
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
         let scope = self.typed.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
         let further = Further { value: None, scope: scope.unwrap_or_default(), also };
-        Ok(Parser { field, id_field, time_field: None, seq_field: None, further })
+        checked(Parser { field, id_field, time_field: None, seq_field: None, further })
     }
 
     /// Reads until both messages are found.

@@ -105,8 +105,8 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of lists of these lengths; none is [empty](Gap::is_empty). Without runs of one match (`lone` false) the gaps around it
-/// become one: a token that two texts share by chance holds nothing together.
+/// Writes the gaps between `matches` of lists of these lengths. None is [empty](Gap::is_empty). Without runs of one match (`lone` false) the
+/// gaps around it become one: a token that two texts share by chance holds nothing together.
 pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);

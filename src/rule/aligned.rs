@@ -68,7 +68,8 @@ impl<'a> Aligned<'a> {
         let (a, b) = (self.a, self.b);
         let is_same = || {
             self.policy.has_facts()
-                && (facts::say_the_same(a, b, gap, masks) || facts::other_heads(a, b, gap).is_some())
+                && (facts::say_the_same(a, b, gap, masks)
+                    || !self.policy.is_careful() && facts::other_agencies(a, b, gap).is_some())
         };
         let folds = self.policy.templates == Templates::Fold;
         !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())

@@ -11,7 +11,7 @@ use crate::text::GistView;
 /// A kind of thing that tells a text from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// Only texts that both have this topic are told apart by it.
+    /// It tells two texts apart only if both have this topic.
     pub(crate) topic: u64,
     /// If the two have none of these in common, neither repeats the other.
     pub(crate) which: Vec<u64>,

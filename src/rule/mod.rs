@@ -46,6 +46,8 @@
 //!
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off
+//! [`Remarks::Keep`]: crate::config::Remarks::Keep
+//! [`Templates::Fold`]: crate::config::Templates::Fold
 
 pub(crate) mod align;
 mod aligned;

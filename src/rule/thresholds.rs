@@ -31,7 +31,8 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 
 /// Fewest covered tokens of a B inside A: below, remarks share phrases (会已经影响我的工资 / 影响我工资).
 pub(crate) const INSIDE: usize = 16;
-/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the [overlap engine](crate::near::overlap) fast.
+/// How much of B must be in common [runs](super::bounds::RUN) where both bodies are [long](LONG), in thousandths: a third. It is what makes the
+/// [overlap engine](crate::near::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
 // The thresholds that follow are thousandths, and hold at the default similarity. At another one they are as far from 1000 in proportion.

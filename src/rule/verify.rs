@@ -128,7 +128,7 @@ impl Later<'_> {
         1000 - (1000 - similarity) * (1000 - self.threshold) / (1000 - SIMILARITY)
     }
 
-    /// The steps of the rule, in the order of the table above.
+    /// The steps of the rule, in the order of the table in the docs of `rule`.
     fn judge(&mut self, a: GistView<'_>) -> Result<Decision, Refusal> {
         if let Some(decision) = self.at_sight(a)? {
             return Ok(decision);

@@ -30,8 +30,8 @@ impl Backing {
         }
     }
 
-    /// Answers the next message: what an archive says that holds it, or else a verdict of its own. Returns the verdict, and the answer, in
-    /// which copies that are to be kept have another verdict. Without `names` it does not name the message that is repeated.
+    /// Answers the next message: as the archive does that holds it, or else by a verdict of its own. Returns the verdict, and the answer as it
+    /// is shown: a copy that is to be kept counts as kept there. Without `names` the answer does not name the message that is repeated.
     pub(crate) fn answer<'a>(
         &mut self,
         printed: &'a Printed,

@@ -91,7 +91,7 @@ pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
     character(token).is_some_and(|c| characters.contains(c))
 }
 
-/// The characters of the tokens.
+/// The characters among the tokens. Numbers, words of letters and codes are left out.
 pub(crate) fn spelled(list: &[Token]) -> String {
     list.iter().filter_map(|token| character(*token)).collect()
 }

@@ -31,8 +31,8 @@ impl Overlap {
         self.sweep(number, oldest);
     }
 
-    /// Whether many kept bodies have the same tokens as a short one, and something that may tell them apart, or most of its bigrams.
-    /// `shared` is how many that are.
+    /// Whether a short body is of a flood. Either at least `shared` kept bodies have the same tokens, and something that may tell them apart;
+    /// or so many have most of its bigrams.
     fn is_of_short_flood(&self, Scoped { tokens, scope }: Scoped<'_>, features: &Features, shared: usize) -> bool {
         let (short, _) = features.split();
         let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));

@@ -147,8 +147,8 @@ impl Overlap {
                 bigrams(tokens, class, mix, &mut buffers.bigrams);
             }
             // All at once, so that their cache misses overlap.
-            let asked = buffers.bigrams.iter().filter(|_| gate.is_none());
-            asked.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
+            let to_load = buffers.bigrams.iter().filter(|_| gate.is_none());
+            to_load.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
             for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };

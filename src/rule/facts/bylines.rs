@@ -1,5 +1,5 @@
-//! Who wrote, told or wired a text, whose words it quotes, and where it was posted. It says nothing more, and neither does another one who
-//! told it.
+//! Who wrote, told or wired a text, whose words it quotes, and where it was posted. None of this says anything more. Nor does another
+//! paper or agency in the place of one.
 //!
 //! …。文/李明, 疾控中心通报：…, 财联社4月29日电，…, …，只要肯登攀——毛泽东, …📍上海·武康路; 【新京报】… / 【澎湃新闻】….
 
@@ -12,14 +12,14 @@ use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, is_number, spelled};
+use crate::text::tokens::{Token, character, is_number, spelled};
 
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Most numbers of a date.
 const DATE: usize = 3;
-/// What stands behind the place in a wire, without numbers.
-const DATED: [&str; 6] = ["年月日电", "月日电", "月日讯", "月日消息", "日电", "日讯"];
+/// What stands behind the place in a wire, without the year and the numbers.
+const DATED: [&str; 5] = ["月日电", "月日讯", "月日消息", "日电", "日讯"];
 
 /// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
@@ -34,40 +34,63 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     is_at_end() || is_head(b, q)
 }
 
-/// Where both begin with who tells it, on the same date, if the gap is there: 【新京报】… / 【澎湃新闻】…, 财联社4月29日电，… /
-/// 新华社北京4月29日电，….
-pub(crate) fn other_heads(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
+/// Where both begin with a paper or an agency, if the gap is there: 【新京报】… / 【澎湃新闻】…, 财联社4月29日电，… / 新华社北京4月29日电，….
+/// Another date or place is another message.
+pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
     if gap.a.start.max(gap.b.start) >= BYLINE {
         return None;
     }
-    let head = |text: GistView<'_>, gap: &Range<usize>| {
-        text.clauses().next().filter(|clause| gap.end <= clause.end && is_head(text, clause))
-    };
-    let heads = Gap { a: head(a, &gap.a)?, b: head(b, &gap.b)? };
+    let clause = |text: GistView<'_>, gap: &Range<usize>| text.clauses().next().filter(|clause| gap.end <= clause.end);
+    let heads = Gap { a: clause(a, &gap.a)?, b: clause(b, &gap.b)? };
+    let [place_of_a, place_of_b] = [agency(a, &heads.a)?, agency(b, &heads.b)?];
     let numbers = heads.of(a.body.list, b.body.list).map(|list| list.iter().filter(|token| is_number(**token)));
     let [of_a, of_b] = numbers;
-    of_a.eq(of_b).then_some(heads)
+    let is_same_place = place_of_a.is_empty() || place_of_b.is_empty() || place_of_a == place_of_b;
+    (of_a.eq(of_b) && is_same_place).then_some(heads)
+}
+
+/// The place that a paper or an agency names, or nothing, if a text begins with this stretch and it is one.
+fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
+    let list = &text.body.list[stretch.clone()];
+    let is_one = may_be_head(text, stretch) && is_plain(list);
+    let side = spelled(list);
+    match has_number(list) {
+        _ if !is_one => None,
+        true => wired_from(list, &side),
+        false => CUES.agency.is(&side).then(String::new),
+    }
 }
 
 /// Whether a text begins with this stretch, and it is who tells or wired it.
 fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    if stretch.start > 0 || stretch.end == text.body.list.len() || stretch.len() > BYLINE || !is_clauses(text, stretch)
-    {
+    if !may_be_head(text, stretch) {
         return false;
     }
     let list = &text.body.list[stretch.clone()];
     let side = spelled(list);
     // 网传：… is a rumour.
-    let heads = || CUES.heading.ends(&side) && !side.starts_with('网');
-    let is_press = || CUES.sender.is(&side) && CUES.press.ends(&side);
+    let heads = || CUES.heading.ends(&side) && !side.starts_with('网') && !text.breaks_in(1..stretch.end);
     if has_number(list) {
-        return is_wire(list, &side);
+        return is_plain(list) && wired_from(list, &side).is_some();
     }
-    is_press() || is_told(&side) || heads() || CUES.reporter.begins(&side)
+    is_told(&side) || heads() || CUES.reporter.begins(&side)
+}
+
+/// Whether a text begins with this stretch, and goes on in another clause.
+fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    stretch.start == 0
+        && (1..=BYLINE).contains(&stretch.end)
+        && stretch.end < text.body.list.len()
+        && is_clauses(text, stretch)
 }
 
 fn has_number(list: &[Token]) -> bool {
     list.iter().any(|token| is_number(*token))
+}
+
+/// Whether all of it is characters and numbers: then [`spelled`] leaves out nothing but numbers.
+fn is_plain(list: &[Token]) -> bool {
+    list.iter().all(|token| is_number(*token) || character(*token).is_some())
 }
 
 /// 据人社部官微.
@@ -75,15 +98,20 @@ fn is_told(side: &str) -> bool {
     side.starts_with('据') && CUES.teller.ends(side)
 }
 
-/// Whether it is an agency, perhaps a place, and a date: 新华社北京4月29日电. 社区今晚停电 and 财联社辟谣4月29日电 say more.
-fn is_wire(list: &[Token], side: &str) -> bool {
-    let is_place = |place: &str| {
+/// The place, or nothing, if this is an agency, perhaps a place, and a date: 新华社北京4月29日电. 社区今晚停电 and 财联社辟谣4月29日电 say more.
+fn wired_from(list: &[Token], side: &str) -> Option<String> {
+    let is_place = |place: &&str| {
         let place: Vec<Token> = place.chars().map(Token::from).collect();
         place.is_empty() || lexicon().get(&place).is_some_and(|entry| entry.tag() == Tag::Place)
     };
-    let is_dated = |rest: &str| DATED.iter().any(|date| rest.strip_suffix(date).is_some_and(is_place));
-    list.iter().filter(|token| is_number(**token)).count() <= DATE
-        && CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).any(is_dated)
+    let place = |rest: &str| {
+        let undated = DATED.iter().find_map(|date| rest.strip_suffix(date))?;
+        Some(undated.strip_suffix('年').unwrap_or(undated)).filter(is_place).map(str::to_owned)
+    };
+    if list.iter().filter(|token| is_number(**token)).count() > DATE {
+        return None;
+    }
+    CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).find_map(place)
 }
 
 /// Whether B ends with whose words it quotes, or where it was posted, and A does not.
@@ -100,12 +128,14 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
 
 /// Whether it is an author, perhaps with a work: 鲁迅, 鲁迅《故乡》. 鲁迅公园 is none.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let side = spelled(&text.body.list[stretch.clone()]);
+    let list = &text.body.list[stretch.clone()];
+    let side = spelled(list);
     let begins_title = |behind: &str| {
         let at = stretch.end - behind.chars().count();
         text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
     };
-    CUES.author.behind(&side).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+    is_plain(list)
+        && CUES.author.behind(&side).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }
 
 /// Whether it begins with a place of the lexicon, and all of it is names: 上海·武康路. 西湖·人多 says more.

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::adverts::is_beside;
 use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
-use super::bylines::other_heads;
+use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::form::EACH_WORD_BELOW;
@@ -125,7 +125,10 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there()) {
         return whole(gap, Edit::Harmless);
     }
-    if !pure && let Some(heads) = other_heads(a, b, gap) {
+    if !pure
+        && !careful
+        && let Some(heads) = other_agencies(a, b, gap)
+    {
         return whole(&heads, Edit::Harmless);
     }
     // Of several differences, a longer stretch that is only added or left out is not looked at word by word.

@@ -36,7 +36,7 @@ impl Gap {
         Self { a: self.a.start + head..self.a.end - tail, b: self.b.start + head..self.b.end - tail }
     }
 
-    /// Whether a text has nothing there.
+    /// Whether one of the two texts has nothing there.
     pub(crate) fn is_pure(&self) -> bool {
         self.a.is_empty() || self.b.is_empty()
     }

@@ -4,7 +4,8 @@
 //! text that has it as often, or a synonym of it (手机, 机子), its number (两百, 200), or the core of it (准备 for 准备好). B retells A if
 //!
 //! - all that B says is said in A;
-//! - B says at least three quarters of A, and all its numbers; all of it in short texts and questions, and if B has a light word more;
+//! - B says at least three quarters of A, and all its numbers. It says all of A if one of them is short, or a short question, or if B has a
+//!   light word that A lacks;
 //! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
 //! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
 //! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like stands
