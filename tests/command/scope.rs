@@ -186,8 +186,10 @@ fn fields_that_cannot_be_a_scope_are_refused() {
         let told = place.refused(&[&["dedup", "-q"], args].concat());
         assert!(told.contains(reason), "{args:?}: {told}");
     }
-    let told = place.refused(&["clusters", "-q", "in.jsonl", "--scope", "text", "--field", "text.by"]);
-    assert!(told.contains("`text` is an object with --field in it"), "{told}");
+    for command in [&["clusters", "-q", "in.jsonl"][..], &["explain", "--file", "in.jsonl", "a", "b"]] {
+        let told = place.refused(&[command, &["--scope", "text", "--field", "text.by"]].concat());
+        assert!(told.contains("`text` is an object with --field in it"), "{command:?}: {told}");
+    }
 }
 
 #[test]
