@@ -33,6 +33,7 @@ use crate::text::{Gist, GistView};
 use ahead::{Ahead, Coming};
 pub(crate) use answers::Answer;
 use answers::Answers;
+#[cfg(feature = "cli")]
 pub(crate) use digest::digest;
 pub(super) use rest::make_room;
 use rest::{Rest, Rests};

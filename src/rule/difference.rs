@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::align::{Aligner, Gap, gaps};
 use super::bounds::LONGEST;
-use crate::text::tokens::{Token, Tokens};
+use crate::text::tokens::Tokens;
 
 /// A body and where in it its tokens stand.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ pub(crate) enum Piece<'t> {
 /// `b` as it differs from `a`, character by character: punctuation, case and script as they are written. Takes |a|·|b|/64 steps.
 #[cfg(any(feature = "cli", feature = "lab"))]
 pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
-    let list = |text: &str| -> Vec<Token> { text.chars().map(Token::from).collect() };
+    let list = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
     let starts = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
     let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
