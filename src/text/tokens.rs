@@ -88,7 +88,7 @@ pub(crate) fn character(token: Token) -> Option<char> {
 /// Whether the token is one of these characters.
 #[inline]
 pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
-    character(token).is_some_and(|c| characters.contains(c))
+    character(token).is_some_and(|c| characters.chars().any(|other| other == c))
 }
 
 /// The characters among the tokens. Numbers, words of letters and codes are left out.

@@ -7,9 +7,10 @@
 use std::ops::Range;
 
 use super::bodies::{Bodies, LENGTHS};
-use super::features::Feature;
+use super::features::{Feature, lengths};
 use super::postings::Postings;
 use crate::hash::table::{MultiplyShift, probe};
+use crate::rule::bounds::LONG;
 
 /// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
 const SHORT_LIST: usize = 16;
@@ -138,7 +139,7 @@ impl Reading {
     }
 
     /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
-    /// `least` tokens in common that these features vouch for, and one of some length what it `need`s, if it can be one. The longest are
+    /// `least` tokens in common that these features vouch for, and one of some length of the class what it `need`s, if it can be one. The longest are
     /// left out, as long as they vouch for too few tokens to make a body possible that is in no other list.
     pub(crate) fn choose(
         &mut self,
@@ -161,7 +162,11 @@ impl Reading {
         }));
         self.before.push(len - left_out);
         let units = |need: usize| (need.saturating_sub(left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
-        let needs: [u32; LENGTHS] = std::array::from_fn(|length| need(length).map_or(NEVER, units));
+        let (shortest, longest) = if class == super::RUNS { (LONG, LENGTHS) } else { lengths(class) };
+        let mut needs = [NEVER; LENGTHS];
+        for (length, least) in needs.iter_mut().enumerate().take(longest.saturating_add(1)).skip(shortest) {
+            *least = need(length).map_or(NEVER, units);
+        }
         let first = self.scans.len();
         for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
             let units = |entry: &Listed| {

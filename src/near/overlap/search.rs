@@ -157,8 +157,7 @@ impl Overlap {
                 }
                 let need = |kept: usize| {
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
-                    let is_one = (shortest..=longest).contains(&kept);
-                    is_one.then(|| self.bounds.least_covered(kept, longest, len)).flatten()
+                    self.bounds.least_covered(kept, longest, len)
                 };
                 buffers.reading.choose(features, class, len, least, need, &self.postings);
                 if self.short_floods.may_share(features, len, least) {
@@ -171,14 +170,13 @@ impl Overlap {
         if is_long {
             let least = self.bounds.least_in_runs(len);
             if may_share(long, least) {
-                buffers.reading.choose(long, RUNS, len, least, |kept| (kept >= LONG).then_some(least), &self.postings);
+                buffers.reading.choose(long, RUNS, len, least, |_| Some(least), &self.postings);
             }
         } else if self.is_quotable(len) {
             buffers.bigrams.clear();
             let least = outer_runs(tokens, mix, &mut buffers.bigrams);
-            let need = |kept| (kept >= LONG).then_some(least);
             if may_share(&buffers.bigrams, least) {
-                buffers.reading.choose(&buffers.bigrams, RUNS, len, least, need, &self.postings);
+                buffers.reading.choose(&buffers.bigrams, RUNS, len, least, |_| Some(least), &self.postings);
             }
         }
     }

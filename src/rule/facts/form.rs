@@ -24,10 +24,7 @@ pub(super) fn is_either(three: &[Token]) -> bool {
 
 /// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
 pub(super) fn offers(list: &[Token]) -> bool {
-    if list.iter().any(|token| is_one_of(*token, "都看随")) {
-        return false;
-    }
-    list.windows(3).any(is_either)
+    list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.

@@ -124,8 +124,8 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         // 好用吗 / 好不好用.
         let only_asks = || {
-            let [of_a, of_b] = [a, b].map(|text| asks(text) || offers(text.body.list));
-            of_a && of_b && is_only_particle(&difference.gap, a, b)
+            let asks = |text: GistView<'_>| asks(text) || offers(text.body.list);
+            is_only_particle(&difference.gap, a, b) && asks(a) && asks(b)
         };
         let asks_more = || bare && (asks_by_particle(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
         let news = match difference.edit {
