@@ -62,8 +62,7 @@ const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
-    let is =
-        |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+    let is = |token: Option<&Token>, of: &str| token.is_some_and(|token| is_one_of(*token, of));
     let one = |token: &Token| value(*token) == number(1);
     let before = gap.start.checked_sub(1).and_then(|at| list.get(at));
     let next = list.get(gap.end);
@@ -121,9 +120,8 @@ fn are_times(tokens: &[Token]) -> bool {
 
 /// Whether it only puts two things side by side, or asks which of them: 甲和乙, 是甲问题还是乙问题.
 pub(super) fn joins(between: &[Token]) -> bool {
-    let is = |token: &Token, of: &str| character(*token).is_some_and(|c| of.contains(c));
-    between.iter().all(|token| is(token, "和与及跟同或以对的"))
-        || between.windows(2).any(|two| is(&two[0], "还") && is(&two[1], "是"))
+    between.iter().all(|token| is_one_of(*token, "和与及跟同或以对的"))
+        || between.windows(2).any(|two| is_one_of(two[0], "还") && is_one_of(two[1], "是"))
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
@@ -173,8 +171,7 @@ pub(super) fn is_half(slot: &Slot<'_>) -> bool {
 pub(super) fn every(slot: &Slot<'_>) -> Option<Token> {
     let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let counted = |list: &[Token], at: &Range<usize>| {
-        let is =
-            |token: Option<&Token>, of: &str| token.and_then(|token| character(*token)).is_some_and(|c| of.contains(c));
+        let is = |token: Option<&Token>, of: &str| token.is_some_and(|token| is_one_of(*token, of));
         let before = at.start.checked_sub(1).and_then(|before| list.get(before));
         let is_period = is(before, "每") && is(list.get(at.end), "年月日天周季个小分次");
         match list[at.clone()] {

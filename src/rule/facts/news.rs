@@ -181,9 +181,7 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Gap { a: p, .. } = &difference.gap;
     let [x, y] = difference.gap.of(a.body.list, b.body.list);
-    let has = |list: &[Token], characters: &str| {
-        list.iter().any(|token| character(*token).is_some_and(|c| characters.contains(c)))
-    };
+    let has = |list: &[Token], characters: &str| list.iter().any(|token| is_one_of(*token, characters));
     // 么 alone asks; 什么 may be left out: 考研后做的第一件事 / 考研后做的第一件事是什么.
     let is_asking = |list: &[Token]| has(list, ASKING) || matches!(list, [token] if character(*token) == Some('么'));
     let who = |token: Token| character(token).and_then(|c| WHO.iter().position(|who| who.contains(c)));

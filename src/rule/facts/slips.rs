@@ -257,8 +257,7 @@ fn says_twice(slot: &Slot<'_>) -> bool {
     let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
-    let after =
-        |periods: &str| list.get(gap.end).and_then(|token| character(*token)).is_some_and(|c| periods.contains(c));
+    let after = |periods: &str| list.get(gap.end).is_some_and(|token| is_one_of(*token, periods));
     let says = |token: &Token| {
         let order = is_one_of(*token, "上下前");
         is_numeric(*token)

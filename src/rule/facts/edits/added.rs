@@ -7,7 +7,7 @@ use crate::rule::facts::slips::PERIODS;
 use crate::rule::facts::slots::Slot;
 use crate::rule::facts::tells::counts_victims;
 use crate::text::lexicon;
-use crate::text::tokens::{Token, character, is_number, is_reference, is_word};
+use crate::text::tokens::{Token, character, is_number, is_one_of, is_reference, is_word};
 
 /// What B says more: nothing of weight in a link, an advert, or a source.
 pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
@@ -21,7 +21,7 @@ pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     }
     let references = content.iter().all(|token| is_reference(*token));
     let before = q.start.checked_sub(1).map(|at| slot.b.body.list[at]);
-    let follows = |chars: &str| before.and_then(character).is_some_and(|c| chars.contains(c));
+    let follows = |chars: &str| before.is_some_and(|token| is_one_of(token, chars));
     let next = slot.b.body.list.get(q.end).and_then(|token| character(*token));
     // 两年半, 下下周, 7点半.
     let more = |token: Token| match character(token) {
