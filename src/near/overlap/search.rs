@@ -137,6 +137,7 @@ impl Overlap {
         buffers.reading.begin(len);
         buffers.chosen.begin();
         let is_long = len >= LONG;
+        long.iter().filter(|_| gate.is_none()).for_each(|run| self.postings.ask_for(self.postings.slot(run.hash)));
         let may_share = |features: &[Feature], least| {
             gate.is_none_or(|gate| gate::may_share(features, len, least, |feature| gate.has(feature)))
         };
