@@ -60,8 +60,19 @@ impl Mix {
 
 /// One multiplication a token.
 #[inline(always)]
-fn hash(tokens: &[u32], Mix { factor, scope }: Mix) -> Hash {
-    let sum = tokens.iter().fold(scope, |sum: u64, token| factor.product(sum ^ u64::from(*token)));
+fn hash(tokens: &[u32], mix: Mix) -> Hash {
+    finished(chained(mix.scope, tokens, mix), mix)
+}
+
+/// The hash of tokens behind others, of which it is `before`, and before more.
+#[inline(always)]
+fn chained(before: u64, tokens: &[u32], Mix { factor, .. }: Mix) -> u64 {
+    tokens.iter().fold(before, |sum: u64, token| factor.product(sum ^ u64::from(*token)))
+}
+
+/// The hash when no more tokens come.
+#[inline(always)]
+fn finished(sum: u64, Mix { factor, .. }: Mix) -> Hash {
     factor.product(sum ^ sum >> 32)
 }
 
@@ -101,9 +112,8 @@ fn sum(tokens: &[u32], mix: Mix) -> u64 {
 }
 
 /// The hash of a run with this sum.
-fn mixed(sum: u64, Mix { factor, scope }: Mix) -> Hash {
-    let sum = sum ^ scope;
-    factor.product(sum ^ sum >> 32)
+fn mixed(sum: u64, mix: Mix) -> Hash {
+    finished(sum ^ mix.scope, mix)
 }
 
 /// Appends the first and the last run of a body of [`RUN`] tokens or more, which may overlap. How many tokens they vouch for.
@@ -156,10 +166,12 @@ pub(super) fn apart_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
 
 /// Has these numbers between neighbours.
 pub(super) fn numbered(key: &[u32; 4], numbers: &[u32], mix: Mix) -> Hash {
-    hash(&[key, numbers, &[NUMBERED]].concat(), mix)
+    let parts = [key, numbers, &[NUMBERED]];
+    finished(parts.into_iter().fold(mix.scope, |sum, tokens| chained(sum, tokens, mix)), mix)
 }
 
-/// Has this pair of parts between these passages.
-pub(super) fn standing(around: &[[u32; 4]; 2], (part, what): (u32, u32), mix: Mix) -> Hash {
-    hash(&[around.as_flattened(), &[part, what, STANDING]].concat(), mix)
+/// Has a pair of parts between these passages.
+pub(super) fn standing(around: &[[u32; 4]; 2], mix: Mix) -> impl Fn((u32, u32)) -> Hash {
+    let before = chained(mix.scope, around.as_flattened(), mix);
+    move |(part, what)| finished(chained(before, &[part, what, STANDING], mix), mix)
 }

@@ -11,7 +11,7 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{self, Token, character, is_one_of};
+use crate::text::tokens::{self, Token, Tokens, character, is_one_of};
 
 /// How long such a name is, in tokens.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
@@ -54,10 +54,26 @@ static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
     CharSet::of(&last.chain(SAID.chars()).collect::<String>())
 });
 
+/// What cues behind a name begin with, as they are spelled and as they are read.
+static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
+    let (mut read, mut starts) = (Tokens::default(), String::new());
+    let sections = ["cue_after", "title"].into_iter().flat_map(|name| section(LIST, name));
+    for cue in sections.flat_map(str::split_whitespace) {
+        read.read(cue);
+        let first = read.list.first().and_then(|token| character(*token));
+        starts.extend(cue.chars().next().into_iter().chain(first));
+    }
+    CharSet::of(&starts)
+});
+
 /// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
 /// before a cue. Between two cues they may be [any characters](is_held). No word may begin or end inside it: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
+    // A glance, because nearly all that begins with a surname is no name.
+    if name.start > 0 && !is_due(list, name.start) && !is_before_cue(list, name) {
+        return false;
+    }
     let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     if !NAMED.contains(&name.len()) || !given.iter().all(is_plain) || given.first() == Some(surname) {
         return false;
@@ -170,6 +186,9 @@ pub(super) fn has_cue_before(list: &[Token], start: usize) -> bool {
 /// Whether a cue stands behind what ends there: 同学.
 pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
     let behind = &list[end..];
+    if behind.first().is_none_or(|first| character(*first).is_some() && !CUE_STARTS.has(*first)) {
+        return false;
+    }
     let is_cue = |length| lexicon().get(&behind[..length]).is_some_and(|word| word.is(CUE_AFTER));
     (1..=behind.len().min(CUE_BEHIND)).any(is_cue)
 }

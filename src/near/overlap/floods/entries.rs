@@ -26,7 +26,8 @@ impl Floods {
         for entry in entries {
             let around = around(entry);
             postings.sets.insert(self.by_kind.entry((Kind::Entry, around)), number);
-            entry.parts.iter().for_each(|part| postings.insert(standing(&around, *part, mix), number, oldest));
+            let hashes = entry.parts.iter().copied().map(standing(&around, mix));
+            hashes.for_each(|hash| postings.insert(hash, number, oldest));
         }
     }
 
@@ -36,7 +37,7 @@ impl Floods {
             let around = around(entry);
             let Some(set) = self.by_kind.get(&(Kind::Entry, around)) else { continue };
             query.take_away_by_two(Half::Entry, *set, |query| {
-                entry.parts.iter().for_each(|part| query.feature(standing(&around, *part, mix)));
+                entry.parts.iter().copied().map(standing(&around, mix)).for_each(|hash| query.feature(hash));
             });
         }
     }

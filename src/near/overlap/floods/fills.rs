@@ -24,7 +24,7 @@ impl Floods {
         self.hashes.clear();
         for Slot { at, around, kind } in self.slots.of(tokens, &self.bounds, mix, postings) {
             let parts = kind.parts(&tokens[at.clone()]);
-            self.hashes.extend(parts.into_iter().map(|part| standing(&around, part, mix)));
+            self.hashes.extend(parts.into_iter().map(standing(&around, mix)));
             match kind {
                 Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
                     postings.sets.insert(self.by_kind.entry((kind, around)), number);
@@ -134,12 +134,13 @@ fn ask_for_brief(slot: &Slot, set: u32, tokens: &[Token], bigrams: &[Key], query
     let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
     query.take_away_by_two(Half::Brief, set, |query| {
         let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
-        parts.for_each(|part| query.feature(standing(&slot.around, part, mix)));
+        parts.map(standing(&slot.around, mix)).for_each(|hash| query.feature(hash));
         bigrams[beyond].iter().for_each(|key| query.having(*key));
     });
 }
 
 /// The keys of the parts of what fills a slot.
 fn keys_of_parts(Slot { at, around, kind }: &Slot, tokens: &[Token], postings: &Postings, mix: Mix) -> Vec<Key> {
-    kind.parts(&tokens[at.clone()]).into_iter().map(|part| postings.key(standing(around, part, mix))).collect()
+    let hashes = kind.parts(&tokens[at.clone()]).into_iter().map(standing(around, mix));
+    hashes.map(|hash| postings.key(hash)).collect()
 }
