@@ -59,6 +59,8 @@ mod standalone;
 #[cfg(test)]
 mod tests;
 
+use std::sync::OnceLock;
+
 use crate::config::MAX_WINDOW;
 use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
@@ -75,6 +77,7 @@ use postings::Postings;
 pub(super) use query::BodyParts;
 pub(super) use search::Buffers;
 use short_floods::ShortFloods;
+use slots::Slot;
 pub use standalone::Standalone;
 
 /// Most slots for the lists (log2): 512 MB.
@@ -127,7 +130,7 @@ pub(super) struct Overlap {
     since: Option<(u64, Gate)>,
 }
 
-/// What a body is searched for and entered by: all of it that does not depend on the others.
+/// What a body is searched for and entered by: all of it that does not depend on the others, or little.
 #[derive(Default)]
 pub(super) struct Features {
     /// Its bigrams, if it can have a short partner; behind them its runs.
@@ -141,6 +144,8 @@ pub(super) struct Features {
     items: Vec<Item>,
     /// Its entries, if it is a list of these.
     entries: Vec<Entry>,
+    /// Where its slots are, if a search among a flood has looked for them: when it is entered, they are much the same.
+    slots: OnceLock<Vec<Slot>>,
 }
 
 impl Features {
@@ -180,6 +185,7 @@ impl Reader {
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
         features.entries = entries;
+        features.slots = OnceLock::new();
         features.apart.clear();
         if !told.is_empty() {
             let key = apart_key(tokens, mix);

@@ -22,11 +22,11 @@ impl Overlap {
             self.floods.lists.remember(number);
         }
         if is_of_flood {
-            self.join_short_flood(body, short, shared, number, oldest);
+            self.join_short_flood(body, features, shared, number, oldest);
         }
         let mix = self.mix.within(body.scope);
         self.floods.equals.remember(&features.apart, number, oldest, &mut self.postings);
-        self.floods.remember(body.tokens, number, long, &mut self.postings, &self.bodies);
+        self.floods.remember(body.tokens, number, features, &mut self.postings, &self.bodies);
         self.floods.keep_entries(&features.entries, number, oldest, mix, &mut self.postings);
         self.sweep(number, oldest);
     }
@@ -54,14 +54,14 @@ impl Overlap {
     }
 
     /// Makes keys of the bigrams of a body of a short flood, and members of it and of those that came before the flood was known.
-    fn join_short_flood(&mut self, body: Scoped<'_>, bigrams: &[Feature], shared: usize, number: u32, oldest: u32) {
-        let Scoped { tokens, scope } = body;
+    fn join_short_flood(&mut self, body: Scoped<'_>, features: &Features, shared: usize, number: u32, oldest: u32) {
+        let (Scoped { tokens, scope }, (bigrams, _)) = (body, features.split());
         let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
         let mut batch = ShortFloods::earlier(bigrams, shared, &key, &self.postings, oldest).to_vec();
         batch.push(number);
         self.short_floods.note(bigrams);
         bigrams.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));
-        self.floods.join(batch, &mut self.postings, &self.bodies);
+        self.floods.join(batch, (number, features), &mut self.postings, &self.bodies);
     }
 
     /// Drops some of what is older than `oldest`. `number` is that of the body entered last.

@@ -45,7 +45,7 @@ use super::postings::Postings;
 use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
-use super::{Asked, Scoped};
+use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
 use crate::rule::only::only;
 use crate::rule::refill::Passage;
@@ -113,12 +113,12 @@ impl Floods {
         }
     }
 
-    /// Keeps the keys of a body just remembered, which has these runs, if it is a member, and those of bodies like it that came before.
+    /// Keeps the keys of a body just remembered, which has these features, if it is a member, and those of bodies like it that came before.
     pub(crate) fn remember(
         &mut self,
         tokens: &[Token],
         number: u32,
-        own: &[Feature],
+        features: &Features,
         postings: &mut Postings,
         bodies: &Bodies,
     ) {
@@ -126,6 +126,7 @@ impl Floods {
         if tokens.len() > LONGEST {
             return;
         }
+        let (_, own) = features.split();
         let Some(longest) = in_sets(own, least_of_member(tokens.len(), &self.bounds), postings) else { return };
         let oldest = bodies.oldest() as u32;
         let mut batch = vec![number];
@@ -138,7 +139,7 @@ impl Floods {
             let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
             *other == number || self.may_join(kept, postings)
         });
-        self.join(batch, postings, bodies);
+        self.join(batch, (number, features), postings, bodies);
     }
 
     /// Whether a body that came before the flood was known is to be a member.
@@ -151,8 +152,14 @@ impl Floods {
         in_sets(&self.features, least_of_member(tokens.len(), &self.bounds), postings).is_some()
     }
 
-    /// Makes members of some bodies, and keeps their keys.
-    pub(crate) fn join(&mut self, mut batch: Vec<u32>, postings: &mut Postings, bodies: &Bodies) {
+    /// Makes members of some bodies, and keeps their keys. Of one of them the features are known.
+    pub(crate) fn join(
+        &mut self,
+        mut batch: Vec<u32>,
+        (known, features): (u32, &Features),
+        postings: &mut Postings,
+        bodies: &Bodies,
+    ) {
         let oldest = bodies.oldest() as u32;
         batch.retain(|number| self.members.insert(*number));
         let kept = |number: u32| Some((number, bodies.get(number.wrapping_sub(oldest) as usize)?));
@@ -162,7 +169,8 @@ impl Floods {
         }
         for (number, body) in batch.into_iter().filter_map(kept) {
             if has_slots(body.tokens, &self.bounds) {
-                self.keep_fills(body, number, oldest, postings);
+                let slots = features.slots.get().filter(|_| number == known);
+                self.keep_fills(body, slots.map(Vec::as_slice), number, oldest, postings);
             }
         }
     }
@@ -192,10 +200,11 @@ impl Floods {
     pub(crate) fn ask(
         &self,
         slots: &mut Slots,
-        Asked { body: Scoped { tokens, scope }, features, parts }: Asked<'_>,
+        asked: Asked<'_>,
         query: &mut Query<'_>,
         least: impl Fn(usize) -> usize,
     ) {
+        let Asked { body: Scoped { tokens, scope }, features, parts } = asked;
         let mix = self.mix.within(scope);
         if self.bounds.counts {
             self.ask_for_counts(tokens, query, mix);
@@ -208,7 +217,7 @@ impl Floods {
         self.ask_for_comment(tokens, parts.commented, query, mix);
         let is_any_filled = !self.filled.is_empty() || !self.by_kind.is_empty();
         if tokens.len() <= LONGEST && has_slots(tokens, &self.bounds) && is_any_filled {
-            self.ask_for_slots(slots, tokens, parts.ending, query, mix);
+            self.ask_for_slots(slots, asked, query, mix);
             self.ask_for_lengths(&slots.bigrams, least, query);
         }
         query.order();

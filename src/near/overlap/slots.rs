@@ -54,10 +54,14 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// The slots of a body, at each level.
-    pub(crate) fn of(&mut self, tokens: &[Token], bounds: &Bounds, mix: Mix, postings: &Postings) -> Vec<Slot> {
+    /// Looks the bigrams of a body up.
+    pub(crate) fn look_up(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) {
         self.bigrams.clear();
         self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
+    }
+
+    /// The slots of a body whose bigrams were looked up, at each level.
+    pub(crate) fn of(&mut self, tokens: &[Token], bounds: &Bounds, postings: &Postings) -> Vec<Slot> {
         self.frequencies.clear();
         self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
         let (mut before, mut behind, mut slots) = (Vec::new(), Vec::new(), Vec::new());

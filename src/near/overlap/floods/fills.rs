@@ -7,22 +7,26 @@ use super::super::features::{Mix, standing};
 use super::super::postings::{Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
+use super::super::{Asked, BodyParts, Scoped};
 use super::{FEW_LEFT, Floods};
 use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Keeps what fills the slots of a member.
+    /// Keeps what fills the slots of a member, which may be `known`.
     pub(super) fn keep_fills(
         &mut self,
         Body { tokens, scope, .. }: Body<'_>,
+        known: Option<&[Slot]>,
         number: u32,
         oldest: u32,
         postings: &mut Postings,
     ) {
         let mix = self.mix.within(scope);
         self.hashes.clear();
-        for Slot { at, around, kind } in self.slots.of(tokens, &self.bounds, mix, postings) {
+        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, mix, postings) };
+        for Slot { at, around, kind } in known.unwrap_or(&found) {
+            let (kind, around) = (*kind, *around);
             let parts = kind.parts(&tokens[at.clone()]);
             self.hashes.extend(parts.into_iter().map(standing(&around, mix)));
             match kind {
@@ -33,6 +37,12 @@ impl Floods {
             }
         }
         postings.insert_all(&self.hashes, number, oldest);
+    }
+
+    /// Where the slots of a member are.
+    fn find_slots(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Slot> {
+        self.slots.look_up(tokens, mix, postings);
+        self.slots.of(tokens, &self.bounds, postings)
     }
 
     /// Keeps that a member fills a slot with so many tokens.
@@ -47,16 +57,12 @@ impl Floods {
         postings.sets.get_mut(set).insert(number);
     }
 
-    /// Takes away who fills the slots of a body with something else. Words at the end are no slot before `ending`.
-    pub(super) fn ask_for_slots(
-        &self,
-        slots: &mut Slots,
-        tokens: &[Token],
-        ending: usize,
-        query: &mut Query<'_>,
-        mix: Mix,
-    ) {
-        let (found, bigrams) = (slots.of(tokens, &self.bounds, mix, query.postings), &slots.bigrams);
+    /// Takes away who fills the slots of a body with something else. Words at the end are no slot before where the parts say.
+    pub(super) fn ask_for_slots(&self, slots: &mut Slots, asked: Asked<'_>, query: &mut Query<'_>, mix: Mix) {
+        let Asked { body: Scoped { tokens, .. }, features, parts: BodyParts { ending, .. } } = asked;
+        slots.look_up(tokens, mix, query.postings);
+        let found = features.slots.get_or_init(|| slots.of(tokens, &self.bounds, query.postings));
+        let bigrams = &slots.bigrams;
         for slot in found.iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
             match slot.kind {
                 Kind::Brief => {}
