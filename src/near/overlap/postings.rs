@@ -234,7 +234,7 @@ impl Postings {
         }));
         for (hash, place) in hashes.iter().zip(&places) {
             match place {
-                Some(place) => self.sets.get(*place).ask_for_end(),
+                Some(place) => self.sets.get(*place).ask_for_end(number),
                 None => self.ask_for_end(self.slot(*hash)),
             }
         }

@@ -177,11 +177,14 @@ impl Set {
         set
     }
 
-    /// Asks the processor for what [`insert`](Self::insert) will read.
+    /// Asks the processor for what [`insert`](Self::insert) of this number, the latest, will read.
     #[inline]
-    pub(crate) fn ask_for_end(&self) {
+    pub(crate) fn ask_for_end(&self, number: u32) {
         self.few.last().into_iter().for_each(prefetch);
-        self.dense.last().into_iter().for_each(|(block, _)| prefetch(block));
+        if let Some((block, bits)) = self.dense.last() {
+            prefetch(block);
+            prefetch(&bits[(number % BLOCK) as usize / 64]);
+        }
     }
 
     /// The numbers that it was made [of](Self::of), expired ones included.
