@@ -130,7 +130,7 @@ pub(super) struct Overlap {
     since: Option<(u64, Gate)>,
 }
 
-/// What a body is searched for and entered by: all of it that does not depend on the others, or little.
+/// What a body is searched for and entered by: all of it that depends on no other body, or hardly.
 #[derive(Default)]
 pub(super) struct Features {
     /// Its bigrams, if it can have a short partner; behind them its runs.

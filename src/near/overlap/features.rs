@@ -64,7 +64,7 @@ fn hash(tokens: &[u32], mix: Mix) -> Hash {
     finished(chained(mix.scope, tokens, mix), mix)
 }
 
-/// The hash of tokens behind others, of which it is `before`, and before more.
+/// The sum of some tokens, going on from `before`, the sum of those in front of them.
 #[inline(always)]
 fn chained(before: u64, tokens: &[u32], Mix { factor, .. }: Mix) -> u64 {
     tokens.iter().fold(before, |sum: u64, token| factor.product(sum ^ u64::from(*token)))

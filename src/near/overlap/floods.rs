@@ -152,7 +152,7 @@ impl Floods {
         in_sets(&self.features, least_of_member(tokens.len(), &self.bounds), postings).is_some()
     }
 
-    /// Makes members of some bodies, and keeps their keys. Of one of them the features are known.
+    /// Makes members of some bodies, and keeps their keys. Where the slots of one of them are may be known from its features.
     pub(crate) fn join(
         &mut self,
         mut batch: Vec<u32>,
@@ -167,9 +167,11 @@ impl Floods {
         for (number, body) in batch.iter().copied().filter_map(kept) {
             self.enter(body, number, oldest, postings);
         }
+        // Beside others, their bigrams were not yet there when it was searched for.
+        let is_alone = batch.len() == 1;
         for (number, body) in batch.into_iter().filter_map(kept) {
             if has_slots(body.tokens, &self.bounds) {
-                let slots = features.slots.get().filter(|_| number == known);
+                let slots = features.slots.get().filter(|_| is_alone && number == known);
                 self.keep_fills(body, slots.map(Vec::as_slice), number, oldest, postings);
             }
         }

@@ -138,9 +138,9 @@ impl Reading {
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
     }
 
-    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have
-    /// `least` tokens in common that these features vouch for, and one of some length of the class what it `need`s, if it can be one. The longest are
-    /// left out, as long as they vouch for too few tokens to make a body possible that is in no other list.
+    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have `least` tokens in
+    /// common that these features vouch for, and one of some length of the class what it `need`s, if it can be one. The longest are left
+    /// out, as long as they vouch for too few tokens to make a body possible that is in no other list.
     pub(crate) fn choose(
         &mut self,
         features: &[Feature],

@@ -177,7 +177,7 @@ impl Set {
         set
     }
 
-    /// Asks the processor for what [`insert`](Self::insert) of this number, the latest, will read.
+    /// Asks the processor for what [`insert`](Self::insert) of this number will read, if it is the latest.
     #[inline]
     pub(crate) fn ask_for_end(&self, number: u32) {
         self.few.last().into_iter().for_each(prefetch);

@@ -11,6 +11,8 @@ pub struct Standalone {
     pub(super) overlap: Overlap,
     buffers: Box<Buffers>,
     features: Features,
+    /// The body of which they are.
+    body: (Vec<u32>, u64),
     /// The scope of the bodies that come next.
     pub(super) scope: u64,
     /// How the rule reads parts of the bodies that are asked for next.
@@ -25,6 +27,7 @@ impl Standalone {
             overlap: Overlap::new(window, bounds, None),
             buffers: Box::default(),
             features: Features::default(),
+            body: Default::default(),
             scope: 0,
             parts: BodyParts::default(),
         }
@@ -51,11 +54,14 @@ impl Standalone {
         self.overlap.enter(body, &self.features, pos);
     }
 
-    /// Reads the features of a body at `pos`, and forgets what is older than the window then.
+    /// Reads the features of a body at `pos`, unless it is the body in hand, and forgets what is older than the window then.
     fn read<'b>(&mut self, tokens: &'b [u32], pos: Pos) -> Scoped<'b> {
         let body = Scoped { tokens, scope: self.scope };
         self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));
-        self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut self.features);
+        if (tokens, self.scope) != (&self.body.0, self.body.1) {
+            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut self.features);
+            self.body = (tokens.to_vec(), self.scope);
+        }
         body
     }
 }

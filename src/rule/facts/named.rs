@@ -10,6 +10,7 @@ use crate::text::common_chars::CharSet;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
+use crate::text::normalise::canonical;
 use crate::text::numerals::is_numeral;
 use crate::text::tokens::{self, Token, Tokens, character, is_one_of};
 
@@ -59,7 +60,7 @@ static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
     let (mut read, mut starts) = (Tokens::default(), String::new());
     let sections = ["cue_after", "title"].into_iter().flat_map(|name| section(LIST, name));
     for cue in sections.flat_map(str::split_whitespace) {
-        read.read(cue);
+        read.read(&canonical(cue));
         let first = read.list.first().and_then(|token| character(*token));
         starts.extend(cue.chars().next().into_iter().chain(first));
     }

@@ -13,7 +13,7 @@ use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Keeps what fills the slots of a member, which may be `known`.
+    /// Keeps what fills the slots of a member. Where these are may be `known`.
     pub(super) fn keep_fills(
         &mut self,
         Body { tokens, scope, .. }: Body<'_>,
@@ -57,7 +57,8 @@ impl Floods {
         postings.sets.get_mut(set).insert(number);
     }
 
-    /// Takes away who fills the slots of a body with something else. Words at the end are no slot before where the parts say.
+    /// Takes away who fills the slots of a body with something else. Words at the end are a slot only
+    /// from the place on that the parts name.
     pub(super) fn ask_for_slots(&self, slots: &mut Slots, asked: Asked<'_>, query: &mut Query<'_>, mix: Mix) {
         let Asked { body: Scoped { tokens, .. }, features, parts: BodyParts { ending, .. } } = asked;
         slots.look_up(tokens, mix, query.postings);
