@@ -60,8 +60,11 @@ mod titles;
 mod units;
 mod words;
 
+use std::cell::LazyCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::hash::{HashMap, HashSet};
 use crate::text::GistView;
 use crate::text::tokens::{Token, View, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
@@ -211,52 +214,82 @@ impl<'a> Side<'a> {
 
 /// Whether a number of one side stands in the place of another number of the other.
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    let lacks = |side: &Side<'_>, token: Token| side.inside().iter().all(|own| value(*own) != value(token));
-    let mut other = b.numbers().filter(|&at| lacks(a, b.tokens.list[at]) && !is_moved(b, at, a)).peekable();
-    if other.peek().is_none() || a.digits() == b.digits() && !a.digits().is_empty() {
+    if b.numbers().next().is_none() {
         return false;
     }
-    if levelled(a.inside())
-        .iter()
-        .filter(|token| is_number(**token))
-        .eq(levelled(b.inside()).iter().filter(|token| is_number(**token)))
-    {
+    let values = [a, b].map(|side| side.numbers().map(|at| value(side.tokens.list[at])).collect::<HashSet<_>>());
+    let lacks = |values: &HashSet<Token>, token: Token| !values.contains(&value(token));
+    let elsewhere = LazyCell::new(|| places(a.tokens.list));
+    let is_moved = |at: usize| is_moved(b, at, a, elsewhere.get(&b.tokens.list[at]).map_or(&[], Vec::as_slice));
+    let is_news = |at: &usize| lacks(&values[0], b.tokens.list[*at]) && !is_moved(*at);
+    let other: Vec<usize> = b.numbers().filter(is_news).collect();
+    if other.is_empty() || a.digits() == b.digits() && !a.digits().is_empty() {
         return false;
     }
-    let own: Vec<usize> = a.numbers().filter(|&at| lacks(b, a.tokens.list[at])).collect();
-    other.any(|j| own.iter().any(|&i| in_one_place(a, i, b, j) && !are_one_year(a, i, b, j)))
+    let levels = [a, b].map(|side| levelled(side.inside()));
+    let [own, of_b] = levels.each_ref().map(|list| list.iter().filter(|token| is_number(**token)));
+    if own.eq(of_b) {
+        return false;
+    }
+    let own: Vec<usize> = a.numbers().filter(|&at| lacks(&values[1], a.tokens.list[at])).collect();
+    any_in_one_place((a, &own), (b, &other), |i, j| !are_one_year(a, i, b, j))
 }
 
 /// Whether a word of one side stands in the place of another word of the other.
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
-        let places = side.range.clone().filter(|&at| is_word(side.tokens.list[at]));
-        places
-            .filter(|&at| !other.inside().contains(&side.tokens.list[at]) && !is_mask(&side.tokens.list[at..=at]))
-            .collect::<Vec<_>>()
+        let list = side.tokens.list;
+        let mut places = side.range.clone().filter(|&at| is_word(list[at])).peekable();
+        places.peek()?;
+        let other: HashSet<Token> = other.inside().iter().copied().collect();
+        let is_news = |at: &usize| !other.contains(&list[*at]) && !is_mask(&list[*at..=*at]);
+        Some(places.filter(is_news).collect::<Vec<_>>())
     };
-    let (x, y) = (words(a, b), words(b, a));
-    x.iter().any(|&i| y.iter().any(|&j| in_one_place(a, i, b, j)))
+    let (Some(x), Some(y)) = (words(a, b), words(b, a)) else { return false };
+    any_in_one_place((a, &x), (b, &y), |_, _| true)
 }
 
-/// Whether a token of each has the same neighbour before it or after it, or both are small numbers at the end: 屠龙刀14 / 倚天剑7.
-fn in_one_place(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
+/// Where each number of a text stands.
+fn places(list: &[Token]) -> HashMap<Token, Vec<usize>> {
+    let mut places: HashMap<Token, Vec<usize>> = HashMap::default();
+    let numbers = list.iter().enumerate().filter(|(_, token)| is_numeric(**token));
+    numbers.for_each(|(at, token)| places.entry(*token).or_default().push(at));
+    places
+}
+
+/// Whether a place of each side has the same neighbour before it or after it, or both are small numbers at the end, and the two count:
+/// 屠龙刀14 / 倚天剑7. Whether two count depends on their tokens and on those behind them alone.
+fn any_in_one_place(
+    (a, own): (&Side<'_>, &[usize]),
+    (b, other): (&Side<'_>, &[usize]),
+    counts: impl Fn(usize, usize) -> bool,
+) -> bool {
     let is_small = |token| is_number(token) && !is_large(token);
     let ends = |side: &Side<'_>, at| side.after(at).is_none() && side.at(Some(at)).is_some_and(is_small);
-    ends(a, i) && ends(b, j) || same(a.before(i), b.before(j)) || same(a.after(i), b.after(j))
+    // By what stands before and behind: the first place of each token and the one behind it.
+    let mut beside: [HashMap<Token, BTreeMap<[Option<Token>; 2], usize>>; 2] = Default::default();
+    for &i in own {
+        let neighbours = [a.before(i), a.after(i)];
+        for (beside, neighbour) in beside.iter_mut().zip(neighbours) {
+            let Some(neighbour) = neighbour else { continue };
+            beside.entry(neighbour).or_default().entry([a.at(Some(i)), a.after(i)]).or_insert(i);
+        }
+    }
+    let last = own.last().filter(|at| ends(a, **at));
+    other.iter().any(|&j| {
+        let neighbours = [b.before(j), b.after(j)];
+        let alike = beside.iter().zip(neighbours).filter_map(|(beside, neighbour)| beside.get(&neighbour?));
+        let mut alike = alike.flat_map(BTreeMap::values).chain(last.filter(|_| ends(b, j)));
+        alike.any(|&i| counts(i, j))
+    })
 }
 
-/// Whether both are there and equal.
-fn same(x: Option<Token>, y: Option<Token>) -> bool {
-    x.is_some() && x == y
-}
-
-/// Whether a number of `b` stands elsewhere in `a` between the same neighbours: 增3例 may be another place's, 圳新增3例 is not.
-fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>) -> bool {
-    let number = b.tokens.list[at];
-    a.tokens.list.iter().enumerate().any(|(i, token)| {
+/// Whether a number of `b` stands elsewhere in `a`, at one of these places, between the same neighbours: 增3例 may be another place's,
+/// 圳新增3例 is not.
+fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>, places: &[usize]) -> bool {
+    places.iter().any(|&i| {
         let before = |back| a.at(i.checked_sub(back)) == b.at(at.checked_sub(back));
-        *token == number && a.after(i) == b.after(at) && (1..=MOVED).all(before)
+        a.after(i) == b.after(at) && (1..=MOVED).all(before)
     })
 }
 

@@ -105,14 +105,16 @@ fn sixtieth(text: &str) -> Option<(u32, &str)> {
     Some((value, &text[length..]))
 }
 
-/// What stands before the time at which a span begins that ends at this hour: 晚上 of 晚上7点到9点.
+/// What stands before a time that is told together with a later one, at this hour: 晚上 of 晚上7点到9点, 晚上7点和9点.
 fn start_of_span(before: &str, hour: u32) -> Option<&str> {
-    let span = before.strip_suffix(|c| matches!(c, '到' | '至' | '-' | '~'))?;
+    let span = before.strip_suffix(|c| matches!(c, '到' | '至' | '-' | '~' | '和' | '、' | '及' | '与' | '或'))?;
     let is_of_time = |c: char| is_digit(c) || matches!(c, ':' | '点' | '时' | '半' | '分');
     let part = span.trim_end_matches(is_of_time);
     let (start, length) = short_number(&span[part.len()..])?;
     let is_time = span[part.len() + length..].starts_with([':', '点', '时']);
-    (is_time && start < hour).then(|| part.trim_end_matches(' '))
+    let part = part.trim_end_matches(' ');
+    let is_past_noon = || start >= 11 && hour <= NOON && part.ends_with("中午");
+    (is_time && (start < hour || is_past_noon())).then_some(part)
 }
 
 /// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
@@ -148,6 +150,8 @@ mod tests {
             ("下午5:30至", "7:00", Some((19, 0, ""))),
             ("晚上11点到", "1点", Some((1, 0, ""))),
             ("晚上到", "1点", Some((1, 0, ""))),
+            ("每晚七点半和", "九点", Some((21, 0, ""))),
+            ("中午12点到", "2点", Some((14, 0, ""))),
             ("晚上", "12点", Some((24, 0, ""))),
             ("夜里", "十一点", Some((23, 0, ""))),
             ("夜里", "两点", Some((2, 0, ""))),

@@ -156,6 +156,7 @@ sections! {
     author: Words,
     agency: Words,
     placed: Words,
+    posted: Words,
     pointer: Words,
     invite: Words,
     front: Words,
@@ -177,6 +178,7 @@ sections! {
     shades: Family,
     whom: Family,
     place: Family,
+    when: Family,
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 
 mod function;
 mod order;
+mod passive;
 
 use std::ops::{Range, RangeInclusive};
 
@@ -30,7 +31,7 @@ use crate::text::GistView;
 use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
 use crate::text::numerals::is_numeral_code;
-use crate::text::tokens::{Token, character, is_number, is_word, number, spelled};
+use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, number, spelled};
 
 /// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
@@ -38,8 +39,12 @@ const LENGTH: RangeInclusive<usize> = 10..=80;
 const ALL_SAID_BELOW: usize = 16;
 /// The same of a question.
 const QUESTION_ALL_SAID_BELOW: usize = 25;
+/// Say nothing at the end of a word, either: 桌子 / 桌, 更新一下 / 更新.
+const ENDS: &str = "子一";
 /// What B leaves out is at most this part of A, a quarter.
 const LEFT_OUT: usize = 4;
+/// Alone at the end it tells of a picture: （图）.
+const PICTURE: &str = "图";
 /// Says how much, how surely, or that something is wrong.
 const RESTRICTING: u64 =
     lexicon::QUALIFIER | lexicon::RANK | lexicon::REFUTATION | lexicon::CORRECTION | lexicon::ERRATUM;
@@ -138,7 +143,8 @@ fn is_light_word(tokens: &[Token], spelled: &str) -> bool {
 /// A word without what says nothing around it, and without a doubled character: 准备 of 准备好, 交 of 没交, 问 of 问问.
 fn core(tokens: &[Token]) -> Vec<Token> {
     let first = tokens.iter().take(tokens.len() - 1).take_while(|token| is_light(**token)).count();
-    let last = tokens[first + 1..].iter().rev().take_while(|token| is_light(**token)).count();
+    let is_end = |token: &Token| is_light(*token) || is_one_of(*token, ENDS);
+    let last = tokens[first + 1..].iter().rev().take_while(|token| is_end(token)).count();
     let mut core = tokens[first..tokens.len() - last].to_vec();
     core.dedup();
     core
@@ -175,6 +181,9 @@ fn says_something(text: GistView<'_>, word: &Word) -> bool {
         return true;
     }
     let spelled = spelled(tokens);
+    if PICTURE == spelled && at.end == list.len() && text.begins_clause(at.start) {
+        return false;
+    }
     if spelled.contains(|c| CUES.asking.has(c)) {
         return true;
     }
@@ -256,7 +265,7 @@ impl<'a> Statement<'a> {
         let (mut said, mut unsaid) = (0, 0);
         for word in &a.words.telling {
             let tokens = word.tokens(a.list());
-            let is_said = self.says(a, word);
+            let is_said = self.says(a, word) || tokens.len() > 1 && has(self.list(), tokens);
             *(if is_said { &mut said } else { &mut unsaid }) += tokens.len();
             let counts = |token: &Token| is_number(*token) && *token != number(1);
             let asks = |token: &Token| character(*token).is_some_and(|c| CUES.asking.has(c));
@@ -303,7 +312,11 @@ impl<'a> Statement<'a> {
         let are_same = |own: &Found, of_b: &Found| {
             self.list()[own.range.clone()] == b.list()[of_b.range.clone()] || lexicon().same(own.entry, of_b.entry)
         };
-        restricting(*self).all(|word| b.words.all.iter().any(|other| are_same(word, other)))
+        let counts = |word: &&Found| {
+            let tokens = &self.list()[word.range.clone()];
+            !is_light_word(tokens, &spelled(tokens))
+        };
+        restricting(*self).filter(counts).all(|word| b.words.all.iter().any(|other| are_same(word, other)))
     }
 
     /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.
@@ -315,10 +328,11 @@ impl<'a> Statement<'a> {
             };
             text.list().windows(2).any(is_one)
         };
-        let has = |text: Self, one: &dyn Fn(char) -> bool| text.list().iter().any(|token| is(*token, one));
-        let has_one_of = |text: Self, row: &Row| has(text, &|c| row.first.has(c.into()));
-        let is_done_to = |c: char| c == '被';
-        has(self, &is_done_to) == has(b, &is_done_to)
+        // 去除 has no 除.
+        let has_one_of = |text: Self, row: &Row| {
+            text.words.cut.iter().any(|word| is(text.list()[word.range.start], &|c| row.first.has(c.into())))
+        };
+        self.has_voice_of(b)
             && again(self) == again(b)
             && CUES.scope.rows.iter().all(|row| has_one_of(self, row) == has_one_of(b, row))
     }

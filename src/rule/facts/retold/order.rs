@@ -1,11 +1,11 @@
 //! Who does what, and what belongs to what, in two texts that say the same words.
 
 use super::Statement;
-use crate::rule::facts::numeric::value;
+use crate::rule::facts::numeric::{is_numeric, value};
 use crate::rule::facts::slots::levelled;
 use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, is_number, is_one_of};
+use crate::text::tokens::{Token, is_number, is_one_of, spelled};
 
 /// Words that do not part two nouns: 北京和上海, 上海的天气.
 const JOINTS: &str = "的和与及";
@@ -13,12 +13,18 @@ const JOINTS: &str = "的和与及";
 /// Words before a noun that say how it belongs to the verb, wherever it stands.
 const ROLES: &str = "在于从自把将被由对向给跟以用按据";
 
+/// Those of them behind which a noun may also follow the verb: 给店铺添加位置 / 添加店铺的位置.
+const FREE_ROLES: &str = "给用以";
+
+/// Between two nouns these say that one is the other, in either order.
+const COPULAS: [&str; 5] = ["是", "为", "系", "任", "担任"];
+
 /// Two words that stand side by side in a clause.
 type Pair = [Vec<Token>; 2];
 
 impl Statement<'_> {
     /// The number of a token's clause.
-    fn clause(&self, at: usize) -> usize {
+    pub(super) fn clause(&self, at: usize) -> usize {
         self.text.breaks.partition_point(|end| *end as usize <= at)
     }
 
@@ -34,17 +40,26 @@ impl Statement<'_> {
         let is_one = |word: &&Word| {
             !is_thing(word)
                 && word.entry.is_none_or(|entry| entry.tag() != Tag::Adjective)
-                && !word.tokens(self.list()).iter().any(joins)
+                && !word.tokens(self.list()).iter().any(|token| joins(token) || is_numeric(*token))
         };
         self.words.cut.iter().filter(is_one).any(|word| from < word.range.start && word.range.start < to)
     }
 
+    /// Whether the verb between two places says that one is the other.
+    fn is_copula(&self, from: usize, to: usize) -> bool {
+        let between = self.words.cut.iter().filter(|word| from < word.range.start && word.range.start < to);
+        let verbs = between.filter(|word| !is_thing(word)).map(|word| spelled(word.tokens(self.list())));
+        let verbs: Vec<String> = verbs.filter(|word| !JOINTS.contains(word.as_str())).collect();
+        !verbs.is_empty() && verbs.iter().all(|word| COPULAS.contains(&word.as_str()))
+    }
+
     /// What says how the noun at a place belongs to its verb, before it and the words that describe it: 在 of 在机场的银行柜台.
-    fn role(&self, at: usize) -> Option<Token> {
+    pub(super) fn role(&self, at: usize) -> Option<Token> {
         let (list, clause) = (self.list(), self.clause(at));
         let describes = |word: &&Word| {
             let joins = matches!(word.tokens(list), [token] if is_one_of(*token, JOINTS));
-            joins || is_thing(word) || word.entry.is_some_and(|entry| entry.tag() == Tag::Adjective)
+            let is_self = spelled(word.tokens(list)) == "自己";
+            joins || is_self || is_thing(word) || word.entry.is_some_and(|entry| entry.tag() == Tag::Adjective)
         };
         let before = self.words.cut.iter().rev().filter(|word| word.range.start < at);
         let marker = before.into_iter().find(|word| !describes(word) || self.clause(word.range.start) != clause)?;
@@ -65,6 +80,11 @@ impl Statement<'_> {
             };
             words.iter().filter(is_one).count()
         };
+        // How many other words its clause has in B.
+        let with_any = |word: &Word| {
+            let others = b.words.telling.iter().filter(|other| other.range != word.range);
+            others.filter(|other| b.clause(other.range.start) == b.clause(word.range.start)).count()
+        };
         // 哪些女生喜欢男生 / 哪些女生男生喜欢.
         let is_verb = |word: &Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
         let leaves = |(p, q): (usize, usize), (s, t): (usize, usize)| {
@@ -79,18 +99,30 @@ impl Statement<'_> {
             let [s, t] = [first, second].map(|word| word.range.start);
             if q >= p {
                 let in_one = self.clause(*p) == self.clause(*q) && b.clause(s) == b.clause(t);
-                return in_one && leaves((*p, *q), (s, t));
+                let roles = [self.role(*p), self.role(*q), b.role(s), b.role(t)];
+                let is_free = || roles.iter().flatten().any(|role| is_one_of(*role, FREE_ROLES));
+                return in_one && leaves((*p, *q), (s, t)) && !is_free();
             }
             let (own, of_b) = ([self.clause(*p), self.clause(*q)], [b.clause(s), b.clause(t)]);
             if own[0] == own[1] && of_b[0] == of_b[1] {
                 let keeps = |at: usize, of_b: usize| self.role(at).is_some_and(|role| b.role(of_b) == Some(role));
-                return !keeps(*p, s) && !keeps(*q, t) && self.parts(*q, *p) && b.parts(s, t);
+                let is_one = is_name(b.list(), first) != is_name(b.list(), second)
+                    && self.is_copula(*q, *p)
+                    && b.is_copula(s, t);
+                let is_parted = self.parts(*q, *p) && b.parts(s, t);
+                return is_parted
+                    && !keeps(*p, s)
+                    && !keeps(*q, t)
+                    && !is_one
+                    && !self.changes_voice([*q, *p], b, [s, t]);
             }
             let stays = own[0] != own[1]
                 && of_b[0] != of_b[1]
                 && with(first, own[0]) > with(first, own[1])
                 && with(second, own[1]) > with(second, own[0]);
-            is_name(first) && is_name(second) && !stays
+            // 东电称…: 东电：….
+            let speaks = of_b[0] == 0 && with_any(first) == 0 && self.text.begins_clause(*p);
+            is_name(b.list(), first) && is_name(b.list(), second) && !stays && !speaks
         };
         words.iter().enumerate().any(|(at, first)| words[at + 1..].iter().any(|second| is_turned(first, second)))
     }
@@ -152,11 +184,12 @@ impl Statement<'_> {
 }
 
 /// Whether it is a noun, a name, or what no dictionary has.
-fn is_thing(word: &Word) -> bool {
+pub(super) fn is_thing(word: &Word) -> bool {
     word.entry.is_none_or(|entry| entry.tag().is_noun() || entry.tag() == Tag::None)
 }
 
 /// Whether it is the name of a place or the like, or what no dictionary has.
-fn is_name(word: &Word) -> bool {
+fn is_name(list: &[Token], word: &Word) -> bool {
     word.entry.is_none_or(|entry| entry.tag().is_noun() && entry.tag() != Tag::Noun)
+        && !word.tokens(list).iter().any(|token| is_number(*token))
 }

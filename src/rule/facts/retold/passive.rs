@@ -1,0 +1,63 @@
+//! Told in the passive: 台风吹倒了围墙 / 围墙被台风吹倒, 他把蜂蜜吃光了 / 蜂蜜被吃光了.
+
+use super::order::is_thing;
+use super::{Statement, core, has};
+use crate::rule::facts::words::Word;
+use crate::text::lexicon::Tag;
+use crate::text::tokens::{Token, is_one_of};
+
+/// Makes a clause passive.
+const PASSIVE: &str = "被";
+/// Before what something is done to.
+const DISPOSED: &str = "把将";
+
+impl Statement<'_> {
+    /// Whether none of the two is in the passive, or both are, or only one, and the other tells the same in the active.
+    pub(super) fn has_voice_of(&self, b: Self) -> bool {
+        match [*self, b].map(|text| text.passives().count() > 0) {
+            [true, false] => b.is_active_of(*self),
+            [false, true] => self.is_active_of(b),
+            _ => true,
+        }
+    }
+
+    /// Whether one of the two is passive between these places, and the other is not.
+    pub(super) fn changes_voice(&self, own: [usize; 2], b: Self, of_b: [usize; 2]) -> bool {
+        let within = |text: &Self, [from, to]: [usize; 2]| text.passives().any(|at| from < at && at < to);
+        within(self, own) != within(&b, of_b)
+    }
+
+    /// Where a clause is made passive.
+    fn passives(&self) -> impl Iterator<Item = usize> + '_ {
+        let words = self.words.cut.iter().filter(|word| word.range.len() == 1);
+        words.map(|word| word.range.start).filter(|at| is_one_of(self.list()[*at], PASSIVE))
+    }
+
+    /// Whether this text has, for each passive of `passive`, its verb before what it is done to, or what it is done to behind 把, and who
+    /// does it before both.
+    fn is_active_of(&self, passive: Self) -> bool {
+        passive.passives().all(|at| {
+            let in_clause = |word: &&Word| passive.clause(word.range.start) == passive.clause(at);
+            let words = passive.words.telling.iter().filter(in_clause);
+            let (before, behind): (Vec<_>, Vec<_>) = words.partition(|word| word.range.start < at);
+            let is_verb = |word: &&Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
+            let Some(verb) = behind.iter().position(|word| is_verb(word)).or(behind.len().checked_sub(1)) else {
+                return false;
+            };
+            let place = |word: &Word| self.place(word.tokens(passive.list()));
+            let object = before.iter().rev().find(|word| is_thing(word)).and_then(|word| place(word));
+            let (Some(object), Some(at)) = (object, place(behind[verb])) else { return false };
+            let is_disposed = || self.role(object).is_some_and(|role| is_one_of(role, DISPOSED));
+            let has_object = self.clause(object) == self.clause(at) && (at < object || is_disposed());
+            let doers = behind[..verb].iter().filter(|word| is_thing(word));
+            has_object && doers.into_iter().all(|word| place(word).is_some_and(|doer| doer < at && doer < object))
+        })
+    }
+
+    /// Where these tokens stand, or what of them says something.
+    fn place(&self, tokens: &[Token]) -> Option<usize> {
+        let core = core(tokens);
+        let first = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
+        if has(self.list(), tokens) { first(tokens) } else { first(&core) }
+    }
+}
