@@ -100,7 +100,7 @@ impl Sink {
     pub(crate) fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
-            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
+            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.has_content {
                 let reason = tr!(
                     "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
                     batch.encoding()

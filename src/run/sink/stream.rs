@@ -25,6 +25,8 @@ pub struct Stream {
     /// Whether [`Written::last`] is kept up to date: only a state asks for it.
     pub(super) is_summed: bool,
     finished: bool,
+    /// Whether it has records, of this run or an earlier one. A packer may hold all of them back.
+    pub(super) has_content: bool,
     /// What ends a line, once a batch has come.
     pub(super) line_end: Option<&'static [u8]>,
     pub(super) written: Written,
@@ -94,6 +96,7 @@ impl Stream {
             members: false,
             is_summed: true,
             finished: false,
+            has_content: written.length > 0,
             line_end: None,
             written,
         }
@@ -123,7 +126,10 @@ impl Stream {
     /// Adds a record: the row with this number in its batch, with its verdict; or else the line, which has it in it.
     pub(super) fn record(&mut self, index: usize, line: &[u8], note: Option<&str>) {
         match &mut self.rows {
-            Some(writer) => writer.choose(index, note),
+            Some(writer) => {
+                writer.choose(index, note);
+                self.has_content = true;
+            }
             None => self.line(line),
         }
     }
@@ -163,6 +169,7 @@ impl Stream {
     /// Adds to the line.
     pub(super) fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
+        self.has_content |= !bytes.is_empty();
         self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
