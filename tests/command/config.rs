@@ -316,6 +316,9 @@ fn check_refuses_in_the_words_of_the_run() {
         assert_eq!(check.status.code(), Some(1), "{args:?}: {}", said(&check));
         assert_eq!(said(&check), said(&dedup), "{args:?}");
         assert!(!printed(&check).contains("nothing would be refused"), "{args:?}");
+        // The language may stand before the command.
+        let behind_ui = place.run(&[&["--ui", "en", "check"], args].concat());
+        assert_eq!((behind_ui.status.code(), said(&behind_ui)), (Some(1), said(&check)), "{args:?}");
     }
 }
 
