@@ -25,6 +25,8 @@ pub struct Stream {
     /// Whether [`Written::last`] is kept up to date: only a state asks for it.
     pub(super) is_summed: bool,
     finished: bool,
+    /// Why it failed. How much it took is not known then, and nothing more is written to it.
+    failed: Option<io::ErrorKind>,
     /// Whether it has records, of this run or an earlier one. A packer may hold all of them back.
     pub(super) has_content: bool,
     /// What ends a line, once a batch has come.
@@ -96,6 +98,7 @@ impl Stream {
             members: false,
             is_summed: true,
             finished: false,
+            failed: None,
             has_content: written.length > 0,
             line_end: None,
             written,
@@ -178,21 +181,30 @@ impl Stream {
         self.finished = true;
     }
 
+    /// Writes what was taken, unless an earlier write failed: that one's kind of error is returned again.
     pub(super) fn flush(&mut self) -> Result<()> {
+        let written = match self.failed {
+            Some(kind) => Err(kind.into()),
+            None => self.write_pending(),
+        };
+        written.map_err(|error| {
+            self.failed = Some(error.kind());
+            Error::io(self.name.clone(), error)
+        })
+    }
+
+    fn write_pending(&mut self) -> io::Result<()> {
         if let Some(rows) = &mut self.rows {
-            let bytes = rows.take(self.finished).map_err(|error| Error::io(self.name.clone(), error))?;
-            self.pending.extend_from_slice(&bytes);
+            self.pending.extend_from_slice(&rows.take(self.finished)?);
         }
         if let Some(packer) = &mut self.packer {
-            self.pending =
-                pack(packer, &self.pending, self.members || self.finished, self.finished && self.written.length == 0)
-                    .map_err(|error| Error::io(self.name.clone(), error))?;
+            let (end, even_nothing) = (self.members || self.finished, self.finished && self.written.length == 0);
+            self.pending = pack(packer, &self.pending, end, even_nothing)?;
         }
-        let written = match &mut self.to {
-            To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
-            To::File(file) => file.write_all(&self.pending),
-        };
-        written.map_err(|error| Error::io(self.name.clone(), error))?;
+        match &mut self.to {
+            To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush())?,
+            To::File(file) => file.write_all(&self.pending)?,
+        }
         if self.is_summed {
             self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
         }
@@ -235,4 +247,51 @@ fn pack(packer: &mut Packer, bytes: &[u8], end: bool, even_nothing: bool) -> io:
         packer.end()?;
     }
     Ok(packer.take())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Takes a few bytes, and then fails once.
+    struct Failing(Arc<Mutex<Vec<u8>>>, bool);
+
+    impl Write for Failing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut taken = self.0.lock().unwrap();
+            if !taken.is_empty() && !std::mem::replace(&mut self.1, true) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            let length = bytes.len().min(3);
+            taken.extend_from_slice(&bytes[..length]);
+            Ok(length)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_behind_a_write_that_failed() {
+        for compression in [None, Some(Compression::Gz)] {
+            let taken = Arc::new(Mutex::new(Vec::new()));
+            let to = Box::new(Failing(taken.clone(), false));
+            let mut stream = Stream::new("out", to).packed(compression, true);
+            stream.line(b"one and two\n");
+            for _ in 0..2 {
+                let failed = stream.flush();
+                assert!(
+                    matches!(&failed, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::StorageFull),
+                    "{failed:?}"
+                );
+                stream.line(b"three\n");
+                stream.finish();
+            }
+            assert_eq!(taken.lock().unwrap().len(), 3);
+            assert_eq!(stream.written.length, 0);
+        }
+    }
 }
