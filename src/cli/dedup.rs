@@ -153,8 +153,10 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount, against };
     let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
-    if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
-        end = second.run(choice, &mut totals);
+    match (second, &reporter.choice, &end) {
+        (Some(second), Some(choice), Ok(End::Input)) => end = second.run(choice, &mut totals),
+        // Nothing is written before the second pass.
+        (second, ..) => totals.incomplete |= second.is_some(),
     }
     totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
     totals.unranked = reporter.choice.as_ref().and_then(Choice::unranked);

@@ -25,7 +25,33 @@ fn in_and_out(totals: &Totals) {
         0 => String::new(),
         skipped => tr!(" + skipped {}", HumanCount(skipped)),
     };
+    let took = tr!(
+        "{} s, {} records/s{}",
+        format_args!("{seconds:.1}"),
+        HumanCount((records as f64 / seconds.max(1e-9)) as u64),
+        totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes)))
+    );
     let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", HumanCount(held)));
+    let told = match totals.incomplete {
+        // Who reads that so many were kept looks for them.
+        true => tr!(
+            "judged {}; the outputs do not hold all of them; {took}",
+            counted(records, "record"),
+            took = took
+        ),
+        false => tr!(
+            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {took}",
+            HumanCount(records),
+            HumanCount(kept),
+            HumanCount(equal + near),
+            HumanCount(equal),
+            HumanCount(near),
+            HumanCount(errors),
+            against = against,
+            skipped = skipped,
+            took = took
+        ),
+    };
     info!(
         "in" = records,
         kept,
@@ -33,23 +59,10 @@ fn in_and_out(totals: &Totals) {
         near,
         errors,
         against = totals.against,
+        complete = totals.incomplete.then_some(false),
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "{}",
-        tr!(
-            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {} s, {} records/s{}",
-            HumanCount(records),
-            HumanCount(kept),
-            HumanCount(equal + near),
-            HumanCount(equal),
-            HumanCount(near),
-            HumanCount(errors),
-            format_args!("{seconds:.1}"),
-            HumanCount((records as f64 / seconds.max(1e-9)) as u64),
-            totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes))),
-            against = against,
-            skipped = skipped
-        )
+        "{told}"
     );
 }
 

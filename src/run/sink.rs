@@ -248,6 +248,11 @@ impl Sink {
         self.closed
     }
 
+    /// Whether a destination lacks what it was to have.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.main.has_failed() || self.dropped.as_ref().is_some_and(Stream::has_failed)
+    }
+
     /// What was written to the output, and to that of the dropped records.
     pub(crate) fn written(&self) -> [Written; 2] {
         [self.main.written, self.dropped.as_ref().map_or_else(Written::default, |dropped| dropped.written)]

@@ -193,6 +193,11 @@ impl Stream {
         })
     }
 
+    /// Whether a write failed: what was taken since the last one that did not is lost.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
     fn write_pending(&mut self) -> io::Result<()> {
         if let Some(rows) = &mut self.rows {
             self.pending.extend_from_slice(&rows.take(self.finished)?);
