@@ -192,18 +192,18 @@ impl FromStr for SweepArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const USAGE: &str = "write distance=0..12 or similarity=0.60..0.95";
+        let usage = || tr!("write distance=0..12 or similarity=0.60..0.95");
         let (name, (low, high)) =
-            text.split_once('=').and_then(|(name, range)| Some((name, ends(range)?))).ok_or(USAGE)?;
+            text.split_once('=').and_then(|(name, range)| Some((name, ends(range)?))).ok_or_else(usage)?;
         let (scale, most) = match name {
             "distance" => (1.0, 64.0),
             "similarity" => (100.0, 1.0),
-            _ => return Err(USAGE.to_owned()),
+            _ => return Err(usage()),
         };
         let whole = |end: &str| {
             end.parse().ok().filter(|end| (0.0..=most).contains(end)).map(|end: f64| (end * scale).round() as u32)
         };
-        let (low, high) = whole(low).zip(whole(high)).filter(|(low, high)| low <= high).ok_or(USAGE)?;
+        let (low, high) = whole(low).zip(whole(high)).filter(|(low, high)| low <= high).ok_or_else(usage)?;
         let steps = (low..=high).collect();
         Ok(Self(if name == "distance" { Sweep::Distance(steps) } else { Sweep::Similarity(steps) }))
     }

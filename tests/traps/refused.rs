@@ -143,6 +143,7 @@ pub(super) const REFUSED: &[&str] = &[
     "edges --from x",
     "edges --expected -1",
     "evaluate in.jsonl --truth nope",
+    "evaluate in.jsonl --truth edits --sweep nope",
     "evaluate in.jsonl --length x",
     "evaluate in.jsonl --min-precision 0.9",
     "evaluate in.jsonl --seed 1",
