@@ -119,9 +119,8 @@ impl<F: Chosen> InputArgs<F> {
     }
 
     /// Where the message stands, and where it goes on.
-    pub(crate) fn fields(&self) -> anyhow::Result<(FieldPath, Vec<FieldPath>)> {
-        let mut fields = FieldPath::parse_all("--field", &self.field)?;
-        Ok((fields.remove(0), fields))
+    pub(crate) fn fields(&self) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
+        fields(&self.field)
     }
 
     /// Bytes of the longest line that is judged.
@@ -176,6 +175,12 @@ impl<F: Chosen> InputArgs<F> {
         source.check_columns()?;
         Ok(source)
     }
+}
+
+/// Where the message stands that is in these fields, and where it goes on.
+pub(crate) fn fields(names: &str) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
+    let mut fields = FieldPath::parse_all("--field", names)?;
+    Ok((fields.remove(0), fields))
 }
 
 impl IdArgs {

@@ -22,7 +22,7 @@ use tracing::info;
 
 use super::console::ConsoleObserver;
 use super::counts::HumanCount;
-use super::input::checked;
+use super::input::{checked, fields};
 use super::log::LogFormat;
 use super::say;
 use super::screen::Progress;
@@ -224,8 +224,7 @@ impl Args {
     }
 
     fn parser(&self, window: Option<Span>) -> anyhow::Result<Parser> {
-        let mut also = FieldPath::parse_all("--field", &self.field)?;
-        let field = also.remove(0);
+        let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
         let given = &self.given.0;
         let timed = matches!(window, Some(Span::Time { .. }));

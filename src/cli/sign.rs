@@ -20,6 +20,7 @@ use super::console::FAULTS_TOLD;
 use super::doubts::unnamed;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
+use super::input::fields;
 use super::settings::{Typed, words};
 use super::{DOUBTFUL, fail, inputs, say};
 use crate::locale::tr;
@@ -123,12 +124,13 @@ fn quoted(text: &str) -> String {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let method = methods::find("--method", &args.method)?;
+    let (field, also) = fields(&args.field)?;
     let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
+        field,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
         seq_field: None,
-        further: Further::default(),
+        further: Further { also, ..Further::default() },
     };
     let Read { ids, texts, faults, nameless } = args.read(&parser)?;
     // Nobody misses an id at its usual place.

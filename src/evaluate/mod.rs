@@ -71,6 +71,8 @@ pub struct Dataset {
     pub source: Source,
     /// Where the message stands in a JSONL record, but for labelled pairs.
     pub field: FieldPath,
+    /// Further fields, whose texts the message goes on with.
+    pub also: Vec<FieldPath>,
     /// How reports name the input.
     pub name: String,
 }
