@@ -21,7 +21,8 @@ use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, checked, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
-use super::{DOUBTFUL, fail, inputs, say, some, thread_count, threads};
+use super::terminal::say_unless;
+use super::{DOUBTFUL, fail, inputs, some, thread_count, threads};
 use crate::locale::tr;
 
 /// List kept messages with their repeats: how many, which ones, since when, and the most frequent wording
@@ -95,11 +96,7 @@ enum SortArg {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parser = args.parser()?;
     let quiet = args.quiet;
-    let tell = move |told: &str| {
-        if !quiet {
-            say(told);
-        }
-    };
+    let tell = say_unless(quiet);
     let config: Config = args.given.0.of_stages().config()?;
     // Only a preset can choose such an exact stage here.
     if config.exact.errs() {
@@ -160,7 +157,6 @@ impl Args {
     /// How records are read.
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = self.input.fields()?;
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
         let time_field = FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?;
         let value = self.represent.as_ref().and_then(Represent::field).cloned();
         checked(Parser {
@@ -168,7 +164,7 @@ impl Args {
             field,
             time_field: Some(time_field),
             seq_field: None,
-            further: Further { value, scope: scope.unwrap_or_default(), also },
+            further: Further { value, scope: self.given.scope()?, also },
         })
     }
 

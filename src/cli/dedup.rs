@@ -284,8 +284,7 @@ impl Args {
                 "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
             )
         );
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: self.represent.field().cloned(), scope: scope.unwrap_or_default(), also };
+        let further = Further { value: self.represent.field().cloned(), scope: self.given.scope()?, also };
         let (id_field, seq_field) = (self.ids.path()?, self.durable.seq_field()?);
         checked(Parser { field, id_field, time_field, seq_field, further })
     }

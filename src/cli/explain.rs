@@ -147,8 +147,7 @@ impl Args {
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let scope = self.typed.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        let further = Further { value: None, scope: self.typed.given.scope()?, also };
         checked(Parser { field, id_field, time_field: None, seq_field: None, further })
     }
 

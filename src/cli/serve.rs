@@ -226,12 +226,10 @@ impl Args {
     fn parser(&self, window: Option<Span>) -> anyhow::Result<Parser> {
         let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let given = &self.given.0;
         let timed = matches!(window, Some(Span::Time { .. }));
-        let time_field = given.get("time-field").unwrap_or(TIME_FIELD);
+        let time_field = self.given.0.get("time-field").unwrap_or(TIME_FIELD);
         let time_field = timed.then(|| FieldPath::parse("--time-field", time_field)).transpose()?;
-        let scope = given.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        let further = Further { value: None, scope: self.given.scope()?, also };
         checked(Parser { field, id_field, time_field, seq_field: None, further })
     }
 

@@ -101,7 +101,8 @@ fn a_failed_output_is_not_summed_up_as_a_whole_one() {
     let args = ["dedup", "in.jsonl", "--summary", "sum.json", "--report", "report.html", "-o"];
     let summed = |more: &[&str]| {
         let output = quchong().current_dir(&folder).args(args).args(more).output().unwrap();
-        let [json, page] = ["sum.json", "report.html"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+        let [json, page] =
+            ["sum.json", "report.html"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
         let complete = serde_json::from_str::<serde_json::Value>(&json).unwrap()["complete"].as_bool();
         let stderr = String::from_utf8(output.stderr).unwrap();
         (stderr.contains("kept 2 + "), stderr.contains("judged 3 records; the outputs do not hold all"), complete, page)

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use super::Args;
 use crate::cli::glob::expand;
 use crate::cli::input::Faults;
-use crate::cli::terminal::say;
+use crate::cli::terminal::say_unless;
 use crate::locale::tr;
 
 impl Args {
@@ -42,12 +42,7 @@ impl Args {
         config: &Config,
         parser: &Parser,
     ) -> anyhow::Result<()> {
-        let quiet = self.quiet;
-        let tell = move |told: &str| {
-            if !quiet {
-                say(told);
-            }
-        };
+        let tell = say_unless(self.quiet);
         let source = |file: &PathBuf| {
             ensure!(
                 file != Path::new("-"),
