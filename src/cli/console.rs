@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal};
 
-use super::counts::HumanCount;
 use crate::State;
 use crate::config::{Config, ExactMode, TrieHash};
 use crate::exact::bloom::{FilterHealth, Fullness};
 use crate::formats::parse::Fault;
 use crate::overview::Overview;
+use crate::report::grouped;
 use crate::run::represent::Choice;
 use crate::run::{Notice, Observed, Observer, Totals, Unjudged};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -148,7 +148,7 @@ impl Observer for ConsoleObserver {
                 "{}",
                 tr!(
                     "{file}: none of the first {} records can be judged; the first: {reason}",
-                    HumanCount(*records),
+                    grouped(*records),
                     file,
                     reason
                 )
@@ -158,7 +158,7 @@ impl Observer for ConsoleObserver {
 
     fn filter_fills(&mut self, fullness: Fullness, state: &State) {
         let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
-        let texts = HumanCount(capacity);
+        let texts = grouped(capacity);
         // Where a trie verifies, a full filter costs time only.
         let alone = self.exact.0.is_filter_alone();
         let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
@@ -201,7 +201,7 @@ impl Observer for ConsoleObserver {
             warn!(
                 messages,
                 "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
-                 (--time-field names another field, --max-memory sets a limit)", HumanCount(messages)));
+                 (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
         });
     }
 
@@ -234,9 +234,9 @@ impl Observer for ConsoleObserver {
             let rate = totals.r#in as f64 / bar.elapsed().as_secs_f64().max(1e-3);
             bar.set_message(tr!(
                 "{} records/s, kept {}, dropped {}",
-                HumanCount(rate as u64),
-                HumanCount(totals.kept),
-                HumanCount(dropped)
+                grouped(rate as u64),
+                grouped(totals.kept),
+                grouped(dropped)
             ));
         }
     }

@@ -6,7 +6,6 @@ mod clusters;
 #[cfg(feature = "lab")]
 mod columns;
 mod console;
-mod counts;
 mod decide;
 mod dedup;
 mod doubts;

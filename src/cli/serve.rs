@@ -14,6 +14,7 @@ use crate::config::units::{count, duration, size};
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
+use crate::report::grouped;
 use crate::run::service::{GRACE, Limits, Listener, Service, bind, open, serve};
 use crate::run::stop::Signals;
 use crate::store::Sync;
@@ -21,7 +22,6 @@ use anyhow::{Context, anyhow, ensure};
 use tracing::info;
 
 use super::console::ConsoleObserver;
-use super::counts::HumanCount;
 use super::input::{checked, fields};
 use super::log::LogFormat;
 use super::say;
@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     observer.finish(&totals);
     if again > 0 {
-        teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", HumanCount(again))));
+        teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", grouped(again))));
     }
     end?;
     Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0)))
