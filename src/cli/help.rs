@@ -14,14 +14,12 @@ use clap::error::Error;
 use super::settings::words_of;
 
 /// What clap says by itself, longer before shorter.
-const OF_CLAP: [&str; 17] = [
+const OF_CLAP: [&str; 15] = [
     "Usage: ",
     "Usage:",
     "[possible values: ",
     "Possible values:",
     "[default: ",
-    "[aliases: ",
-    "[alias: ",
     "Print help (see more with '--help')",
     "Print help (see a summary with '-h')",
     "Print this message or the help of the given subcommand(s)",

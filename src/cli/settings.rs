@@ -311,9 +311,6 @@ fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
     if let Some(short) = setting.short {
         argument = argument.short(short);
     }
-    if let Some(alias) = setting.alias {
-        argument = argument.visible_alias(alias);
-    }
     match setting.value {
         Value::Switch => {}
         Value::Word(_) => argument = argument.value_name("WORD"),

@@ -217,15 +217,6 @@ fn a_file_of_settings_chooses_the_language() {
     assert!(!is_chinese(&[], &[&["--ui", "en"], &config[..]].concat()), "before the command");
 }
 
-#[test]
-fn another_name_of_a_setting_is_known_everywhere() {
-    let place = configured("bloom-capacity = 5000\n");
-    let told =
-        |variables: &[_], args: &[&str]| printed(&run(&place, variables, &[&["check", "in.jsonl"], args].concat()));
-    assert!(told(&[], &["--config", "quchong.toml"]).contains("--capacity 5000"));
-    assert!(told(&[("QUCHONG_BLOOM_CAPACITY", "5000")], &[]).contains("--capacity 5000"));
-}
-
 /// All files of a place, with what is in them.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {

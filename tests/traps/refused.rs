@@ -27,7 +27,7 @@ pub(super) const REFUSED: &[&str] = &[
     "dedup --exact bloom --near none --represent longest in.jsonl",
     "dedup --exact none --near none --markup strip",
     "dedup --normalise all,none",
-    "dedup --bloom-capacity 1000 --exact none",
+    "dedup --capacity 1000 --exact none",
     "dedup -o ''",
     "clusters --preset paper in.jsonl",
     "clusters --near none --preset sms in.jsonl",
