@@ -130,8 +130,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         page.write(&found.html(&inputs(&files).1, args.least))?;
     }
     let messages = sum_up(&found, tell);
-    let most_failed = faults.are_most_of(messages + found.errors);
-    let is_doubtful = args.doubts(&found, messages, &parser, tell) || most_failed;
+    let most_failed = faults.tell_if_most(messages + found.errors);
+    let is_doubtful = args.tell_doubts(&found, messages, &parser, tell) || most_failed;
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 
@@ -168,8 +168,8 @@ impl Args {
         })
     }
 
-    /// Whether most messages lack what an option names; says so even if it should say nothing else.
-    fn doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
+    /// Tells that most messages lack what an option names, even if it should say nothing else; whether it is so.
+    fn tell_doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
         let mut is_doubtful = false;
         let is_timed = self.time_field.is_some() || self.represent == Some(Represent::Newest);
         if is_timed && found.timeless * 2 > messages {

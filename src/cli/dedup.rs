@@ -23,7 +23,7 @@ use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::ConsoleObserver;
-use super::doubts::doubts;
+use super::doubts::tell_doubts;
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, checked, naming};
@@ -129,7 +129,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     // First of all: what comes before it is not heard.
     let signals = listen()?;
-    let mut config = args.config_in_limit()?;
+    let mut config = args.checked_config()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
     let mut reporter = ConsoleObserver::new(args.quiet, args.progress, args.log_format(), &config, inputs.bytes());
@@ -168,7 +168,7 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
     summarised.and(reported).and(watched)?;
     let code = exit_code(end, &totals, &signals)?;
-    let is_doubtful = end == End::Input && doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
+    let is_doubtful = end == End::Input && tell_doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 

@@ -7,11 +7,11 @@ use crate::run::{Portion, Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
 
-/// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
+/// Tells why a run that came to its end is most likely not what was meant, even if it should say nothing else; whether it is not.
 ///
 /// `seen` is how messages call the state, if nothing of what it knows was meant to be read again; `origins` says where settings
 /// stand that were not typed.
-pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
+pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
     let tell = |doubt: String| error!("{}", origins.told(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (of, errors) = (counted(*records, "record"), grouped(*errors));

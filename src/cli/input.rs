@@ -251,8 +251,8 @@ impl Faults {
         Ok(Self { on_error, quiet, found: 0, first: String::new() })
     }
 
-    /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
-    pub(crate) fn are_most_of(&self, records: u64) -> bool {
+    /// Tells that more than half of so many records cannot be judged, even if it should say nothing else; whether it is so.
+    pub(crate) fn tell_if_most(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
             fail(&anyhow::anyhow!(tr!(

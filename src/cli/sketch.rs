@@ -167,7 +167,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sketched.errors
     ));
     // An engine that takes streams sees each error in its row, and takes any code but 0 for a failure.
-    let is_doubtful = args.rows.format() == RowFormat::Jsonl && faults.are_most_of(sketched.messages + sketched.errors);
+    let is_doubtful =
+        args.rows.format() == RowFormat::Jsonl && faults.tell_if_most(sketched.messages + sketched.errors);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 

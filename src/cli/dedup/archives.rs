@@ -66,7 +66,7 @@ impl Args {
             scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
             record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
         })?;
-        if faults.are_most_of(records) {
+        if faults.tell_if_most(records) {
             bail!(tr!(
                 "--against: most records of these files cannot be judged; name the field that has the message (--field), or other files"
             ));

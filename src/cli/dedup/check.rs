@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use super::{Args, Inputs, Outputs};
 use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
-use crate::cli::doubts::doubts;
+use crate::cli::doubts::tell_doubts;
 use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
@@ -79,7 +79,7 @@ impl Args {
     /// # Errors
     /// What the run would refuse.
     pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
-        let mut config = self.config_in_limit().inspect_err(|_| {
+        let mut config = self.checked_config().inspect_err(|_| {
             // The refusal comes behind them.
             let _ = print(self.given_told(origins));
         })?;
@@ -119,7 +119,7 @@ impl Args {
         print(told(&found, &heard.faults, &totals))?;
         end?;
         tell_lossy(&totals);
-        if doubts(&totals, self.strict, None, origins) {
+        if tell_doubts(&totals, self.strict, None, origins) {
             return Ok(ExitCode::from(REFUSED));
         }
         print(tr!("nothing would be refused; nothing was written") + "\n")
