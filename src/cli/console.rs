@@ -17,7 +17,7 @@ use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::losses::tell_losses;
 use super::notices;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::summary::sum_up;
 use crate::locale::tr;
 
@@ -72,7 +72,13 @@ pub(crate) struct ConsoleObserver {
 
 impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub(crate) fn new(quiet: bool, progress: Progress, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(
+        quiet: bool,
+        progress: ShowProgress,
+        format: LogFormat,
+        config: &Config,
+        bytes: Option<u64>,
+    ) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let is_text = !quiet && format == LogFormat::Text;
         let watched = is_text && progress.is_shown() && !io::stdout().is_terminal();

@@ -33,7 +33,7 @@ use super::metrics::{MetricsArgs, Watched};
 use super::origins::Origins;
 use super::recount::RecountArgs;
 use super::represent::Second;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, MemoryArgs, ScopeArgs, words};
 use super::stdout::{Shell, Stdout};
 use super::terminal::advice;
@@ -110,8 +110,8 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     color: ColorArgs,

@@ -17,7 +17,7 @@ use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
 use super::input::fields;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
@@ -79,8 +79,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     color: ColorArgs,

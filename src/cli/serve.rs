@@ -25,7 +25,7 @@ use super::console::ConsoleObserver;
 use super::input::{checked, fields};
 use super::log::LogFormat;
 use super::say;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, ReachArgs, ScopeArgs, words};
 use super::work::WorkArgs;
 use crate::locale::tr;
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     config.validate()?;
     let parser = args.parser(config.window)?;
     let token = args.token()?;
-    let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format(), &config, None);
+    let mut observer = ConsoleObserver::new(args.quiet, ShowProgress::Never, args.log_format(), &config, None);
     let teller = observer.teller().clone();
     let is_new = !folder.exists();
     // Two that write to one state must not begin to take turns at one address.

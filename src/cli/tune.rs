@@ -19,7 +19,7 @@ use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::input::fields;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
@@ -144,8 +144,8 @@ struct PaperArgs {
     #[arg(long)]
     full: bool,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     outputs: OutputArgs,
