@@ -108,6 +108,9 @@ impl Sink {
                 return Err(Error::invalid(&*batch.file, reason));
             }
             self.main.line_end = Some(line_end);
+            if let Layout::Table(table) = batch.layout() {
+                self.main.ends_rows_by(table.line_end());
+            }
         }
         if let Some(rows) = &batch.rows {
             let io = |error| Error::io(&*batch.file, error);
@@ -169,7 +172,7 @@ impl Sink {
             // No byte-order mark in the middle of a file.
             (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));
-                self.main.more(b"\n");
+                self.main.more(entry.layout.line_end().as_bytes());
             }
             (Output::Kept, _) => self.main.line(entry.original),
         }
@@ -192,7 +195,7 @@ impl Sink {
         let Layout::Table(table) = entry.layout else { return };
         self.scratch.clear();
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
-        self.scratch.push('\n');
+        self.scratch.push_str(table.line_end());
         let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
         self.main.line(main);
         if let Some(dropped) = &mut self.dropped {
@@ -211,7 +214,7 @@ impl Sink {
     fn annotated(&mut self, entry: Entry<'_>, fault: Option<FaultKind>, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
         annotate(entry, fault, note, &mut self.scratch);
-        self.scratch.push('\n');
+        self.scratch.push_str(entry.layout.line_end());
         if to_main {
             self.main.record(entry.index, self.scratch.as_bytes(), Some(note));
         }

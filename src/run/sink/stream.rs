@@ -31,6 +31,8 @@ pub struct Stream {
     pub(super) has_content: bool,
     /// What ends a line, once a batch has come.
     pub(super) line_end: Option<&'static [u8]>,
+    /// What is added where a row lacks its line end, once a table has come.
+    row_end: Option<&'static [u8]>,
     pub(super) written: Written,
 }
 
@@ -101,6 +103,7 @@ impl Stream {
             failed: None,
             has_content: written.length > 0,
             line_end: None,
+            row_end: None,
             written,
         }
     }
@@ -161,10 +164,17 @@ impl Stream {
         self.line_end.unwrap_or(b"\n")
     }
 
+    /// Is told what ends the following rows. A row of the file before that lacks its line end gets that of its own file.
+    pub(super) fn ends_rows_by(&mut self, line_end: &'static str) {
+        if self.written.line_ended || self.row_end.is_none() {
+            self.row_end = Some(line_end.as_bytes());
+        }
+    }
+
     /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
     pub(super) fn line(&mut self, line: &[u8]) {
         if !self.written.line_ended {
-            self.pending.extend_from_slice(self.line_end());
+            self.pending.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
         }
         self.more(line);
     }
