@@ -186,7 +186,7 @@ fn run() -> Result<ExitCode, Told> {
 fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
-            help::show(error, program);
+            return help::show(&error, program);
         }
         anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };
