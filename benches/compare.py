@@ -147,7 +147,7 @@ def exponent(points):
 def growth(folder, posts):
     """Generated posts from 10^4 to 10^7 (one run at 10^7); the default over the real posts, which end at 3·10^5."""
     generated = folder / "generated.jsonl"
-    rows, bytes_each = [], {}
+    rows = []
     for name, source, sizes in [
         (EXACT, generated, (10**4, 10**5, 10**6, 10**7)),
         ("--near none", generated, (10**4, 10**5, 10**6, 10**7)),
@@ -165,10 +165,10 @@ def growth(folder, posts):
             memory.append((json.loads(summary.read_text())["kept"], most))
         # Below 10^5 starting counts as much as the messages.
         (less, before), (more, after) = memory[-2:]
-        bytes_each[name] = max(0, after - before) / (more - less)
+        bytes_each = max(0, after - before) / (more - less)
         figures = {size: f"{seconds:.2f}" for size, seconds in points}
         last = [figures.get(size, "–") for size in (10**4, 10**5, 3 * 10**5, 10**6, 10**7)]
-        rows.append((f"`{name}`", *last, f"{exponent(points[1:]):.2f}", f"{bytes_each[name]:.0f}"))
+        rows.append((f"`{name}`", *last, f"{exponent(points[1:]):.2f}", f"{bytes_each:.0f}"))
     head = ["options", "10⁴ s", "10⁵ s", "3·10⁵ s", "10⁶ s", "10⁷ s", "exponent from 10⁵", "bytes per kept message, last step"]
     return table(head, rows)
 
@@ -285,7 +285,7 @@ def floods(folder, posts):
         side_by_side({(name, size, threads): dedup(f"-j {threads}", files[size]) for name, files in streams.items() for size in FLOODS for threads in (1, 2)}, 1)
         for _ in range(3)
     ]
-    median = lambda *run: [statistics.median(found[run][part] for found in rounds) for part in (0, 1)]
+    median = lambda *key: [statistics.median(found[key][part] for found in rounds) for part in (0, 1)]
     usual, rows = median("ordinary posts", FLOODS[-1], 1)[0] / FLOODS[-1], []
     for name in streams:
         cells = []

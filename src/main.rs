@@ -6,8 +6,7 @@ fn main() -> ExitCode {
     quchong::cli::main()
 }
 
-/// Memory in large pages on Linux, which gives them to who asks. Tables are read at random, and of small pages the processor knows too few:
-/// it would look up most of them in memory first.
+/// Asks Linux for large pages. Tables are read at random; with small pages most reads miss the TLB.
 #[cfg(target_os = "linux")]
 mod large_pages {
     use std::alloc::{GlobalAlloc, Layout, System};
@@ -26,7 +25,7 @@ mod large_pages {
     /// Bytes of the largest small page.
     const SMALL_PAGE: usize = 1 << 16;
 
-    /// Asks for large pages under a new piece of so many bytes. Who has none says no, and nothing changes.
+    /// Asks for large pages under a new piece of so many bytes. A kernel without large pages refuses; the memory works all the same.
     #[inline]
     fn ask(at: *mut u8, size: usize) -> *mut u8 {
         let skipped = at.align_offset(SMALL_PAGE);

@@ -69,7 +69,7 @@ pub fn evaluate_file(
     };
     py.detach(|| {
         let source = Source::new(vec![quchong::formats::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
-        let input = Dataset { source, field: FieldPath::parse("--field", "text")?, name };
+        let input = Dataset { source, field: FieldPath::parse("--field", "text")?, also: Vec::new(), name };
         evaluate::evaluate(input, &options, &|_, _, _| {}).map(Report)
     })
     .map_err(failed)

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use crate::locale::tr;
 
 /// Progress of long work, a bar for one part of it after another, where a person watches.
@@ -14,7 +14,7 @@ pub(crate) struct Bars {
 }
 
 impl Bars {
-    pub(crate) fn new(progress: Progress) -> Self {
+    pub(crate) fn new(progress: ShowProgress) -> Self {
         Self { is_shown: progress.is_shown(), shown: Mutex::default() }
     }
 

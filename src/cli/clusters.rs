@@ -21,7 +21,8 @@ use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, checked, inputs_of, naming};
 use super::settings::{Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
-use super::{DOUBTFUL, fail, inputs, say, some, thread_count, threads};
+use super::terminal::say_unless;
+use super::{DOUBTFUL, fail, inputs, some, thread_count, threads};
 use crate::locale::tr;
 
 /// List kept messages with their repeats: how many, which ones, since when, and the most frequent wording
@@ -95,11 +96,7 @@ enum SortArg {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parser = args.parser()?;
     let quiet = args.quiet;
-    let tell = move |told: &str| {
-        if !quiet {
-            say(told);
-        }
-    };
+    let tell = say_unless(quiet);
     let config: Config = args.given.0.of_stages().config()?;
     // Only a preset can choose such an exact stage here.
     if config.exact.errs() {
@@ -133,8 +130,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         page.write(&found.html(&inputs(&files).1, args.least))?;
     }
     let messages = sum_up(&found, tell);
-    let most_failed = faults.are_most_of(messages + found.errors);
-    let is_doubtful = args.doubts(&found, messages, &parser, tell) || most_failed;
+    let most_failed = faults.tell_if_most(messages + found.errors);
+    let is_doubtful = args.tell_doubts(&found, messages, &parser, tell) || most_failed;
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 
@@ -160,7 +157,6 @@ impl Args {
     /// How records are read.
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = self.input.fields()?;
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
         let time_field = FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?;
         let value = self.represent.as_ref().and_then(Represent::field).cloned();
         checked(Parser {
@@ -168,12 +164,12 @@ impl Args {
             field,
             time_field: Some(time_field),
             seq_field: None,
-            further: Further { value, scope: scope.unwrap_or_default(), also },
+            further: Further { value, scope: self.given.scope()?, also },
         })
     }
 
-    /// Whether most messages lack what an option names; says so even if it should say nothing else.
-    fn doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
+    /// Tells that most messages lack what an option names, even if it should say nothing else; whether it is so.
+    fn tell_doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
         let mut is_doubtful = false;
         let is_timed = self.time_field.is_some() || self.represent == Some(Represent::Newest);
         if is_timed && found.timeless * 2 > messages {

@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal};
 
-use super::counts::HumanCount;
 use crate::State;
 use crate::config::{Config, ExactMode, TrieHash};
 use crate::exact::bloom::{FilterHealth, Fullness};
 use crate::formats::parse::Fault;
 use crate::overview::Overview;
+use crate::report::grouped;
 use crate::run::represent::Choice;
 use crate::run::{Notice, Observed, Observer, Totals, Unjudged};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,7 +17,7 @@ use super::left_out::LeftOut;
 use super::log::LogFormat;
 use super::losses::tell_losses;
 use super::notices;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::summary::sum_up;
 use crate::locale::tr;
 
@@ -72,7 +72,13 @@ pub(crate) struct ConsoleObserver {
 
 impl ConsoleObserver {
     /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
-    pub(crate) fn new(quiet: bool, progress: Progress, format: LogFormat, config: &Config, bytes: Option<u64>) -> Self {
+    pub(crate) fn new(
+        quiet: bool,
+        progress: ShowProgress,
+        format: LogFormat,
+        config: &Config,
+        bytes: Option<u64>,
+    ) -> Self {
         // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
         let is_text = !quiet && format == LogFormat::Text;
         let watched = is_text && progress.is_shown() && !io::stdout().is_terminal();
@@ -148,7 +154,7 @@ impl Observer for ConsoleObserver {
                 "{}",
                 tr!(
                     "{file}: none of the first {} records can be judged; the first: {reason}",
-                    HumanCount(*records),
+                    grouped(*records),
                     file,
                     reason
                 )
@@ -158,7 +164,7 @@ impl Observer for ConsoleObserver {
 
     fn filter_fills(&mut self, fullness: Fullness, state: &State) {
         let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
-        let texts = HumanCount(capacity);
+        let texts = grouped(capacity);
         // Where a trie verifies, a full filter costs time only.
         let alone = self.exact.0.is_filter_alone();
         let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
@@ -201,7 +207,7 @@ impl Observer for ConsoleObserver {
             warn!(
                 messages,
                 "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
-                 (--time-field names another field, --max-memory sets a limit)", HumanCount(messages)));
+                 (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
         });
     }
 
@@ -234,9 +240,9 @@ impl Observer for ConsoleObserver {
             let rate = totals.r#in as f64 / bar.elapsed().as_secs_f64().max(1e-3);
             bar.set_message(tr!(
                 "{} records/s, kept {}, dropped {}",
-                HumanCount(rate as u64),
-                HumanCount(totals.kept),
-                HumanCount(dropped)
+                grouped(rate as u64),
+                grouped(totals.kept),
+                grouped(dropped)
             ));
         }
     }

@@ -23,7 +23,7 @@ use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::ConsoleObserver;
-use super::doubts::doubts;
+use super::doubts::tell_doubts;
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, checked, naming};
@@ -33,7 +33,7 @@ use super::metrics::{MetricsArgs, Watched};
 use super::origins::Origins;
 use super::recount::RecountArgs;
 use super::represent::Second;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, MemoryArgs, ScopeArgs, words};
 use super::stdout::{Shell, Stdout};
 use super::terminal::advice;
@@ -110,8 +110,8 @@ pub(crate) struct Args {
     #[arg(long)]
     quiet: bool,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     color: ColorArgs,
@@ -129,7 +129,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     // First of all: what comes before it is not heard.
     let signals = listen()?;
-    let mut config = args.config_in_limit()?;
+    let mut config = args.checked_config()?;
     let files = args.input.files(args.quiet)?;
     let inputs = Inputs::of(&args, &files, &config)?;
     let mut reporter = ConsoleObserver::new(args.quiet, args.progress, args.log_format(), &config, inputs.bytes());
@@ -153,8 +153,10 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let job = Job { source, parser, sink, threads, observer: &mut reporter, durable, metrics, recount, against };
     let naming = args.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
-    if let (Some(second), Some(choice), Ok(End::Input)) = (second, &reporter.choice, &end) {
-        end = second.run(choice, &mut totals);
+    match (second, &reporter.choice, &end) {
+        (Some(second), Some(choice), Ok(End::Input)) => end = second.run(choice, &mut totals),
+        // Nothing is written before the second pass.
+        (second, ..) => totals.incomplete |= second.is_some(),
     }
     totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
     totals.unranked = reporter.choice.as_ref().and_then(Choice::unranked);
@@ -166,7 +168,7 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
     summarised.and(reported).and(watched)?;
     let code = exit_code(end, &totals, &signals)?;
-    let is_doubtful = end == End::Input && doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
+    let is_doubtful = end == End::Input && tell_doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 
@@ -282,8 +284,7 @@ impl Args {
                 "--field quchong: where records are annotated, their verdict takes its place; rename it, or write kept records alone"
             )
         );
-        let scope = self.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: self.represent.field().cloned(), scope: scope.unwrap_or_default(), also };
+        let further = Further { value: self.represent.field().cloned(), scope: self.given.scope()?, also };
         let (id_field, seq_field) = (self.ids.path()?, self.durable.seq_field()?);
         checked(Parser { field, id_field, time_field, seq_field, further })
     }

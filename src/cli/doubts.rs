@@ -1,21 +1,20 @@
 //! Runs that came to their end, and are most likely not what was meant.
 
-use super::counts::HumanCount;
 use super::origins::Origins;
 use crate::locale::tr;
-use crate::report::counted;
+use crate::report::{counted, grouped};
 use crate::run::{Portion, Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
 
-/// Whether a run that came to its end is most likely not what was meant; says why, even if it should say nothing else.
+/// Tells why a run that came to its end is most likely not what was meant, even if it should say nothing else; whether it is not.
 ///
 /// `seen` is how messages call the state, if nothing of what it knows was meant to be read again; `origins` says where settings
 /// stand that were not typed.
-pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
+pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
     let tell = |doubt: String| error!("{}", origins.told(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
-        let (of, errors) = (counted(*records, "record"), HumanCount(*errors));
+        let (of, errors) = (counted(*records, "record"), grouped(*errors));
         tell(tr!(
             "{file}: {errors} of {of} could not be judged, and repeats among them are not known; the first: {reason}",
             file,
@@ -44,7 +43,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
                 | "--seq-field: {skipped} of {of} were passed over, since their numbers are not above the last one that --state knows \
                    (`quchong state info` tells it); if they are new, begin another state"
                     % skipped,
-            skipped = HumanCount(skipped),
+            skipped = grouped(skipped),
             of = counted(records, "record")
         ));
     }
@@ -53,7 +52,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
             "--seq-field: {missing} of {of} has no number there, a whole one from 0 on; name the field that has one"
                 | "--seq-field: {missing} of {of} have no number there, a whole one from 0 on; name the field that has one"
                     % missing,
-            missing = HumanCount(missing),
+            missing = grouped(missing),
             of = counted(records, "record")
         ));
     }
@@ -66,14 +65,14 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
                    To read this input again on purpose, add --again, or use another --state"
                     % messages,
             state = state,
-            messages = HumanCount(messages)
+            messages = grouped(messages)
         ));
     }
     let errors = totals.errors.total();
     if strict && errors > 0 && totals.unjudged.is_empty() {
         tell(tr!(
             "--strict: {} of {} could not be judged; without --quiet the first are named",
-            HumanCount(errors),
+            grouped(errors),
             counted(totals.r#in, "record")
         ));
     }
@@ -84,7 +83,7 @@ pub(crate) fn doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins:
                 | "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with \
                    higher numbers, or to another --state"
                     % totals.numbers.unknown,
-            HumanCount(totals.numbers.unknown)
+            grouped(totals.numbers.unknown)
         ));
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
@@ -97,7 +96,7 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
         "--time-field: {missing} of {of} has no time that can be read; name the field that has one"
             | "--time-field: {missing} of {of} have no time that can be read; name the field that has one" % missing,
-        missing = HumanCount(missing),
+        missing = grouped(missing),
         of = counted(messages, "message")
     ))
 }
@@ -108,7 +107,7 @@ pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
         "{missing} of {of} has no value in the fields of --scope; name a field that has one"
             | "{missing} of {of} have no value in the fields of --scope, and were compared with each other; name a field that has one"
                 % missing,
-        missing = HumanCount(missing),
+        missing = grouped(missing),
         of = counted(messages, "message")
     ))
 }
@@ -119,7 +118,7 @@ pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
         "--represent: {missing} of {of} has no number, date or listed value in its field; name the field that has one"
             | "--represent: {missing} of {of} have no number, date or listed value in its field; name the field that has one"
                 % missing,
-        missing = HumanCount(missing),
+        missing = grouped(missing),
         of = counted(messages, "message")
     ))
 }
@@ -130,7 +129,7 @@ pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
         "--id-field: {missing} of {of} has no id that is a string or a number; name the field that has one"
             | "--id-field: {missing} of {of} have no id that is a string or a number; name the field that has one"
                 % missing,
-        missing = HumanCount(missing),
+        missing = grouped(missing),
         of = counted(records, "record")
     ))
 }

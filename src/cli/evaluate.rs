@@ -21,7 +21,8 @@ use super::columns::print_markdown;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::screen::Progress;
+use super::input::fields;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
@@ -123,8 +124,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pairs: Option<PathBuf>,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     color: ColorArgs,
@@ -192,18 +193,18 @@ impl FromStr for SweepArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const USAGE: &str = "write distance=0..12 or similarity=0.60..0.95";
+        let usage = || tr!("write distance=0..12 or similarity=0.60..0.95");
         let (name, (low, high)) =
-            text.split_once('=').and_then(|(name, range)| Some((name, ends(range)?))).ok_or(USAGE)?;
+            text.split_once('=').and_then(|(name, range)| Some((name, ends(range)?))).ok_or_else(usage)?;
         let (scale, most) = match name {
             "distance" => (1.0, 64.0),
             "similarity" => (100.0, 1.0),
-            _ => return Err(USAGE.to_owned()),
+            _ => return Err(usage()),
         };
         let whole = |end: &str| {
             end.parse().ok().filter(|end| (0.0..=most).contains(end)).map(|end: f64| (end * scale).round() as u32)
         };
-        let (low, high) = whole(low).zip(whole(high)).filter(|(low, high)| low <= high).ok_or(USAGE)?;
+        let (low, high) = whole(low).zip(whole(high)).filter(|(low, high)| low <= high).ok_or_else(usage)?;
         let steps = (low..=high).collect();
         Ok(Self(if name == "distance" { Sweep::Distance(steps) } else { Sweep::Similarity(steps) }))
     }
@@ -258,11 +259,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.validate()?;
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
-    let field = FieldPath::parse("--field", &args.field)?;
+    let (field, also) = fields(&args.field)?;
     args.typed.refuse_idle_in("evaluate", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
-    let input = Dataset { source, field, name };
+    let input = Dataset { source, field, also, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::new(args.progress);
     let mut lines = Vec::new();

@@ -13,7 +13,7 @@ use anyhow::{bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
-use super::input::checked;
+use super::input::{checked, fields};
 use super::screen::print_explanation;
 use super::settings::{ColorArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
 use super::{inputs, print, say};
@@ -145,11 +145,9 @@ impl Args {
 
     /// What finds message, id and scope in a record.
     fn parser(&self) -> anyhow::Result<Parser> {
-        let mut also = FieldPath::parse_all("--field", &self.field)?;
-        let field = also.remove(0);
+        let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let scope = self.typed.given.0.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        let further = Further { value: None, scope: self.typed.given.scope()?, also };
         checked(Parser { field, id_field, time_field: None, seq_field: None, further })
     }
 

@@ -8,7 +8,7 @@ use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
-use super::stdout::{is_written_by_others, stream};
+use super::stdout::{lock_stdout, stream};
 use crate::locale::tr;
 
 /// A file in use, and what it is used for.
@@ -293,10 +293,7 @@ impl Files {
     /// Another run writes the file.
     fn stdout(&mut self) -> anyhow::Result<()> {
         self.0.extend(stream(1).map(|about| Use { what: tr!("standard output"), is_read: false, about }));
-        ensure!(
-            !is_written_by_others(),
-            tr!("standard output: another run writes this file; wait for it, or name another file")
-        );
+        ensure!(lock_stdout(), tr!("standard output: another run writes this file; wait for it, or name another file"));
         Ok(())
     }
 

@@ -14,14 +14,12 @@ use clap::error::Error;
 use super::settings::words_of;
 
 /// What clap says by itself, longer before shorter.
-const OF_CLAP: [&str; 17] = [
+const OF_CLAP: [&str; 15] = [
     "Usage: ",
     "Usage:",
     "[possible values: ",
     "Possible values:",
     "[default: ",
-    "[aliases: ",
-    "[alias: ",
     "Print help (see more with '--help')",
     "Print help (see a summary with '-h')",
     "Print this message or the help of the given subcommand(s)",
@@ -74,26 +72,32 @@ fn said_by(command: Command, say: &dyn Fn(&str) -> String) -> Command {
     command.mut_subcommands(|command| said_by(command, say))
 }
 
-/// Shows help that was asked for, or the version, and ends. What is typed is read once more: few runs need help in Chinese.
-pub(crate) fn show(error: Error, program: &Command) -> ! {
-    if !is_chinese() {
-        error.exit();
+/// Shows help that was asked for, or the version, and ends; why it cannot be shown.
+pub(crate) fn show(error: &Error, program: &Command) -> anyhow::Error {
+    match if is_chinese() { print_in_chinese(error, program) } else { error.print() } {
+        Err(unwritten) if unwritten.kind() != io::ErrorKind::BrokenPipe => {
+            anyhow::Error::new(unwritten).context("<stdout>")
+        }
+        _ => process::exit(error.exit_code()),
     }
+}
+
+/// What is typed is read once more: few runs need help in Chinese.
+fn print_in_chinese(error: &Error, program: &Command) -> io::Result<()> {
     let again = translated(program.clone()).try_get_matches_from(env::args_os());
-    let error = again.err().unwrap_or(error);
+    let again = again.err();
+    let error = again.as_ref().unwrap_or(error);
     let to_terminal = if error.use_stderr() { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
     let styled = to_terminal && env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     let rendered = error.render();
     let help = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
     let width = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(COLUMNS);
     let help: String = help.lines().map(|line| wrapped(&of_clap(line), width) + "\n").collect();
-    // Nobody is left to be told that nobody reads it.
-    let _ = if error.use_stderr() {
+    if error.use_stderr() {
         io::Write::write_all(&mut io::stderr(), help.as_bytes())
     } else {
         io::Write::write_all(&mut io::stdout(), help.as_bytes())
-    };
-    process::exit(error.exit_code());
+    }
 }
 
 /// A line of help with the words of clap, the headings and the values in Chinese.

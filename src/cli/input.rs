@@ -119,9 +119,8 @@ impl<F: Chosen> InputArgs<F> {
     }
 
     /// Where the message stands, and where it goes on.
-    pub(crate) fn fields(&self) -> anyhow::Result<(FieldPath, Vec<FieldPath>)> {
-        let mut fields = FieldPath::parse_all("--field", &self.field)?;
-        Ok((fields.remove(0), fields))
+    pub(crate) fn fields(&self) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
+        fields(&self.field)
     }
 
     /// Bytes of the longest line that is judged.
@@ -176,6 +175,12 @@ impl<F: Chosen> InputArgs<F> {
         source.check_columns()?;
         Ok(source)
     }
+}
+
+/// Where the message stands that is in these fields, and where it goes on.
+pub(crate) fn fields(names: &str) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
+    let mut fields = FieldPath::parse_all("--field", names)?;
+    Ok((fields.remove(0), fields))
 }
 
 impl IdArgs {
@@ -246,8 +251,8 @@ impl Faults {
         Ok(Self { on_error, quiet, found: 0, first: String::new() })
     }
 
-    /// Whether more than half of so many records cannot be judged; says so even if it should say nothing else.
-    pub(crate) fn are_most_of(&self, records: u64) -> bool {
+    /// Tells that more than half of so many records cannot be judged, even if it should say nothing else; whether it is so.
+    pub(crate) fn tell_if_most(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
             fail(&anyhow::anyhow!(tr!(

@@ -1,4 +1,4 @@
-//! Records that are too long to be judged, where outputs name them and none has what they say.
+//! Records that are too long to be judged, where no output has their content.
 
 use tracing::error;
 
@@ -26,14 +26,16 @@ impl LeftOut {
         }
     }
 
-    /// Tells of them, if there are any: what they say is lost to whoever reads the outputs.
+    /// Tells of them, if there are any.
     pub(crate) fn tell(&self) {
         if self.records > 0 {
             let more = if self.records > TOLD { ", …" } else { "" };
             error!(
                 "{}",
                 tr!(
-                    "--max-line: what longer records say is in no output, {} of them: {}{more}; raise it to have them judged",
+                    "--max-line: {} record was longer, and no output has its content: {}{more}; raise --max-line to have it judged"
+                        | "--max-line: {} records were longer, and no output has their content: {}{more}; raise --max-line to have them judged"
+                            % self.records,
                     self.records,
                     self.places.join(&tr!(", ")),
                     more

@@ -1,9 +1,9 @@
 //! What a run tells a person of the messages that its exact stage lost.
 
-use super::counts::HumanCount;
 use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
 use crate::locale::tr;
+use crate::report::grouped;
 use crate::run::Totals;
 use tracing::{info, warn};
 
@@ -17,7 +17,7 @@ pub(crate) fn tell_lossy(totals: &Totals) {
             tr!(
                 "the paper's Bloom filter, {} bits, takes new messages for repeats and drops them, more and more as it fills; --exact verified \
              loses none",
-                HumanCount(bits)
+                grouped(bits)
             )
         );
     }
@@ -31,7 +31,7 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
     {
         let bits = bits / u64::from(rounds.max(1));
         let number = lost.round() as u64;
-        let count = HumanCount(number);
+        let count = grouped(number);
         // Parts of a window are taken for independent, and they are not.
         let count = if has_window { tr!("at least {count}", count) } else { tr!("about {count}", count) };
         warn!(
@@ -46,7 +46,7 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
                     | "the paper's Bloom filter, {} bits: {} new messages are expected to have been taken for repeats and dropped; it is \
                        {} % full, and the next new one is dropped with probability {}, were the hashes even (--exact verified loses none)"
                         % number,
-                HumanCount(bits),
+                grouped(bits),
                 count,
                 format_args!("{:.2}", fill * 100.0),
                 format_args!("{:.3}", expected_error)
@@ -65,8 +65,8 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
             tr!(
                 "Bloom filter: {} % full, texts: {} of {}; a new text is now taken for a repeat with probability {}",
                 format_args!("{:.2}", fill * 100.0),
-                HumanCount(inserted),
-                HumanCount(capacity),
+                grouped(inserted),
+                grouped(capacity),
                 format_args!("{:.2e}", expected_error)
             )
         );

@@ -6,7 +6,6 @@ mod clusters;
 #[cfg(feature = "lab")]
 mod columns;
 mod console;
-mod counts;
 mod decide;
 mod dedup;
 mod doubts;
@@ -139,11 +138,11 @@ fn program() -> clap::Command {
 
 /// Runs the command that was typed, and tells what went wrong.
 pub fn main() -> ExitCode {
-    let is_check = std::env::args_os().nth(1).is_some_and(|command| command == "check");
+    let is_check = ui::command(std::env::args_os().skip(1)).is_some_and(|command| command == "check");
     run().unwrap_or_else(|_| ExitCode::from(if is_check { REFUSED } else { FAILURE }))
 }
 
-/// What was told already.
+/// The error, which has been printed.
 struct Told;
 
 fn run() -> Result<ExitCode, Told> {
@@ -187,7 +186,7 @@ fn run() -> Result<ExitCode, Told> {
 fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
-            help::show(error, program);
+            return help::show(&error, program);
         }
         anyhow::anyhow!(origins.told(&refusal::line(&error)))
     };

@@ -87,10 +87,8 @@ impl Origins {
             words.iter().any(begins)
         };
         let way = |setting: &'static Setting| {
-            let others =
-                [setting.alias.map(|alias| format!("--{alias}")), setting.short.map(|short| format!("-{short}"))];
-            let other = others.into_iter().flatten().find(|option| is_there(option))?;
-            (!is_there(&format!("--{}", setting.name))).then(|| (setting.name.to_owned(), Origin::Typed(other)))
+            let short = setting.short.map(|short| format!("-{short}")).filter(|option| is_there(option))?;
+            (!is_there(&format!("--{}", setting.name))).then(|| (setting.name.to_owned(), Origin::Typed(short)))
         };
         Self(all().filter_map(way).collect())
     }

@@ -30,6 +30,7 @@ impl Second {
         let began = Instant::now();
         let written = choice.write(self.source, &self.parser, &mut self.sink, totals);
         totals.bytes_out = self.sink.written()[0].length;
+        totals.incomplete = written.is_err();
         totals.seconds += began.elapsed().as_secs_f64();
         match written {
             Err(crate::Error::Io { .. }) if self.sink.is_closed() => Ok(End::ClosedPipe),

@@ -7,7 +7,6 @@ use crate::config::units::count;
 use crate::evaluate::Dataset;
 use crate::evaluate::reproduce::{Options, reproduce};
 use crate::formats::lines::MAX_LINE;
-use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
 use anyhow::Context;
 use clap::ValueEnum;
@@ -17,7 +16,8 @@ use super::columns::print_markdown;
 use super::encoding::EncodingArgs;
 use super::files::open_outputs;
 use super::glob::expand;
-use super::screen::Progress;
+use super::input::fields;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::{inputs, print, say, thread_count, threads};
@@ -45,8 +45,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     encoding: EncodingArgs,
 
-    /// JSONL: where the message stands; a name, a dotted path (user.text) or a JSON pointer (/user/text)
-    #[arg(long, value_name = "PATH", default_value = "text")]
+    #[arg(long)]
     field: String,
 
     #[command(flatten)]
@@ -80,8 +79,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     color: ColorArgs,
@@ -109,13 +108,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(options.sample > 1, tr!("--sample: {} messages have no pair; take more", options.sample));
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
-    let field = FieldPath::parse("--field", &args.field)?;
+    let (field, also) = fields(&args.field)?;
     args.typed.refuse_idle_in("reproduce", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, say)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::new(args.progress);
-    let report = reproduce(Dataset { source, field, name }, &options, &|what, done, of| bars.show(what, done, of))?;
+    let input = Dataset { source, field, also, name };
+    let report = reproduce(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     let printed = match args.format {
         FormatArg::Markdown => print_markdown(&report.lead(), &report.markdown()),

@@ -16,12 +16,12 @@ const CHOICES: [(&str, ColorChoice); 3] =
 
 /// Whether a bar shows how far the work is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum ShowProgress {
     Auto,
     Never,
 }
 
-impl Progress {
+impl ShowProgress {
     /// Both, and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("auto", Self::Auto), ("never", Self::Never)];
 

@@ -14,6 +14,7 @@ use crate::config::units::{count, duration, size};
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
+use crate::report::grouped;
 use crate::run::service::{GRACE, Limits, Listener, Service, bind, open, serve};
 use crate::run::stop::Signals;
 use crate::store::Sync;
@@ -21,11 +22,10 @@ use anyhow::{Context, anyhow, ensure};
 use tracing::info;
 
 use super::console::ConsoleObserver;
-use super::counts::HumanCount;
-use super::input::checked;
+use super::input::{checked, fields};
 use super::log::LogFormat;
 use super::say;
-use super::screen::Progress;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, ReachArgs, ScopeArgs, words};
 use super::work::WorkArgs;
 use crate::locale::tr;
@@ -174,7 +174,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     config.validate()?;
     let parser = args.parser(config.window)?;
     let token = args.token()?;
-    let mut observer = ConsoleObserver::new(args.quiet, Progress::Never, args.log_format(), &config, None);
+    let mut observer = ConsoleObserver::new(args.quiet, ShowProgress::Never, args.log_format(), &config, None);
     let teller = observer.teller().clone();
     let is_new = !folder.exists();
     // Two that write to one state must not begin to take turns at one address.
@@ -206,7 +206,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     observer.finish(&totals);
     if again > 0 {
-        teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", HumanCount(again))));
+        teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", grouped(again))));
     }
     end?;
     Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0)))
@@ -224,15 +224,12 @@ impl Args {
     }
 
     fn parser(&self, window: Option<Span>) -> anyhow::Result<Parser> {
-        let mut also = FieldPath::parse_all("--field", &self.field)?;
-        let field = also.remove(0);
+        let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
-        let given = &self.given.0;
         let timed = matches!(window, Some(Span::Time { .. }));
-        let time_field = given.get("time-field").unwrap_or(TIME_FIELD);
+        let time_field = self.given.0.get("time-field").unwrap_or(TIME_FIELD);
         let time_field = timed.then(|| FieldPath::parse("--time-field", time_field)).transpose()?;
-        let scope = given.get("scope").map(|names| FieldPath::parse_all("--scope", names)).transpose()?;
-        let further = Further { value: None, scope: scope.unwrap_or_default(), also };
+        let further = Further { value: None, scope: self.given.scope()?, also };
         checked(Parser { field, id_field, time_field, seq_field: None, further })
     }
 

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use crate::Spelling;
 use crate::config::settings::{self, Setting, Tongue, Value, find};
 use crate::config::{Offers, Settings, refuse_idle};
+use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Input, Source};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -30,6 +31,11 @@ impl Given {
     pub(crate) fn check_formats(&self, format: Format, inputs: &[Input]) -> crate::Result<()> {
         let formats: Vec<&str> = inputs.iter().map(|input| format.of(input).name()).collect();
         self.0.refuse_formats(&formats)
+    }
+
+    /// The fields of --scope; none if there is no scope.
+    pub(crate) fn scope(&self) -> crate::Result<Vec<FieldPath>> {
+        self.0.get("scope").map_or_else(|| Ok(Vec::new()), |names| FieldPath::parse_all("--scope", names))
     }
 
     /// `source`, which fails if it turns out to be lines, in which a setting does nothing.
@@ -304,9 +310,6 @@ fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
     argument = argument.help(help).long_help(long_help).help_heading(setting.group);
     if let Some(short) = setting.short {
         argument = argument.short(short);
-    }
-    if let Some(alias) = setting.alias {
-        argument = argument.visible_alias(alias);
     }
     match setting.value {
         Value::Switch => {}

@@ -20,6 +20,7 @@ use super::console::FAULTS_TOLD;
 use super::doubts::unnamed;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
+use super::input::fields;
 use super::settings::{Typed, words};
 use super::{DOUBTFUL, fail, inputs, say};
 use crate::locale::tr;
@@ -123,17 +124,18 @@ fn quoted(text: &str) -> String {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let method = methods::find("--method", &args.method)?;
+    let (field, also) = fields(&args.field)?;
     let parser = Parser {
-        field: FieldPath::parse("--field", &args.field)?,
+        field,
         id_field: FieldPath::parse("--id-field", &args.id_field)?,
         time_field: None,
         seq_field: None,
-        further: Further::default(),
+        further: Further { also, ..Further::default() },
     };
     let Read { ids, texts, faults, nameless } = args.read(&parser)?;
     // Nobody misses an id at its usual place.
     let nameless = if parser.id_field.spelled() == ID_FIELD { 0 } else { nameless };
-    let is_doubtful = doubts(texts.len() as u64, faults, nameless);
+    let is_doubtful = tell_doubts(texts.len() as u64, faults, nameless);
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);
     let mut out = BufWriter::new(io::stdout().lock());
@@ -203,8 +205,8 @@ impl Args {
     }
 }
 
-/// Whether most messages could not be read, or have no id; says so.
-fn doubts(signed: u64, faults: u64, nameless: u64) -> bool {
+/// Tells that most messages could not be read, or have no id; whether it is so.
+fn tell_doubts(signed: u64, faults: u64, nameless: u64) -> bool {
     let is_nameless = nameless * 2 > signed;
     if is_nameless {
         fail(&unnamed(nameless, signed));

@@ -19,7 +19,8 @@ use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{DigestArgs, JobNearArgs, Typed, WindowArgs};
-use super::{DOUBTFUL, print, say, unwritten};
+use super::terminal::say_unless;
+use super::{DOUBTFUL, print, unwritten};
 use crate::locale::tr;
 
 /// Sketch records for a job over many machines: position, digest of the text, fingerprint
@@ -138,11 +139,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         further: Further { also, ..Further::default() },
     };
     let quiet = args.quiet;
-    let tell = move |told: &str| {
-        if !quiet {
-            say(told);
-        }
-    };
+    let tell = say_unless(quiet);
     let files = args.input.files(quiet)?;
     let inputs = inputs_of(&files, false);
     let format = args.input.records()?;
@@ -170,7 +167,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sketched.errors
     ));
     // An engine that takes streams sees each error in its row, and takes any code but 0 for a failure.
-    let is_doubtful = args.rows.format() == RowFormat::Jsonl && faults.are_most_of(sketched.messages + sketched.errors);
+    let is_doubtful =
+        args.rows.format() == RowFormat::Jsonl && faults.tell_if_most(sketched.messages + sketched.errors);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 

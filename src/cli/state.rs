@@ -11,7 +11,7 @@ use crate::formats::parse::FaultKind;
 use crate::locale::columns;
 use crate::record::Pos;
 use crate::report::{counted, grouped};
-use crate::run::durable::{Progress, RunNote, progress_of};
+use crate::run::durable::{Checkpoint, RunNote, progress_of};
 use crate::store::open::Opened;
 use crate::store::{Lock, Rewritten, compact, repair};
 use anyhow::Context;
@@ -193,8 +193,8 @@ fn row((name, value): (String, String)) -> String {
 }
 
 /// What the table tells of the last run.
-fn run_rows(note: &RunNote, progress: &Progress, holder: Option<&str>) -> Vec<(String, String)> {
-    let Progress { ended, counts, last_seq, place, written, .. } = progress;
+fn run_rows(note: &RunNote, progress: &Checkpoint, holder: Option<&str>) -> Vec<(String, String)> {
+    let Checkpoint { ended, counts, last_seq, place, written, .. } = progress;
     let end = match (ended, note.files) {
         _ if holder.is_some() => tr!("goes on, in process {}", holder.unwrap_or_default()),
         _ if note.is_service() => tr!("a service, which has ended; what it had not answered is to be sent again"),

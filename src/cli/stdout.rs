@@ -109,17 +109,17 @@ pub(super) fn stream(_: u8) -> Option<Metadata> {
     None
 }
 
-/// Whether standard output is a file that another process writes; from now on this one does. Two locks tell it. One belongs to what the
+/// Locks standard output where it is a file; false if another process writes there. There are two locks. One belongs to what the
 /// shell opened, and goes with it; it is held together with others if all of them only add to the file. The other belongs to this
 /// process: of several that a shell gave the same opened file, as by `exec >> file`, one writes at a time.
 #[cfg(target_os = "linux")]
-pub(super) fn is_written_by_others() -> bool {
+pub(super) fn lock_stdout() -> bool {
     use rustix::fs::{FlockOperation, fcntl_lock};
     use rustix::io::Errno;
-    let Some(file) = opened(1).filter(|file| file.metadata().is_ok_and(|about| about.is_file())) else { return false };
+    let Some(file) = opened(1).filter(|file| file.metadata().is_ok_and(|about| about.is_file())) else { return true };
     let lock = if stdout_adds() { file.try_lock_shared() } else { file.try_lock() };
     let own = || fcntl_lock(file, FlockOperation::NonBlockingLockExclusive);
-    matches!(lock, Err(TryLockError::WouldBlock)) || matches!(own(), Err(Errno::ACCESS | Errno::AGAIN))
+    !matches!(lock, Err(TryLockError::WouldBlock)) && !matches!(own(), Err(Errno::ACCESS | Errno::AGAIN))
 }
 
 /// Whether what is written to standard output is only ever added.
@@ -134,6 +134,6 @@ fn stdout_adds() -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn is_written_by_others() -> bool {
-    false
+pub(super) fn lock_stdout() -> bool {
+    true
 }

@@ -1,11 +1,11 @@
 //! The summary of a run, for a person.
 
-use super::counts::{HumanBytes, HumanCount};
 use crate::formats::parse::FaultKind;
 use crate::locale::tr;
 use crate::reach::Untimely;
-use crate::report::counted;
+use crate::report::{counted, grouped};
 use crate::run::{Dropped, Portion, Totals};
+use indicatif::HumanBytes;
 use tracing::{info, warn};
 
 /// Tells what a run read, kept and dropped, and what was odd.
@@ -23,9 +23,31 @@ fn in_and_out(totals: &Totals) {
     let (records, errors) = (totals.r#in, totals.errors.total());
     let skipped = match totals.skipped {
         0 => String::new(),
-        skipped => tr!(" + skipped {}", HumanCount(skipped)),
+        skipped => tr!(" + skipped {}", grouped(skipped)),
     };
-    let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", HumanCount(held)));
+    let took = tr!(
+        "{} s, {} records/s{}",
+        format_args!("{seconds:.1}"),
+        grouped((records as f64 / seconds.max(1e-9)) as u64),
+        totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes)))
+    );
+    let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", grouped(held)));
+    let told = match totals.incomplete {
+        // Who reads that so many were kept looks for them.
+        true => tr!("judged {}; the outputs do not hold all of them; {took}", counted(records, "record"), took = took),
+        false => tr!(
+            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {took}",
+            grouped(records),
+            grouped(kept),
+            grouped(equal + near),
+            grouped(equal),
+            grouped(near),
+            grouped(errors),
+            against = against,
+            skipped = skipped,
+            took = took
+        ),
+    };
     info!(
         "in" = records,
         kept,
@@ -33,23 +55,10 @@ fn in_and_out(totals: &Totals) {
         near,
         errors,
         against = totals.against,
+        complete = totals.incomplete.then_some(false),
         seconds,
         peak_memory_bytes = totals.peak_memory_bytes,
-        "{}",
-        tr!(
-            "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {} s, {} records/s{}",
-            HumanCount(records),
-            HumanCount(kept),
-            HumanCount(equal + near),
-            HumanCount(equal),
-            HumanCount(near),
-            HumanCount(errors),
-            format_args!("{seconds:.1}"),
-            HumanCount((records as f64 / seconds.max(1e-9)) as u64),
-            totals.peak_memory_bytes.map_or_else(String::new, |bytes| tr!(", peak memory {}", HumanBytes(bytes))),
-            against = against,
-            skipped = skipped
-        )
+        "{told}"
     );
 }
 
@@ -70,7 +79,7 @@ fn not_judged(totals: &Totals) {
                 "{} record was passed over (--seq-field): its number is not above the last one of an earlier run"
                     | "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run"
                         % skipped,
-                HumanCount(skipped)
+                grouped(skipped)
             )
         );
     }
@@ -81,7 +90,7 @@ fn odd_ids_and_fields(totals: &Totals) {
     let ids = totals.ids;
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
         let (missing, duplicate) = (ids.missing, ids.duplicate);
-        let [none, twice] = [missing, duplicate].map(HumanCount);
+        let [none, twice] = [missing, duplicate].map(grouped);
         warn!(
             missing,
             duplicate,
@@ -101,8 +110,8 @@ fn odd_ids_and_fields(totals: &Totals) {
             "{}",
             tr!(
                 "scope: {} of {} messages had no value there, and were compared with each other",
-                HumanCount(missing),
-                HumanCount(messages)
+                grouped(missing),
+                grouped(messages)
             )
         );
     }
@@ -116,7 +125,7 @@ fn odd_ids_and_fields(totals: &Totals) {
             tr!(
                 "field: {} of {} lacked a part, and was compared by the rest"
                     | "field: {} of {} lacked a part, and were compared by the rest" % missing,
-                HumanCount(missing),
+                grouped(missing),
                 counted(messages, "message")
             )
         );
@@ -126,7 +135,7 @@ fn odd_ids_and_fields(totals: &Totals) {
         warn!(
             joined,
             "{}",
-            tr!("rows with a field in quotes whose lines look like rows themselves: {}", HumanCount(joined))
+            tr!("rows with a field in quotes whose lines look like rows themselves: {}", grouped(joined))
         );
     }
 }
@@ -135,7 +144,7 @@ fn odd_ids_and_fields(totals: &Totals) {
 fn odd_numbers(totals: &Totals) {
     let numbers = totals.numbers;
     if numbers.late + numbers.jumped > 0 {
-        let [late, jumped] = [numbers.late, numbers.jumped].map(HumanCount);
+        let [late, jumped] = [numbers.late, numbers.jumped].map(grouped);
         warn!(
             late = numbers.late,
             jumped = numbers.jumped,
@@ -158,7 +167,7 @@ fn odd_numbers(totals: &Totals) {
                 "numbers (--seq-field): {} record had none, or what is no whole number from 0 on; it was judged, and not noted"
                     | "numbers (--seq-field): {} records had none, or what is no whole number from 0 on; they were judged, and not noted"
                         % missing,
-                HumanCount(missing)
+                grouped(missing)
             )
         );
     }
@@ -177,9 +186,9 @@ fn odd_times(totals: &Totals) {
             "times: {} message had none that could be read (--time-field), {} came later than --lateness, {} too far ahead"
                 | "times: {} messages had none that could be read (--time-field), {} came later than --lateness, {} too far ahead"
                     % missing,
-            HumanCount(missing),
-            HumanCount(late),
-            HumanCount(ahead)
+            grouped(missing),
+            grouped(late),
+            grouped(ahead)
         )
     );
     if back > 0 {
@@ -192,7 +201,7 @@ fn odd_times(totals: &Totals) {
                     | "times: {} times the clock was ahead of most messages by more than the window, and fell back to them: a wrong \
                        time, or an input that is not in the order of time (sort it, or raise --lateness)"
                         % back,
-                HumanCount(back)
+                grouped(back)
             )
         );
     }
@@ -204,7 +213,7 @@ pub(crate) fn unranked_few(missing: u64, messages: u64) -> String {
         "represent: {} of {} had no number, date or listed value in the field, and stands for a cluster only if none in it has one"
             | "represent: {} of {} had no number, date or listed value in the field, and stand for a cluster only if none in it has one"
                 % missing,
-        HumanCount(missing),
+        grouped(missing),
         counted(messages, "message")
     )
 }

@@ -52,6 +52,15 @@ pub(crate) fn say(message: &str) {
     tracing::warn!("{message}");
 }
 
+/// Tells the user such things unless it is to be quiet.
+pub(crate) fn say_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
+    move |message| {
+        if !quiet {
+            say(message);
+        }
+    }
+}
+
 /// Prints a report. That nobody reads it to the end is no failure.
 pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
     match io::stdout().lock().write_all(report.as_bytes()) {

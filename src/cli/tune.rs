@@ -18,7 +18,8 @@ use clap::{Subcommand, ValueEnum};
 use super::bars::Bars;
 use super::encoding::EncodingArgs;
 use super::glob::expand;
-use super::screen::Progress;
+use super::input::fields;
+use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
 use super::{inputs, say, thread_count, threads};
@@ -143,8 +144,8 @@ struct PaperArgs {
     #[arg(long)]
     full: bool,
 
-    #[arg(long, value_parser = words("progress", &Progress::NAMED))]
-    progress: Progress,
+    #[arg(long, value_parser = words("progress", &ShowProgress::NAMED))]
+    progress: ShowProgress,
 
     #[command(flatten)]
     outputs: OutputArgs,
@@ -263,13 +264,13 @@ impl TextArgs {
             return Ok(Texts::Generated { count, seed: self.seed });
         }
         let (inputs, name) = inputs(&self.files);
-        let field = FieldPath::parse("--field", self.field.as_deref().unwrap_or("text"))?;
+        let (field, also) = fields(self.field.as_deref().unwrap_or("text"))?;
         let parser = Parser {
             field,
             id_field: FieldPath::parse("--field", "id")?,
             time_field: None,
             seq_field: None,
-            further: Further::default(),
+            further: Further { also, ..Further::default() },
         };
         let format = self.format.unwrap_or(Format::Auto);
         self.typed.given.check_formats(format, &inputs)?;

@@ -81,6 +81,18 @@ fn typed(arguments: impl Iterator<Item = OsString>) -> Option<String> {
     None
 }
 
+/// The command among arguments. Only the language may stand before it.
+pub(crate) fn command(mut arguments: impl Iterator<Item = OsString>) -> Option<OsString> {
+    while let Some(word) = arguments.next() {
+        if word == "--ui" {
+            arguments.next();
+        } else if !word.to_string_lossy().starts_with("--ui=") {
+            return Some(word);
+        }
+    }
+    None
+}
+
 /// The language of the locale: the first of these variables that is set decides.
 fn of_locale(get: impl Fn(&str) -> Option<String>) -> Ui {
     let set =
@@ -117,5 +129,15 @@ mod tests {
         assert_eq!(ui(&["dedup", "--ui", "zh", "a"]).as_deref(), Some("zh"));
         assert_eq!(ui(&["--ui=en", "dedup"]).as_deref(), Some("en"));
         assert_eq!(ui(&["dedup", "--", "--ui", "zh"]), None);
+    }
+
+    #[test]
+    fn the_command_may_stand_behind_the_language() {
+        let found = |words: &[&str]| command(words.iter().map(OsString::from));
+        for words in [&["check", "--ui", "en"][..], &["--ui", "en", "check"], &["--ui=en", "check"]] {
+            assert_eq!(found(words).unwrap(), "check", "{words:?}");
+        }
+        assert_eq!(found(&["--ui", "check", "dedup"]).unwrap(), "dedup");
+        assert_eq!(found(&["--ui", "check"]), None);
     }
 }

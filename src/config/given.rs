@@ -196,7 +196,7 @@ pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Re
 /// Further questions that the program asks.
 #[cfg(feature = "cli")]
 impl Settings {
-    /// Of a command that offers no more than these.
+    /// Sets which options the command has.
     pub(crate) fn offer(&mut self, offers: Offers) {
         self.offers = offers;
     }

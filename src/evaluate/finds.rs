@@ -7,7 +7,7 @@ use super::agreement::Mask;
 use super::rows::in_rows;
 use super::sample::{Pair, Pairs, Sample};
 use super::tally::{BANDS, Grouped};
-use super::{Experiment, Progress};
+use super::{Experiment, OnProgress};
 use crate::error::Result;
 use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
@@ -37,7 +37,7 @@ pub(super) fn finds(
     methods: &[&'static Method],
     sample: &Sample,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<Vec<Find>> {
     if methods.is_empty() {
         return Ok(Vec::new());
@@ -122,7 +122,7 @@ pub(super) fn judge(
     finds: &[&Find],
     sample: &Sample,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<JudgedPairs> {
     match &sample.pairs {
         Pairs::Listed(pairs) => Ok(listed(finds, pairs, sample, options)),
@@ -155,7 +155,7 @@ fn all(
     repeats: &[Vec<u32>],
     sample: &Sample,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<JudgedPairs> {
     let messages = sample.texts.len();
     let count = |(row, (counts, called)): &mut (Partners, Counted), a: usize| {

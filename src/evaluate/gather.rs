@@ -7,7 +7,7 @@ use super::rows::in_rows;
 use super::sample::{EDIT, Group, Pair, Pairs, Sample, bodies, lengths, plural};
 use super::tally::LengthIn;
 use super::truth::unjudged;
-use super::{Dataset, Experiment, Progress, Truth, read};
+use super::{Dataset, Experiment, OnProgress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
@@ -21,7 +21,7 @@ const DRAWN: usize = 2000;
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
-pub(crate) fn gather(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
+pub(crate) fn gather(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Sample> {
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),
         Truth::Cluster(_) => clustered(input, options, progress),
@@ -63,7 +63,7 @@ fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
     drawn
 }
 
-fn clustered(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Sample> {
+fn clustered(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Sample> {
     let (read::Messages { texts, clusters, groups, groups_of }, name) = read::messages(input, options, usize::MAX)?;
     let sample = options.sample.unwrap_or(DRAWN);
     let mut random = Random::new(options.seed);
@@ -124,7 +124,7 @@ fn across(
     clusters: &[u32],
     drawn: &[usize],
     threads: usize,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<Vec<Pair>> {
     let nearest = |against: &mut Against<'_>, row: usize| {
         let at = drawn[row];

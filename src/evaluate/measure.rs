@@ -8,7 +8,7 @@ use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
 use super::tally::{BANDS, ByLength, Case, Grouped, LengthIn, Tally, total};
 use super::wrong::Wrong;
-use super::{EngineScores, Experiment, Progress, Slice, Sweep, SweepPoint};
+use super::{EngineScores, Experiment, OnProgress, Slice, Sweep, SweepPoint};
 use crate::compare::{Against, Comparer, Print, score_of};
 use crate::config::{Config, NearMode};
 use crate::dedup::Deduplicator;
@@ -20,7 +20,7 @@ pub(super) fn measure(
     engine: &'static NamedEngine,
     sample: &Sample,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<(EngineScores, Vec<SweepPoint>)> {
     let config = (engine.config)();
     let mut comparer = Comparer::new(&config)?;
@@ -70,7 +70,7 @@ pub(super) fn measure_methods(
     finds: &[&Find],
     sample: &Sample,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<(Vec<EngineScores>, Agreement)> {
     let judged = finds::judge(finds, sample, options, progress)?;
     let mut wrong = match options.misjudged {

@@ -71,6 +71,8 @@ pub struct Dataset {
     pub source: Source,
     /// Where the message stands in a JSONL record, but for labelled pairs.
     pub field: FieldPath,
+    /// Further fields, whose texts the message goes on with.
+    pub also: Vec<FieldPath>,
     /// How reports name the input.
     pub name: String,
 }
@@ -125,7 +127,7 @@ pub struct Experiment {
 pub const MISJUDGED: usize = 20;
 
 /// Is told what is being done, how much of it is done, and how much there is.
-pub type Progress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
+pub type OnProgress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -290,7 +292,7 @@ impl Truth {
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
 /// [`Error::Io`] if reading fails.
-pub fn evaluate(input: Dataset, options: &Experiment, progress: Progress<'_>) -> Result<Evaluation> {
+pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
     found.ok_or_else(|| Error::config("--truth", tr!("nothing to measure")))
@@ -304,7 +306,7 @@ pub fn evaluate(input: Dataset, options: &Experiment, progress: Progress<'_>) ->
 pub(crate) fn evaluate_each(
     input: Dataset,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
     mut pairs: Option<&mut dyn std::io::Write>,
 ) -> Result<Vec<Evaluation>> {
     options.validate()?;
@@ -334,7 +336,7 @@ fn measured_on(
     sample: &sample::Sample,
     finds: &[&Find],
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<Evaluation> {
     let (engines, _) = engines::chosen(&options.engines)?;
     let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);

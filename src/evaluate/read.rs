@@ -147,7 +147,7 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
 
 /// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
 fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Messages> {
-    let Dataset { source, field, .. } = input;
+    let Dataset { source, field, also, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // A parser finds two values; what it knows as an id may be any value that tells records apart.
     let parser = |id_field: &FieldPath| Parser {
@@ -155,7 +155,7 @@ fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Mes
         id_field: id_field.clone(),
         time_field: None,
         seq_field: None,
-        further: Further::default(),
+        further: Further { also: also.clone(), ..Further::default() },
     };
     let (own, by) = (parser(cluster.unwrap_or(&field)), options.by.iter().map(parser).collect::<Vec<_>>());
     let (mut numbers, mut grouping) = (HashMap::new(), Grouping::default());

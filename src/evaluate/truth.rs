@@ -6,7 +6,7 @@ use super::read::{Messages, messages};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
 use super::truth_on::TruthOn;
-use super::{Dataset, Experiment, Progress, Truth};
+use super::{Dataset, Experiment, OnProgress, Truth};
 use crate::error::{Error, Result};
 use crate::locale::Said;
 use crate::locale::tr;
@@ -84,7 +84,7 @@ pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
 }
 
 /// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.
-pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, progress: Progress<'_>) -> Result<()> {
+pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, progress: OnProgress<'_>) -> Result<()> {
     let (measure, is_pooled) = match options.truth {
         Truth::Indel(least) => (Measure::indel(least), false),
         Truth::Levenshtein(least) => (Measure::levenshtein(least), false),
@@ -131,7 +131,7 @@ fn alike<S: Default + Send>(
     bodies: &Bodies,
     measure: &Measure,
     options: &Experiment,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
     candidates: impl Fn(&mut S, usize, &mut Vec<u32>) + Sync,
 ) -> Result<Vec<Vec<u32>>> {
     let later = |(against, state): &mut (Against<'_>, S), a: usize| {

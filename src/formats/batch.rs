@@ -45,6 +45,16 @@ pub(crate) enum Layout<'t> {
     Table(&'t Table),
 }
 
+impl Layout<'_> {
+    /// What ends a record that is written anew.
+    pub(crate) fn line_end(self) -> &'static str {
+        match self {
+            Self::Table(table) => table.line_end(),
+            Self::Lines | Self::Jsonl => "\n",
+        }
+    }
+}
+
 /// A place between two lines, or between two pieces of a line that is too long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place {

@@ -29,16 +29,21 @@ pub(crate) struct Table {
     delimiter: u8,
     /// Names of the columns; none if there is no header.
     names: Vec<String>,
+    /// What ends the header; `\n` without one.
+    line_end: &'static str,
 }
 
 impl Table {
     /// A table without a header.
     pub(crate) fn new(delimiter: u8) -> Self {
-        Self { delimiter, names: Vec::new() }
+        Self { delimiter, names: Vec::new(), line_end: "\n" }
     }
 
     /// The table with this row for its header.
     pub(crate) fn with_header(mut self, row: &[u8]) -> Self {
+        if row.ends_with(b"\r\n") {
+            self.line_end = "\r\n";
+        }
         let row = String::from_utf8_lossy(line_content(row));
         self.names = self.fields(&row).map(|field| unquoted(field).into_owned()).collect();
         self
@@ -68,6 +73,11 @@ impl Table {
     fn column(&self, field: &FieldPath) -> Option<usize> {
         let number = || field.spelled().parse::<usize>().ok()?.checked_sub(1);
         self.names.iter().position(|name| name == field.spelled()).or_else(number)
+    }
+
+    /// What ends its rows, going by the header.
+    pub(crate) fn line_end(&self) -> &'static str {
+        self.line_end
     }
 
     /// The names of the columns; none if there is no header.

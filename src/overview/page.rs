@@ -50,6 +50,9 @@ impl Overview {
                 blank,
                 errors
             )))
+            @if totals.incomplete {
+                (paragraph(&tr!("The outputs do not hold all of them: the run failed, or was stopped.")))
+            }
             (self.unjudged())
             h2 { (tr!("Over time")) } "\n"
             @if self.untimed > 0 {

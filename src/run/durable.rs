@@ -38,7 +38,7 @@ use note::FLOOR;
 pub(super) use note::SERVICE;
 #[cfg(feature = "cli")]
 pub(crate) use note::{ARCHIVES, RunNote, STDOUT};
-pub(crate) use note::{Progress, progress_of};
+pub(crate) use note::{Checkpoint, progress_of};
 pub(crate) use plan::Plan;
 use refusals::otherwise;
 
@@ -48,7 +48,7 @@ pub struct Durable {
     pub(super) seq_floor: Option<u64>,
     pub(super) store: Store,
     pub(super) state: State,
-    pub(super) progress: Progress,
+    pub(super) progress: Checkpoint,
     read: XxHash3_64,
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
@@ -75,7 +75,7 @@ impl Durable {
         let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
         let damage: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
         let mut read = XxHash3_64::with_seed(0);
-        let mut progress = Progress { read: read.finish(), written: plan.written, ..Progress::default() };
+        let mut progress = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
         let (resumes, has_run) = (plan.resume.is_some(), last.is_some());
         let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
@@ -192,14 +192,14 @@ impl Durable {
         let written = sink.written();
         let followed = batch.followed;
         let (ended, closed, place) = (false, false, batch.end);
-        self.progress = Progress { ended, closed, counts, last_seq, place, read, written, reported, followed };
+        self.progress = Checkpoint { ended, closed, counts, last_seq, place, read, written, reported, followed };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
     /// Notes that counts were reported, between two batches.
     pub(super) fn commit_reported(&mut self, reported: Reported, sink: &Sink) -> Result<()> {
-        self.progress = Progress { written: sink.written(), reported: Some(reported), ..self.progress };
+        self.progress = Checkpoint { written: sink.written(), reported: Some(reported), ..self.progress };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
@@ -234,7 +234,7 @@ impl Durable {
     /// Notes that the run is over, and makes all of it be on disk; `ended` if all input was read.
     pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
         let ended = ended || self.progress.ended;
-        self.progress = Progress { ended, closed: true, written: sink.written(), ..self.progress };
+        self.progress = Checkpoint { ended, closed: true, written: sink.written(), ..self.progress };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         sink.sync()?;
         self.store.close(&self.state)

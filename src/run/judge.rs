@@ -292,7 +292,7 @@ impl<'o> Judge<'o> {
         }
         self.count(batch, line, message);
         let next = self.backing.state().next();
-        if self.recounter.as_mut().is_some_and(|recounter| recounter.is_due_before(next, *time)) {
+        if self.recounter.as_mut().is_some_and(|recounter| recounter.tick(next, *time)) {
             self.recount();
         }
         let id = || self_id(batch, line, id.as_ref(), self.naming, next);

@@ -278,6 +278,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
+    judge.totals.incomplete = judge.sink.has_failed();
     judge.totals.finish(judge.backing.state(), judge.sink.written()[0].length, started.elapsed());
     if let Some(recorder) = &judge.recorder {
         recorder.finish(&judge.totals, judge.backing.state());

@@ -44,7 +44,7 @@ impl Register {
     }
 
     /// A record has no id; whether that is worth a word: others have one, or were said to, or this one has something else in its place.
-    pub(crate) fn is_odd_without(&mut self, has_other: bool) -> bool {
+    pub(crate) fn add_missing(&mut self, has_other: bool) -> bool {
         self.counts.missing += 1;
         has_other || self.is_named || self.counts.present > 0
     }
@@ -56,7 +56,7 @@ impl Register {
     }
 
     /// A record has this id, in JSON; whether another had it before.
-    pub(crate) fn is_known(&mut self, id: &[u8]) -> bool {
+    pub(crate) fn add(&mut self, id: &[u8]) -> bool {
         self.counts.present += 1;
         if self.hashes.is_empty() {
             self.hashes = vec![0; PLACES];
@@ -77,7 +77,7 @@ mod tests {
     fn ids_that_come_again() {
         let mut register = Register::default();
         let ids = (0..10_000).chain(5000..5100);
-        let known = ids.filter(|id: &u32| register.is_known(id.to_string().as_bytes())).count();
+        let known = ids.filter(|id: &u32| register.add(id.to_string().as_bytes())).count();
         assert!((80..=100).contains(&known), "{known}");
         assert_eq!((register.counts.present, register.counts.duplicate), (10_100, known as u64));
     }

@@ -54,8 +54,8 @@ impl Recounter {
         Self { pace, clock, at: earlier.and_then(|earlier| earlier.at), since: Instant::now(), before }
     }
 
-    /// Whether counts are to be told before the message at `pos`, which has this time.
-    pub(crate) fn is_due_before(&mut self, pos: Pos, time: Option<i64>) -> bool {
+    /// Hears of the message at `pos`, which has this time; whether counts are to be told before it.
+    pub(crate) fn tick(&mut self, pos: Pos, time: Option<i64>) -> bool {
         let Pace::MessageTimes(every) = self.pace else { return false };
         self.clock.tick(pos, time);
         let Some(now) = self.clock.stamp().map(|stamp| stamp.clock).filter(|clock| *clock != i64::MIN) else {

@@ -100,7 +100,7 @@ impl Sink {
     pub(crate) fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
-            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.written.length > 0 {
+            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.has_content {
                 let reason = tr!(
                     "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
                     batch.encoding()
@@ -108,6 +108,9 @@ impl Sink {
                 return Err(Error::invalid(&*batch.file, reason));
             }
             self.main.line_end = Some(line_end);
+            if let Layout::Table(table) = batch.layout() {
+                self.main.ends_rows_by(table.line_end());
+            }
         }
         if let Some(rows) = &batch.rows {
             let io = |error| Error::io(&*batch.file, error);
@@ -169,7 +172,7 @@ impl Sink {
             // No byte-order mark in the middle of a file.
             (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));
-                self.main.more(b"\n");
+                self.main.more(entry.layout.line_end().as_bytes());
             }
             (Output::Kept, _) => self.main.line(entry.original),
         }
@@ -192,7 +195,7 @@ impl Sink {
         let Layout::Table(table) = entry.layout else { return };
         self.scratch.clear();
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
-        self.scratch.push('\n');
+        self.scratch.push_str(table.line_end());
         let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
         self.main.line(main);
         if let Some(dropped) = &mut self.dropped {
@@ -211,7 +214,7 @@ impl Sink {
     fn annotated(&mut self, entry: Entry<'_>, fault: Option<FaultKind>, note: &str, [to_main, to_dropped]: [bool; 2]) {
         self.scratch.clear();
         annotate(entry, fault, note, &mut self.scratch);
-        self.scratch.push('\n');
+        self.scratch.push_str(entry.layout.line_end());
         if to_main {
             self.main.record(entry.index, self.scratch.as_bytes(), Some(note));
         }
@@ -246,6 +249,11 @@ impl Sink {
     /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// Whether a destination lacks what it was to have.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.main.has_failed() || self.dropped.as_ref().is_some_and(Stream::has_failed)
     }
 
     /// What was written to the output, and to that of the dropped records.

@@ -64,6 +64,9 @@ pub struct Totals {
     pub numbers: Numbers,
     /// Rows of tables with a field in quotes whose lines look like rows themselves; they were judged as they stand. Of this run.
     pub joined: u64,
+    /// Whether the outputs lack some of what was judged: one failed, or its reader has gone. The summary says the opposite.
+    #[serde(rename = "complete", serialize_with = "serialize_opposite")]
+    pub incomplete: bool,
     /// Inputs of which most could not be judged, the first of them.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
@@ -216,6 +219,10 @@ impl Totals {
     pub fn add_up(&self) -> bool {
         self.r#in == self.kept + self.dropped.exact + self.dropped.near + self.errors.total() + self.skipped
     }
+}
+
+fn serialize_opposite<S: Serializer>(it: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(!it)
 }
 
 /// A line of what Linux tells of the process, in bytes: the resident set is `VmRSS: … kB`, the most that it ever was `VmHWM:`.

@@ -58,7 +58,7 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect(&self, config: &Config) -> Result<()> {
-        self.alike(config, &tr!("begin another state"))
+        self.refuse_other(config, &tr!("begin another state"))
     }
 
     /// Refuses a configuration under which other messages would be repeats of those that are remembered; how far back they were
@@ -68,10 +68,13 @@ impl Opened {
     /// [`Error::State`] naming what differs.
     pub(crate) fn expect_archive(&self, config: &Config) -> Result<()> {
         let Config { window, seed, recount, keep, refresh, .. } = self.config()?;
-        self.alike(&Config { window, seed, recount, keep, refresh, ..config.clone() }, &tr!("name another archive"))
+        self.refuse_other(
+            &Config { window, seed, recount, keep, refresh, ..config.clone() },
+            &tr!("name another archive"),
+        )
     }
 
-    fn alike(&self, config: &Config, otherwise: &str) -> Result<()> {
+    fn refuse_other(&self, config: &Config, otherwise: &str) -> Result<()> {
         let Some(header) = &self.header else { return Ok(()) };
         let folder = self.folder.display().to_string();
         if header.algorithm != ALGORITHM {

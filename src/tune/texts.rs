@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
-use crate::formats::source::{Part, Source};
+use crate::formats::source::Source;
 use crate::generate::{Generator, Recipe};
 use crate::locale::Said;
 use crate::locale::tr;
@@ -56,15 +56,11 @@ impl Texts {
         };
         let mut faults = 0;
         while let Some(batch) = source.next_batch()? {
-            for line in &batch.lines {
-                match (line.part, parser.parse(&batch.bytes[line.start..line.end], batch.layout())) {
-                    (Part::Whole, Ok(Some(parsed))) => {
-                        if !take(&parsed.text) {
-                            return Ok(faults);
-                        }
-                    }
-                    (Part::TooLongRest | Part::Header | Part::HeaderAgain, _) | (Part::Whole, Ok(None)) => {}
-                    (Part::TooLong | Part::Undecodable | Part::Misquoted, _) | (Part::Whole, Err(_)) => faults += 1,
+            for record in parser.records(&batch) {
+                match record {
+                    Ok(Some(parsed)) if !take(&parsed.text) => return Ok(faults),
+                    Ok(_) => {}
+                    Err(_) => faults += 1,
                 }
             }
         }
@@ -82,6 +78,8 @@ pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
 
 /// The error for an input of this name without texts.
 pub(crate) fn nothing(input: &Said) -> Error {
-    let reason = tr!("no text could be read; --field names the member that holds it, --format how records stand");
+    let reason = tr!(
+        "there is no message in it; name a file that has some. --field names the field of the message, --format the format of the file"
+    );
     Error::invalid(&*input.told, reason)
 }

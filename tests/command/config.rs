@@ -217,15 +217,6 @@ fn a_file_of_settings_chooses_the_language() {
     assert!(!is_chinese(&[], &[&["--ui", "en"], &config[..]].concat()), "before the command");
 }
 
-#[test]
-fn another_name_of_a_setting_is_known_everywhere() {
-    let place = configured("bloom-capacity = 5000\n");
-    let told =
-        |variables: &[_], args: &[&str]| printed(&run(&place, variables, &[&["check", "in.jsonl"], args].concat()));
-    assert!(told(&[], &["--config", "quchong.toml"]).contains("--capacity 5000"));
-    assert!(told(&[("QUCHONG_BLOOM_CAPACITY", "5000")], &[]).contains("--capacity 5000"));
-}
-
 /// All files of a place, with what is in them.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {
@@ -316,6 +307,9 @@ fn check_refuses_in_the_words_of_the_run() {
         assert_eq!(check.status.code(), Some(1), "{args:?}: {}", said(&check));
         assert_eq!(said(&check), said(&dedup), "{args:?}");
         assert!(!printed(&check).contains("nothing would be refused"), "{args:?}");
+        // The language may stand before the command.
+        let behind_ui = place.run(&[&["--ui", "en", "check"], args].concat());
+        assert_eq!((behind_ui.status.code(), said(&behind_ui)), (Some(1), said(&check)), "{args:?}");
     }
 }
 

@@ -26,6 +26,27 @@ fn parted(lines: &[u8]) -> (String, String) {
     (parted, joined)
 }
 
+/// Their help said so, and they looked for one field of this long name.
+#[test]
+fn commands_that_measure_read_them_as_one_message() {
+    let (parted, joined) = parted(&input(300, 4));
+    let place = Place::new(joined.as_bytes());
+    fs::write(place.path("parts.jsonl"), parted).unwrap();
+    for command in [
+        &["sign", "--method", "A0"][..],
+        &["evaluate", "--truth", "edits", "--sample", "50", "--engine", "simhash"],
+        &["tune", "bloom", "--capacity", "100", "--bits", "1e3"],
+        &["reproduce", "--no-ablations", "--replicates", "5", "--sample", "60", "--format", "json"],
+    ] {
+        let told = |args: &[&str]| {
+            let told = String::from_utf8(place.done(&[command, args].concat())).unwrap();
+            told.replace("parts.jsonl", "in.jsonl")
+        };
+        let (of_parts, of_one) = (told(&["parts.jsonl", "--field", "a.title,text"]), told(&["in.jsonl"]));
+        assert_eq!(of_parts, of_one, "{command:?}");
+    }
+}
+
 #[test]
 fn parts_are_judged_as_one_text_with_line_ends() {
     let (parted, joined) = parted(&input(1200, 4));

@@ -92,6 +92,31 @@ fn a_reader_that_goes_hides_no_other_failure() {
     assert!(stderr.contains("error: /dev/full: No space left on device"), "{stderr}");
 }
 
+/// It told that so many records were kept, and no output had them.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_failed_output_is_not_summed_up_as_a_whole_one() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.jsonl"), LINES).unwrap();
+    let args = ["dedup", "in.jsonl", "--summary", "sum.json", "--report", "report.html", "-o"];
+    let summed = |more: &[&str]| {
+        let output = quchong().current_dir(&folder).args(args).args(more).output().unwrap();
+        let [json, page] =
+            ["sum.json", "report.html"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+        let complete = serde_json::from_str::<serde_json::Value>(&json).unwrap()["complete"].as_bool();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        (stderr.contains("kept 2 + "), stderr.contains("judged 3 records; the outputs do not hold all"), complete, page)
+    };
+    for failed in [&["/dev/full"][..], &["out", "--dropped", "/dev/full"], &["/dev/full", "--represent", "longest"]] {
+        let (is_balanced, is_told, complete, page) = summed(failed);
+        assert_eq!((is_balanced, is_told, complete), (false, true, Some(false)), "{failed:?}");
+        assert!(page.contains("The outputs do not hold all of them"), "{failed:?}");
+    }
+    let (is_balanced, is_told, complete, page) = summed(&["out"]);
+    assert_eq!((is_balanced, is_told, complete), (true, false, Some(true)));
+    assert!(!page.contains("The outputs do not hold"));
+}
+
 #[test]
 fn what_cannot_be_read_leaves_the_outputs_alone() {
     let folder = tempfile::tempdir().unwrap();

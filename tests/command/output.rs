@@ -1,7 +1,7 @@
 //! What comes out: each drop explained, whatever goes where.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-use crate::common::dedup;
+use crate::common::{dedup, quchong};
 use serde_json::json;
 
 const INPUT: &str = r#"{"id":"a","text":"今天武汉的樱花开了，我们都在东湖边等你回来"}
@@ -182,4 +182,25 @@ fn a_rule_that_is_switched_off_leaves_its_wrapping_on() {
         dedup(&["--normalise", "-topic", "--near", "simhash", "--max-distance", "0"], lines.as_bytes()).total("/kept"),
         2
     );
+}
+
+/// Rows that were written anew ended with LF, whatever ends those of the table.
+#[test]
+fn rows_end_as_the_header_does() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rows) in [("a.csv", "id,text\r\n1,你好\r\n2,你好\r\n3,再见"), ("b.csv", "id,text\n4,明天见\n5,你好\n")]
+    {
+        std::fs::write(folder.path().join(name), rows).unwrap();
+    }
+    let run = |args: &[&str]| {
+        let args = [&["dedup", "-q", "--dropped", "dropped.csv", "a.csv", "b.csv"], args].concat();
+        let output = quchong().current_dir(&folder).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let dropped = std::fs::read_to_string(folder.path().join("dropped.csv")).unwrap();
+        let end = |line: &str| if line.ends_with("\r\n") { "\r\n" } else { "\n" };
+        let ends = |text: &str| text.split_inclusive('\n').map(end).collect::<Vec<_>>();
+        (ends(&dropped), ends(std::str::from_utf8(&output.stdout).unwrap()))
+    };
+    assert_eq!(run(&[]), (vec!["\r\n", "\r\n", "\n"], vec!["\r\n", "\r\n", "\r\n", "\n"]));
+    assert_eq!(run(&["--output", "annotated"]).1, ["\r\n", "\r\n", "\r\n", "\r\n", "\n", "\n"]);
 }

@@ -78,7 +78,7 @@ const DOORS: &[(&str, &str)] = &[
     ("toml", "locale.rs"),
     ("walkdir", "cli/glob.rs"),
     ("indicatif", "cli/console.rs"),
-    ("indicatif", "cli/counts.rs"),
+    ("indicatif", "cli/summary.rs"),
     ("indicatif", "cli/bars.rs"),
     ("oorandom", "generate"),
     ("maud", "report/"),

@@ -53,7 +53,7 @@ fn records_that_no_output_has_are_told_in_any_case() {
         let run = place.run(&[&base[..], output].concat());
         assert_eq!((run.code, run.said.lines().count()), (Some(0), 1), "{output:?}: {}", run.said);
         let said =
-            "--max-line: what longer records say is in no output, 7 of them: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
+            "--max-line: 7 records were longer, and no output has their content: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
         assert!(run.said.contains(said), "{output:?}: {}", run.said);
     }
     // Where all leave as they came there is nothing to tell.

@@ -68,6 +68,14 @@ fn a_full_disk_is_told_with_what_to_do() {
         assert!(run.code == Some(2) && run.said.contains(said), "{args:?}: {}", run.said);
         assert!(!run.said.contains("--resume"), "{}", run.said);
     }
+    // Help ended with 0.
+    for (ui, said) in [("en", "<stdout>: No space left on device; free space"), ("zh", "<stdout>: ")] {
+        for args in [&["--help"][..], &["dedup", "-h"], &["--version"]] {
+            let mut command = place.command(&[&["--ui", ui], args].concat());
+            let run = ended(command.stdout(full()).spawn().unwrap());
+            assert!(run.code == Some(2) && run.said.contains(said), "{ui} {args:?}: {:?} {}", run.code, run.said);
+        }
+    }
 }
 
 /// A run refuses these, and `check` said that nothing would be refused.

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use super::Args;
 use crate::cli::glob::expand;
 use crate::cli::input::Faults;
-use crate::cli::terminal::say;
+use crate::cli::terminal::say_unless;
 use crate::locale::tr;
 
 impl Args {
@@ -42,12 +42,7 @@ impl Args {
         config: &Config,
         parser: &Parser,
     ) -> anyhow::Result<()> {
-        let quiet = self.quiet;
-        let tell = move |told: &str| {
-            if !quiet {
-                say(told);
-            }
-        };
+        let tell = say_unless(self.quiet);
         let source = |file: &PathBuf| {
             ensure!(
                 file != Path::new("-"),
@@ -71,7 +66,7 @@ impl Args {
             scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
             record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
         })?;
-        if faults.are_most_of(records) {
+        if faults.tell_if_most(records) {
             bail!(tr!(
                 "--against: most records of these files cannot be judged; name the field that has the message (--field), or other files"
             ));

@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use super::{Args, Inputs, Outputs};
 use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
-use crate::cli::doubts::doubts;
+use crate::cli::doubts::tell_doubts;
 use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
@@ -79,7 +79,7 @@ impl Args {
     /// # Errors
     /// What the run would refuse.
     pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
-        let mut config = self.config_in_limit().inspect_err(|_| {
+        let mut config = self.checked_config().inspect_err(|_| {
             // The refusal comes behind them.
             let _ = print(self.given_told(origins));
         })?;
@@ -119,7 +119,7 @@ impl Args {
         print(told(&found, &heard.faults, &totals))?;
         end?;
         tell_lossy(&totals);
-        if doubts(&totals, self.strict, None, origins) {
+        if tell_doubts(&totals, self.strict, None, origins) {
             return Ok(ExitCode::from(REFUSED));
         }
         print(tr!("nothing would be refused; nothing was written") + "\n")
@@ -198,7 +198,7 @@ struct Found {
     name: Arc<str>,
     format: Format,
     encoding: Encoding,
-    /// Fields, and how many records have each, in the order of their first.
+    /// Fields, and how many records have each, in the order of their first; those to be listed, and one that tells that there are more.
     fields: Vec<(String, u64)>,
 }
 
@@ -211,7 +211,7 @@ fn see(found: &mut Vec<Found>, batch: &Batch) {
     let Some(found) = found.last_mut() else { return };
     (found.format, found.encoding) = (format, encoding);
     if found.fields.is_empty() {
-        found.fields.extend(batch.columns().iter().map(|name| (name.clone(), 0)));
+        found.fields.extend(batch.columns().iter().take(LISTED + 1).map(|name| (name.clone(), 0)));
     }
     if !matches!(format, Format::Jsonl | Format::Parquet) {
         return;
@@ -231,8 +231,10 @@ fn count(fields: &mut Vec<(String, u64)>, above: &str, record: &Map<String, Json
             count(fields, &format!("{path}."), inside);
             continue;
         }
+        let is_full = fields.len() > LISTED;
         match fields.iter_mut().find(|(known, _)| *known == path) {
             Some((_, records)) => *records += 1,
+            None if is_full => {}
             None => fields.push((path, 1)),
         }
     }
@@ -310,4 +312,29 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
     }
     // What names and records have in them commands no terminal.
     told.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_fields_that_are_listed_are_kept_and_compared() {
+        let mut fields = Vec::new();
+        for record in 0..1000 {
+            let names = (0..100).map(|field| (format!("f{record}-{field}"), Json::Null));
+            count(&mut fields, "", &names.chain([("text".to_owned(), Json::Null)]).collect());
+        }
+        assert_eq!(fields.len(), LISTED + 1);
+    }
+
+    #[test]
+    fn listed_fields_are_counted_behind_others() {
+        let mut fields = Vec::new();
+        for record in 0..50 {
+            let record = serde_json::json!({"id": 1, "user": {"name": 2}, format!("z{record}"): 3});
+            count(&mut fields, "", record.as_object().unwrap());
+        }
+        assert_eq!(fields[..2], [("id".to_owned(), 50), ("user.name".to_owned(), 50)]);
+    }
 }

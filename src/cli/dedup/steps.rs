@@ -143,7 +143,7 @@ impl Outputs {
 
 impl Args {
     /// The configuration, which has enough memory if that is limited: too little is told before anything is opened.
-    pub(super) fn config_in_limit(&self) -> anyhow::Result<Config> {
+    pub(super) fn checked_config(&self) -> anyhow::Result<Config> {
         let config = self.config()?;
         config.validate()?;
         if config.max_memory.is_some() {

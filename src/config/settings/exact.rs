@@ -61,7 +61,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "capacity",
-        alias: Some("bloom-capacity"),
         value: Value::Text("N"),
         default: "10M",
         example: "1e6",

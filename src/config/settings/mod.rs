@@ -33,8 +33,6 @@ pub struct Setting {
     pub name: &'static str,
     /// Its short option.
     pub short: Option<char>,
-    /// Another long option for the same.
-    pub alias: Option<&'static str>,
     /// What it is about; a heading of the help.
     pub group: &'static str,
     /// What can be written for it.
@@ -110,7 +108,6 @@ pub(crate) enum When {
 const SETTING: Setting = Setting {
     name: "",
     short: None,
-    alias: None,
     group: "",
     value: Value::Switch,
     default: "",
@@ -171,7 +168,7 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
 pub fn find(name: &str) -> Option<&'static Setting> {
     let name = name.trim_start_matches("--");
     let same = |known: &str| known.bytes().eq(name.bytes().map(|c| if c == b'_' { b'-' } else { c }));
-    all().find(|setting| same(setting.name) || setting.alias.is_some_and(same))
+    all().find(|setting| same(setting.name))
 }
 
 impl Setting {

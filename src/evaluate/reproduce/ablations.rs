@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::evaluate::finds::{self, Find};
 use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
-use crate::evaluate::{Experiment, Progress};
+use crate::evaluate::{Experiment, OnProgress};
 use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
@@ -59,7 +59,7 @@ pub(super) fn all(
     texts: &[String],
     rows: &[Vec<Pair>],
     options: &Options,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<Vec<Ablation>> {
     let methods: Vec<&'static Method> =
         CATALOGUE.iter().copied().filter(|method| METHODS.contains(&method.id)).collect();
@@ -103,7 +103,7 @@ fn found_under(
     texts: &[String],
     reading: Reading,
     options: &Options,
-    progress: Progress<'_>,
+    progress: OnProgress<'_>,
 ) -> Result<Vec<Find>> {
     let experiment = Experiment { reading, ..options.experiment() };
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);

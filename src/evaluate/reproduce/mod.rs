@@ -30,7 +30,7 @@ use super::agreement::Agreement;
 use super::finds::{self, Find};
 use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
-use super::{Dataset, Experiment, Progress, Truth, TruthOn};
+use super::{Dataset, Experiment, OnProgress, Truth, TruthOn};
 use crate::config::Rules;
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -172,7 +172,7 @@ const SIGNED: &str = " Methods sign canonical forms, in which width, case and sc
 /// # Errors
 /// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
 /// reading fails.
-pub fn reproduce(input: Dataset, options: &Options, progress: Progress<'_>) -> Result<Reproduced> {
+pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) -> Result<Reproduced> {
     let (experiment, name) = (options.experiment(), input.name.clone());
     let sample = unjudged(input, &experiment)?;
     let finds = finds::finds(CATALOGUE, &sample, &experiment, progress)?;

@@ -64,7 +64,7 @@ impl RunNote {
 
 /// What is noted after each batch.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Progress {
+pub(crate) struct Checkpoint {
     /// Whether all input was read.
     pub(crate) ended: bool,
     /// Whether the run closed its outputs, at its end or because it was stopped: what is behind them then is of others.
@@ -86,7 +86,7 @@ pub(crate) struct Progress {
     pub(crate) followed: Option<Followed>,
 }
 
-impl Progress {
+impl Checkpoint {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
         let followed = self.followed.map(|followed| to_bytes(&followed)).transpose()?;
         Ok([to_bytes(self)?, followed.unwrap_or_default()].concat())
@@ -103,6 +103,6 @@ impl Progress {
 ///
 /// # Errors
 /// [`Error::State`](crate::Error::State) if they cannot be read.
-pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Progress)> {
-    Ok((from_bytes(&commit.run)?, Progress::from_bytes(&commit.progress)?))
+pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Checkpoint)> {
+    Ok((from_bytes(&commit.run)?, Checkpoint::from_bytes(&commit.progress)?))
 }

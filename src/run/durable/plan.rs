@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::note::{Progress, RunNote, progress_of};
+use super::note::{Checkpoint, RunNote, progress_of};
 use super::refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -88,7 +88,7 @@ impl<'p> Plan<'p> {
     }
 
     /// The last run of a state, on which the planned one can follow; gives the configuration the state's seed, if any will do.
-    pub(super) fn expected(&self, config: &mut Config, opened: &Opened) -> Result<Option<(RunNote, Progress)>> {
+    pub(super) fn expected(&self, config: &mut Config, opened: &Opened) -> Result<Option<(RunNote, Checkpoint)>> {
         let folder = self.folder.display().to_string();
         if self.any_seed && opened.header().is_some() {
             config.seed = opened.config()?.seed;
@@ -123,7 +123,7 @@ impl<'p> Plan<'p> {
 
     /// Whether the outputs that are files have what a commit says that the batch before it wrote.
     pub(super) fn outputs_have(&self, commit: &Commit) -> Result<bool> {
-        let (_, Progress { written, .. }) = progress_of(commit)?;
+        let (_, Checkpoint { written, .. }) = progress_of(commit)?;
         for (path, written) in
             self.outputs.iter().zip(written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
         {

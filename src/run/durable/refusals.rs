@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::note::{ARCHIVES, Progress, RunNote};
+use super::note::{ARCHIVES, Checkpoint, RunNote};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
@@ -45,7 +45,7 @@ pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
 }
 
 /// What can be done in place of taking up a run.
-pub(super) fn otherwise(old: &RunNote, last: &Progress) -> String {
+pub(super) fn otherwise(old: &RunNote, last: &Checkpoint) -> String {
     match old.files && !last.ended {
         true => tr!("give up what the last run has not written by --abandon in place of --resume"),
         false => tr!("leave --resume out"),
@@ -53,7 +53,7 @@ pub(super) fn otherwise(old: &RunNote, last: &Progress) -> String {
 }
 
 /// Refuses to cut off what others have added to an output since the last run closed it.
-pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &Progress) -> Result<()> {
+pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &Checkpoint) -> Result<()> {
     for (path, written) in
         outputs.iter().zip(last.written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
     {

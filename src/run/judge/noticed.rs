@@ -76,10 +76,10 @@ impl Judge<'_> {
             return;
         }
         match id.and_then(|id| id.json(batch)) {
-            Some(id) if self.names.is_known(id.as_bytes()) => {
+            Some(id) if self.names.add(id.as_bytes()) => {
                 self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
             }
-            None if self.names.is_odd_without(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
+            None if self.names.add_missing(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
             _ => {}
         }
     }

@@ -25,8 +25,14 @@ pub struct Stream {
     /// Whether [`Written::last`] is kept up to date: only a state asks for it.
     pub(super) is_summed: bool,
     finished: bool,
+    /// Why it failed. How much it took is not known then, and nothing more is written to it.
+    failed: Option<io::ErrorKind>,
+    /// Whether it has records, of this run or an earlier one. A packer may hold all of them back.
+    pub(super) has_content: bool,
     /// What ends a line, once a batch has come.
     pub(super) line_end: Option<&'static [u8]>,
+    /// What is added where a row lacks its line end, once a table has come.
+    row_end: Option<&'static [u8]>,
     pub(super) written: Written,
 }
 
@@ -94,7 +100,10 @@ impl Stream {
             members: false,
             is_summed: true,
             finished: false,
+            failed: None,
+            has_content: written.length > 0,
             line_end: None,
+            row_end: None,
             written,
         }
     }
@@ -123,7 +132,10 @@ impl Stream {
     /// Adds a record: the row with this number in its batch, with its verdict; or else the line, which has it in it.
     pub(super) fn record(&mut self, index: usize, line: &[u8], note: Option<&str>) {
         match &mut self.rows {
-            Some(writer) => writer.choose(index, note),
+            Some(writer) => {
+                writer.choose(index, note);
+                self.has_content = true;
+            }
             None => self.line(line),
         }
     }
@@ -152,10 +164,17 @@ impl Stream {
         self.line_end.unwrap_or(b"\n")
     }
 
+    /// Is told what ends the following rows. A row of the file before that lacks its line end gets that of its own file.
+    pub(super) fn ends_rows_by(&mut self, line_end: &'static str) {
+        if self.written.line_ended || self.row_end.is_none() {
+            self.row_end = Some(line_end.as_bytes());
+        }
+    }
+
     /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
     pub(super) fn line(&mut self, line: &[u8]) {
         if !self.written.line_ended {
-            self.pending.extend_from_slice(self.line_end());
+            self.pending.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
         }
         self.more(line);
     }
@@ -163,6 +182,7 @@ impl Stream {
     /// Adds to the line.
     pub(super) fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
+        self.has_content |= !bytes.is_empty();
         self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
@@ -171,21 +191,35 @@ impl Stream {
         self.finished = true;
     }
 
+    /// Writes what was taken, unless an earlier write failed: that one's kind of error is returned again.
     pub(super) fn flush(&mut self) -> Result<()> {
+        let written = match self.failed {
+            Some(kind) => Err(kind.into()),
+            None => self.write_pending(),
+        };
+        written.map_err(|error| {
+            self.failed = Some(error.kind());
+            Error::io(self.name.clone(), error)
+        })
+    }
+
+    /// Whether a write failed: what was taken since the last one that did not is lost.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    fn write_pending(&mut self) -> io::Result<()> {
         if let Some(rows) = &mut self.rows {
-            let bytes = rows.take(self.finished).map_err(|error| Error::io(self.name.clone(), error))?;
-            self.pending.extend_from_slice(&bytes);
+            self.pending.extend_from_slice(&rows.take(self.finished)?);
         }
         if let Some(packer) = &mut self.packer {
-            self.pending =
-                pack(packer, &self.pending, self.members || self.finished, self.finished && self.written.length == 0)
-                    .map_err(|error| Error::io(self.name.clone(), error))?;
+            let (end, even_nothing) = (self.members || self.finished, self.finished && self.written.length == 0);
+            self.pending = pack(packer, &self.pending, end, even_nothing)?;
         }
-        let written = match &mut self.to {
-            To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush()),
-            To::File(file) => file.write_all(&self.pending),
-        };
-        written.map_err(|error| Error::io(self.name.clone(), error))?;
+        match &mut self.to {
+            To::Any(to) => to.write_all(&self.pending).and_then(|()| to.flush())?,
+            To::File(file) => file.write_all(&self.pending)?,
+        }
         if self.is_summed {
             self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
         }
@@ -228,4 +262,51 @@ fn pack(packer: &mut Packer, bytes: &[u8], end: bool, even_nothing: bool) -> io:
         packer.end()?;
     }
     Ok(packer.take())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    /// Takes a few bytes, and then fails once.
+    struct Failing(Arc<Mutex<Vec<u8>>>, bool);
+
+    impl Write for Failing {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let mut taken = self.0.lock().unwrap();
+            if !taken.is_empty() && !std::mem::replace(&mut self.1, true) {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            let length = bytes.len().min(3);
+            taken.extend_from_slice(&bytes[..length]);
+            Ok(length)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_behind_a_write_that_failed() {
+        for compression in [None, Some(Compression::Gz)] {
+            let taken = Arc::new(Mutex::new(Vec::new()));
+            let to = Box::new(Failing(taken.clone(), false));
+            let mut stream = Stream::new("out", to).packed(compression, true);
+            stream.line(b"one and two\n");
+            for _ in 0..2 {
+                let failed = stream.flush();
+                assert!(
+                    matches!(&failed, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::StorageFull),
+                    "{failed:?}"
+                );
+                stream.line(b"three\n");
+                stream.finish();
+            }
+            assert_eq!(taken.lock().unwrap().len(), 3);
+            assert_eq!(stream.written.length, 0);
+        }
+    }
 }
