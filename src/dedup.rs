@@ -83,7 +83,7 @@ impl Deduplicator {
     /// Judges the next message.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
+    /// As those of [`State::judge`]. After an error, do not use this again; make it anew.
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
@@ -177,7 +177,12 @@ impl State {
     /// kept.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
+    /// - [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages; if the paper's trie is full; if memory is full under
+    ///   [`OnFull::Stop`](crate::config::OnFull::Stop); or if the last 1024 messages alone need more memory than
+    ///   [`Config::max_memory`] allows.
+    /// - [`Error::Config`](crate::Error::Config) if a further filter of the exact stage does not fit this machine.
+    ///
+    /// After an error, do not use the state again; make it anew or from disk.
     pub fn judge<'a>(
         &mut self,
         printed: &Printed,
