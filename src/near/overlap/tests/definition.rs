@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::hash::HashSet;
 use crate::rule::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::rule::facts::{Count, counts_differ, may_be_one, named};
-use crate::rule::numbers::renumbered;
+use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
 use crate::rule::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
 
@@ -188,7 +188,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts
         && (counts_differ(&a.counts, &b.counts).is_some()
-            || renumbered(x, y, || b.ends_freely()).is_some()
+            || renumbered(x, y, &numbers(y), || b.ends_freely()).is_some()
             || other_only(x, y, &only(y).collect::<Vec<_>>()).is_some())
     {
         return false;
