@@ -61,7 +61,7 @@ impl Floods {
                 query.union()
             });
             let having = having.collect();
-            query.counts(who, named_so, having);
+            query.step(who, named_so, having);
         }
     }
 
