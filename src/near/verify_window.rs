@@ -35,7 +35,6 @@ pub(crate) use answers::Answer;
 use answers::Answers;
 #[cfg(feature = "cli")]
 pub(crate) use digest::digest;
-pub(super) use rest::make_room;
 use rest::{Rest, Rests};
 
 /// After so many candidates that do not [greet others](greet_others), a search no longer asks it of the next ones.

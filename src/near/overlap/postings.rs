@@ -3,6 +3,7 @@
 //! Lists of features that many bodies share become [sets](super::sets).
 
 use crate::hash::HashMap;
+use crate::hash::memory::map_bytes;
 
 use super::features::Hash;
 use super::sets::{Set, Sets, is_before};
@@ -350,6 +351,6 @@ impl Postings {
             + self.moving.capacity() * 4
             + self.arena.bytes()
             + self.sets.bytes()
-            + self.keys.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1)
+            + map_bytes(&self.keys)
     }
 }

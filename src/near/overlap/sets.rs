@@ -6,6 +6,7 @@
 
 use std::collections::hash_map::Entry;
 
+use crate::hash::memory::make_room;
 use crate::prefetch::prefetch;
 
 /// Numbers of a block (log2).
@@ -251,10 +252,7 @@ impl Set {
         let mut bits = [0; WORDS];
         self.few.drain(first..first + DENSE).for_each(|number| mark(&mut bits, number));
         if let Err(at) = self.dense_at(block) {
-            // A vector that doubles would have up to half of its memory empty.
-            if self.dense.len() == self.dense.capacity() {
-                self.dense.reserve_exact(1 + self.dense.len() / 8);
-            }
+            make_room(&mut self.dense, 1);
             self.dense.insert(at, (block, bits));
         }
     }
