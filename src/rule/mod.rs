@@ -66,6 +66,7 @@ pub(crate) mod refill;
 pub(crate) mod thresholds;
 mod verify;
 
+pub use bounds::Bounds;
 pub use decision::{Decision, Reason};
 pub use thresholds::{bounds, least_covered};
 pub use verify::{Later, Verifier};
