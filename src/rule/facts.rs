@@ -90,7 +90,7 @@ use units::quantities_differ;
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
-    /// Another number between the same neighbours.
+    /// Another number in the same place, or of the same thing counted.
     Number,
     /// The same number of another unit.
     Unit,
