@@ -103,8 +103,9 @@ impl Filter {
     /// An empty filter of the configured size. Its memory is reserved now and taken as it fills.
     ///
     /// # Errors
-    /// [`Error::Config`] if the size does not fit this machine.
+    /// [`Error::Config`] naming the option that is out of its range, or if the size does not fit this machine.
     pub fn new(config: &Config) -> Result<Self> {
+        config.validate()?;
         let alone = config.exact == ExactMode::Bloom;
         let round = |round| match config.bloom {
             BloomSize::Error(error) => {

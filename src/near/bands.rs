@@ -59,6 +59,7 @@ impl BandTables {
     /// exactly, only slower. The distance is 0..=64, a larger one counts as 64; [`MAX_DISTANCE`](crate::config::MAX_DISTANCE) is the largest
     /// that a [`Config`](crate::Config) takes.
     pub fn new(max_distance: u32, expected: u64) -> Self {
+        let max_distance = max_distance.min(64);
         let plan = BandPlan::choose(64, max_distance, expected);
         Self { max_distance, values: Vec::new(), levels: vec![Level::new(None, &plan, expected)] }
     }
