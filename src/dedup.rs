@@ -38,7 +38,7 @@ use crate::ids::Ids;
 use crate::near::{NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
-use crate::rule::difference::told;
+use crate::rule::difference::shown;
 use crate::text::Clean;
 use memory_limit::MemoryLimit;
 pub(crate) use renewals::Renewal;
@@ -347,7 +347,7 @@ impl State {
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
-        Some(told(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
+        Some(shown(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
     }
 
     /// The exact stage, for its health.

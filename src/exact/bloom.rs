@@ -127,7 +127,7 @@ impl Filter {
         };
         let mut filter = Self { few: None, rounds, capacity, inserted: 0 };
         if filter.rounds.iter().all(Round::may_wait) {
-            filter.few = Few::within(filter.bytes() / FEW);
+            filter.few = Few::within(filter.bytes() / FEW_DIVISOR);
         }
         Ok(filter)
     }
@@ -281,7 +281,7 @@ impl Round {
 }
 
 /// The part of its memory that digests may take before a filter is filled with them: one over this.
-const FEW: usize = 6;
+const FEW_DIVISOR: usize = 6;
 
 /// The error from which a filter of stated bits is too full: whoever states bits states no error.
 const ERRING: f64 = 0.01;

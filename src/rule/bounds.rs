@@ -5,7 +5,7 @@
 //! engine](crate::near::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
 //! never stronger.
 
-pub(crate) use crate::rule::facts::SUBJECT;
+pub(crate) use crate::rule::facts::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{self, Count};
 use crate::text::GistView;
 use crate::text::tokens::{Token, are_permuted};

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use super::bounds::SUBJECT;
+use super::bounds::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{Conflict, is_one_alike};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
@@ -47,7 +47,7 @@ impl Item {
 /// two tokens beside the mark are known to belong to it.
 pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
     let mut items = Vec::new();
-    if text.signs.len() < ITEMS - 1 || text.body.list.len() >= SUBJECT {
+    if text.signs.len() < ITEMS - 1 || text.body.list.len() >= ONE_SUBJECT_BELOW {
         return items;
     }
     let marks: Vec<(usize, bool)> = (text.signs.iter())

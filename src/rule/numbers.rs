@@ -53,14 +53,14 @@ const LONGEST_CODE: usize = 16;
 impl Numbers {
     /// Calls `each` with what an index keeps of the numbers here, each by its key: the numbers themselves; all numbers of the body, if it
     /// may be a list; of a code, what it begins and ends with.
-    pub(crate) fn told(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
+    pub(crate) fn indexed(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
         self.all(body, &mut each);
         self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies that agree here. They have the same numbers, or a code with a word more or
+    /// Calls `each` with what is [indexed](Self::indexed) of bodies that agree here. They have the same numbers, or a code with a word more or
     /// less at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
@@ -90,7 +90,7 @@ impl Numbers {
         of_code.or_else(|| self.as_large(body).map(|_| of_kind(CODE)))
     }
 
-    /// Calls `each` with what is [told](Self::told) of bodies of the other kind that agree here: iPhone 1200 / 1200.
+    /// Calls `each` with what is [indexed](Self::indexed) of bodies of the other kind that agree here: iPhone 1200 / 1200.
     pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         let [first, left, right, kind] = self.key;

@@ -259,7 +259,7 @@ impl Postings {
 
     /// Of who has a key, and perhaps a few more, those who are not in its set; rising.
     pub(crate) fn few(&self, key: Key, oldest: u32) -> &[u32] {
-        self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).mixed())
+        self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).began_with())
     }
 
     /// How many have a key, or a few more.

@@ -135,7 +135,7 @@ pub(super) struct Set {
     /// How many numbers there are.
     len: usize,
     /// The numbers that it began with.
-    mixed: Box<[u32]>,
+    began_with: Box<[u32]>,
     /// How many there were when the bodies behind them were last looked through.
     pub(crate) looked: usize,
 }
@@ -171,7 +171,7 @@ impl Here<'_> {
 impl Set {
     /// A set of these numbers.
     pub(crate) fn of(numbers: &[u32]) -> Self {
-        let mut set = Self { mixed: numbers.into(), ..Self::default() };
+        let mut set = Self { began_with: numbers.into(), ..Self::default() };
         for number in numbers {
             set.insert(*number);
         }
@@ -189,8 +189,8 @@ impl Set {
     }
 
     /// The numbers that it was made [of](Self::of), expired ones included.
-    pub(crate) fn mixed(&self) -> &[u32] {
-        &self.mixed
+    pub(crate) fn began_with(&self) -> &[u32] {
+        &self.began_with
     }
 
     /// How many numbers there are.
@@ -269,8 +269,8 @@ impl Set {
             self.few.shrink_to(self.few.len() * 2);
         }
         self.looked = self.looked.min(self.len);
-        if self.mixed.last().is_some_and(|number| is_before(*number, oldest)) {
-            self.mixed = Box::default();
+        if self.began_with.last().is_some_and(|number| is_before(*number, oldest)) {
+            self.began_with = Box::default();
         }
     }
 
@@ -317,7 +317,7 @@ impl Set {
 
     /// Heap bytes in use.
     fn bytes(&self) -> usize {
-        (self.few.capacity() + self.mixed.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
+        (self.few.capacity() + self.began_with.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
     }
 }
 
