@@ -105,7 +105,7 @@ struct Step {
     unless: Vec<Union>,
 }
 
-/// What is taken away if two halves take it away.
+/// Kinds of step of which one is not enough: a body goes only if two of a kind take it away.
 #[derive(Clone, Copy)]
 pub(super) enum Half {
     /// Brief slots.
