@@ -201,7 +201,7 @@ impl State {
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
-            self.drop_ids_and_bodies();
+            self.forget_entered();
             self.enter(pos, Cow::Borrowed(printed), || Some(id()));
         }
         self.next += 1;
@@ -305,8 +305,8 @@ impl State {
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
-    /// Drops ids and bodies of messages that can no longer count, and what renews them.
-    fn drop_ids_and_bodies(&mut self) {
+    /// Forgets what was [entered](Self::enter) of messages that can no longer count: ids, bodies, and what renews them.
+    fn forget_entered(&mut self) {
         let floor = self.clock.reach().floor;
         if let Some(ids) = &mut self.ids {
             ids.forget(floor);
@@ -322,7 +322,7 @@ impl State {
     fn forget_before(&mut self, before: Pos) {
         self.count_out();
         self.forget_in_stages(before);
-        self.drop_ids_and_bodies();
+        self.forget_entered();
     }
 
     fn forget_in_stages(&mut self, before: Pos) {

@@ -136,7 +136,7 @@ impl State {
             self.exact.remember(digest, pos, pos)?;
         }
         self.enter_renewal(Renewal { at: pos, of, kept: self.origin(of), counts }, id, Cow::Owned(printed));
-        self.drop_ids_and_bodies();
+        self.forget_entered();
         Ok(())
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
-/// The value of a number of up to nine digits that no zero stands in front of.
+/// The value of a whole number up to 1 073 741 823 that no zero stands in front of.
 pub(crate) fn small(token: Token) -> Option<u32> {
     (is_number(token) && token & HASHED == 0).then_some(token & VALUE)
 }
@@ -124,7 +124,8 @@ pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
     x.len() == y.len() && sorted(x) == sorted(y)
 }
 
-/// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
+/// Digits of the numbers that a token only holds a hash of: fractions, shares, those with a sign or a zero in front, and those above
+/// 1 073 741 823.
 pub(crate) type Digits = [(Token, Box<str>)];
 
 /// The tokens of a body.

@@ -150,9 +150,9 @@ impl Postings {
         &numbers[at..at + len(*list)]
     }
 
-    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may`.
+    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may_be_set`.
     #[inline]
-    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may: bool) {
+    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may_be_set: bool) {
         if let Some(place) = self.set(slot) {
             return self.insert_into(slot, place, number);
         }
@@ -161,7 +161,7 @@ impl Postings {
             return;
         }
         if numbers.len() == 1 << log(self.lists[slot]) {
-            if may
+            if may_be_set
                 && numbers.len() >= HOT
                 && let Some(place) = self.heat(slot, oldest)
             {
