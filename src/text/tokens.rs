@@ -6,7 +6,6 @@
 mod alone;
 mod codes;
 mod numeral;
-mod places;
 mod reader;
 mod wordings;
 
@@ -16,7 +15,6 @@ use crate::hash::{HashSet, XxHash3_64};
 
 pub(super) use alone::beginning;
 pub(super) use codes::is_inside_word;
-pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::wordings;
 
@@ -167,18 +165,13 @@ impl Tokens {
     }
 
     /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
-    pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
-        self.read_for(body, &mut each);
-    }
-
-    /// As [`read_with`](Self::read_with).
-    pub(super) fn read_for(&mut self, body: &str, each: &mut impl Places) {
+    pub fn read_with(&mut self, body: &str, each: impl FnMut(Range<usize>)) {
         self.read_by(Some(wordings()), body, each);
     }
 
     /// As [`read`](Self::read), but every word is read as it is spelled.
     fn read_plain(&mut self, body: &str) {
-        self.read_by(None, body, &mut |_| {});
+        self.read_by(None, body, |_| {});
     }
 
     /// Whether the token was added.
