@@ -38,7 +38,7 @@ use crate::ids::Ids;
 use crate::near::{NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
 use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
-use crate::rule::difference::told;
+use crate::rule::difference::shown;
 use crate::text::Clean;
 use memory_limit::MemoryLimit;
 pub(crate) use renewals::Renewal;
@@ -83,7 +83,7 @@ impl Deduplicator {
     /// Judges the next message.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
+    /// As those of [`State::judge`]. After an error, do not use this again; make it anew.
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
@@ -177,7 +177,12 @@ impl State {
     /// kept.
     ///
     /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages, or if the paper's trie is full.
+    /// - [`Error::Limit`](crate::Error::Limit) beyond 2^29 kept messages; if the paper's trie is full; if memory is full under
+    ///   [`OnFull::Stop`](crate::config::OnFull::Stop); or if the last 1024 messages alone need more memory than
+    ///   [`Config::max_memory`] allows.
+    /// - [`Error::Config`](crate::Error::Config) if a further filter of the exact stage does not fit this machine.
+    ///
+    /// After an error, do not use the state again; make it anew or from disk.
     pub fn judge<'a>(
         &mut self,
         printed: &Printed,
@@ -196,7 +201,7 @@ impl State {
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
-            self.drop_ids_and_bodies();
+            self.forget_entered();
             self.enter(pos, Cow::Borrowed(printed), || Some(id()));
         }
         self.next += 1;
@@ -300,8 +305,8 @@ impl State {
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
-    /// Drops ids and bodies of messages that can no longer count, and what renews them.
-    fn drop_ids_and_bodies(&mut self) {
+    /// Forgets what was [entered](Self::enter) of messages that can no longer count: ids, bodies, and what renews them.
+    fn forget_entered(&mut self) {
         let floor = self.clock.reach().floor;
         if let Some(ids) = &mut self.ids {
             ids.forget(floor);
@@ -317,7 +322,7 @@ impl State {
     fn forget_before(&mut self, before: Pos) {
         self.count_out();
         self.forget_in_stages(before);
-        self.drop_ids_and_bodies();
+        self.forget_entered();
     }
 
     fn forget_in_stages(&mut self, before: Pos) {
@@ -342,7 +347,7 @@ impl State {
     /// [`Config::explain`].
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
         let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
-        Some(told(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
+        Some(shown(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
     }
 
     /// The exact stage, for its health.

@@ -18,7 +18,7 @@ use crate::fingerprint::{Digest, Printed};
 use crate::record::{Pos, RecordId, Verdict};
 
 /// What a repeat renews must be so many parts of the window old.
-pub(super) const PARTS: u64 = 16;
+pub(super) const RENEWAL_PARTS: u64 = 16;
 
 /// The prints of the entries in the window, by position, and which of them are of one message.
 #[derive(Default)]
@@ -120,7 +120,7 @@ impl State {
 
     /// Stores the kept message that the one at `pos` repeats once more, if it is old enough. `digest` is that of the repeat.
     pub(super) fn renew(&mut self, digest: Option<Digest>, pos: Pos, verdict: Verdict) -> Result<()> {
-        let Some(of) = verdict.of().filter(|of| self.clock.is_stale(*of, PARTS)) else { return Ok(()) };
+        let Some(of) = verdict.of().filter(|of| self.clock.is_stale(*of, RENEWAL_PARTS)) else { return Ok(()) };
         let Some(printed) = self.renewals.as_ref().and_then(|renewals| renewals.get(of)).cloned() else {
             return Ok(());
         };
@@ -136,7 +136,7 @@ impl State {
             self.exact.remember(digest, pos, pos)?;
         }
         self.enter_renewal(Renewal { at: pos, of, kept: self.origin(of), counts }, id, Cow::Owned(printed));
-        self.drop_ids_and_bodies();
+        self.forget_entered();
         Ok(())
     }
 

@@ -72,7 +72,7 @@ impl State {
             Some(renewal) => self.enter_renewal(renewal, Some(id), printed),
             None => self.enter(pos, printed, || Some(id)),
         }
-        self.drop_ids_and_bodies();
+        self.forget_entered();
         Ok(())
     }
 

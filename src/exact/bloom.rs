@@ -103,8 +103,9 @@ impl Filter {
     /// An empty filter of the configured size. Its memory is reserved now and taken as it fills.
     ///
     /// # Errors
-    /// [`Error::Config`] if the size does not fit this machine.
+    /// [`Error::Config`] naming the option that is out of its range, or if the size does not fit this machine.
     pub fn new(config: &Config) -> Result<Self> {
+        config.validate()?;
         let alone = config.exact == ExactMode::Bloom;
         let round = |round| match config.bloom {
             BloomSize::Error(error) => {
@@ -126,7 +127,7 @@ impl Filter {
         };
         let mut filter = Self { few: None, rounds, capacity, inserted: 0 };
         if filter.rounds.iter().all(Round::may_wait) {
-            filter.few = Few::within(filter.bytes() / FEW);
+            filter.few = Few::within(filter.bytes() / FEW_DIVISOR);
         }
         Ok(filter)
     }
@@ -280,7 +281,7 @@ impl Round {
 }
 
 /// The part of its memory that digests may take before a filter is filled with them: one over this.
-const FEW: usize = 6;
+const FEW_DIVISOR: usize = 6;
 
 /// The error from which a filter of stated bits is too full: whoever states bits states no error.
 const ERRING: f64 = 0.01;

@@ -29,7 +29,6 @@ mod blocked;
 pub mod bloom;
 mod few;
 mod generation;
-mod grow;
 #[cfg(feature = "lab")]
 pub mod paper;
 mod sieve;

@@ -9,15 +9,15 @@ use crate::fingerprint::Digest;
 
 /// A filter over digests.
 pub(super) enum Sieve {
-    Standard(Filter),
+    Ours(Filter),
     #[cfg(feature = "lab")]
-    Literal(Literal),
+    Paper(Literal),
 }
 
 /// The paper's filter, if there is one.
 #[cfg(feature = "lab")]
 fn literal(config: &Config) -> Result<Sieve> {
-    Literal::new(config).map(Sieve::Literal)
+    Literal::new(config).map(Sieve::Paper)
 }
 
 /// The paper's filter, if there is one.
@@ -38,7 +38,7 @@ impl Sieve {
     /// [`Error::Config`](crate::Error::Config) if it does not fit this machine, or was not built.
     pub(super) fn of(config: &Config) -> Result<Option<Self>> {
         match config.exact {
-            ExactMode::Verified | ExactMode::Bloom => Filter::new(config).map(|filter| Some(Self::Standard(filter))),
+            ExactMode::Verified | ExactMode::Bloom => Filter::new(config).map(|filter| Some(Self::Ours(filter))),
             ExactMode::PaperBloom => literal(config).map(Some),
             ExactMode::Trie | ExactMode::PaperTrie | ExactMode::None => Ok(None),
         }
@@ -47,72 +47,72 @@ impl Sieve {
     /// Adds a digest; true if the filter held it already, or seems to.
     pub(super) fn insert(&mut self, digest: Digest) -> bool {
         match self {
-            Self::Standard(filter) => filter.insert(digest),
+            Self::Ours(filter) => filter.insert(digest),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.insert(digest),
+            Self::Paper(filter) => filter.insert(digest),
         }
     }
 
     /// Whether the filter holds a digest, or seems to.
     pub(super) fn holds(&self, digest: Digest) -> bool {
         match self {
-            Self::Standard(filter) => filter.holds(digest),
+            Self::Ours(filter) => filter.holds(digest),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.holds(digest),
+            Self::Paper(filter) => filter.holds(digest),
         }
     }
 
     /// Asks the processor for what inserting a digest will read, if that is little.
     pub(super) fn ask_for(&self, digest: Digest) {
         match self {
-            Self::Standard(filter) => filter.ask_for(digest),
+            Self::Ours(filter) => filter.ask_for(digest),
             #[cfg(feature = "lab")]
-            Self::Literal(_) => {}
+            Self::Paper(_) => {}
         }
     }
 
     /// Probability that a new text is taken for a repeat; 0 where nobody counts what that loses: of the paper's filter alone.
     pub(super) fn error(&self) -> f64 {
         match self {
-            Self::Standard(_) => 0.0,
+            Self::Ours(_) => 0.0,
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.error(),
+            Self::Paper(filter) => filter.error(),
         }
     }
 
     /// Heap bytes.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Standard(filter) => filter.bytes(),
+            Self::Ours(filter) => filter.bytes(),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.bytes(),
+            Self::Paper(filter) => filter.bytes(),
         }
     }
 
     /// How full it is of the texts that it was sized for.
     pub(super) fn fullness(&self) -> Fullness {
         match self {
-            Self::Standard(filter) => filter.fullness(),
+            Self::Ours(filter) => filter.fullness(),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.fullness(),
+            Self::Paper(filter) => filter.fullness(),
         }
     }
 
     /// How it fares.
     pub(super) fn health(&self) -> FilterHealth {
         match self {
-            Self::Standard(filter) => filter.health(),
+            Self::Ours(filter) => filter.health(),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.health(),
+            Self::Paper(filter) => filter.health(),
         }
     }
 
     /// The same by a sample, where counting takes long.
     pub(super) fn health_by_sample(&self) -> FilterHealth {
         match self {
-            Self::Standard(filter) => filter.health_by_sample(),
+            Self::Ours(filter) => filter.health_by_sample(),
             #[cfg(feature = "lab")]
-            Self::Literal(filter) => filter.health(),
+            Self::Paper(filter) => filter.health(),
         }
     }
 }

@@ -139,13 +139,13 @@ impl fmt::Display for BandPlan {
 }
 
 /// Subsets of `k` out of `n`.
-fn choose(n: u32, k: u32) -> f64 {
+fn binomial(n: u32, k: u32) -> f64 {
     if k > n { 0.0 } else { (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1)) }
 }
 
 /// Values of `width` bits within `flips` of one of them.
 fn probes(width: u32, flips: u32) -> f64 {
-    (0..=flips).map(|f| choose(width, f)).sum()
+    (0..=flips).map(|f| binomial(width, f)).sum()
 }
 
 /// Nanoseconds of one query and one insertion in one band, plus the price of its memory. Only +, −, × and / on doubles, so

@@ -22,6 +22,7 @@ use super::band_plan::{Band, BandPlan};
 use super::crowd::{BitOrder, learn};
 use super::run::{Query, Run};
 use super::segments::Counted;
+use crate::hash::memory::{LEAST, make_room};
 use crate::prefetch::prefetch;
 
 /// A bucket of the first level is crowded from this length on; of each next level, from so many times more.
@@ -55,8 +56,10 @@ pub struct BandTables {
 
 impl BandTables {
     /// Empty tables, complete for `max_distance`, shaped for about `expected` fingerprints. More are still answered
-    /// exactly, only slower.
+    /// exactly, only slower. The distance is 0..=64, a larger one counts as 64; [`MAX_DISTANCE`](crate::config::MAX_DISTANCE) is the largest
+    /// that a [`Config`](crate::Config) takes.
     pub fn new(max_distance: u32, expected: u64) -> Self {
+        let max_distance = max_distance.min(64);
         let plan = BandPlan::choose(64, max_distance, expected);
         Self { max_distance, values: Vec::new(), levels: vec![Level::new(None, &plan, expected)] }
     }
@@ -64,9 +67,7 @@ impl BandTables {
     /// Stores a fingerprint. Fingerprints are numbered from 0, in the order of insertion. There can be `u32::MAX` of them.
     pub fn insert(&mut self, fingerprint: u64) {
         let number = self.values.len() as u32;
-        if self.values.len() == self.values.capacity() {
-            self.values.reserve_exact((self.values.len() / 8).max(LEAST));
-        }
+        make_room(&mut self.values, LEAST);
         self.values.push(fingerprint);
         self.store(fingerprint, number);
     }
@@ -139,9 +140,6 @@ impl BandTables {
 
 /// (number, distance) of no match: larger than every match.
 const NONE: (u32, u32) = (u32::MAX, u32::MAX);
-
-/// Values that room is made for at once, at the least.
-const LEAST: usize = 64;
 
 /// Complete tables over some of the fingerprints.
 struct Level {

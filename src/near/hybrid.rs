@@ -9,11 +9,12 @@
 
 use std::collections::VecDeque;
 
-use super::verify_window::{Answer, Searcher, VerifyWindow, make_room};
+use super::verify_window::{Answer, Searcher, VerifyWindow};
 use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
 use crate::fingerprint::Printed;
+use crate::hash::memory::{LEAST, make_room_in_queue};
 use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 
@@ -79,7 +80,7 @@ impl Hybrid {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist, pos);
         if let Some(simhash) = printed.simhash {
-            make_room(&mut self.leaving);
+            make_room_in_queue(&mut self.leaving, LEAST);
             self.leaving.push_back((pos, simhash));
         }
     }

@@ -130,7 +130,7 @@ pub(super) struct Overlap {
     since: Option<(u64, Gate)>,
 }
 
-/// What a body is searched for and entered by: all of it that depends on no other body, or hardly.
+/// What a search looks up and an insertion stores of a body. Only `slots` depends on others: a search fills it in.
 #[derive(Default)]
 pub(super) struct Features {
     /// Its bigrams, if it can have a short partner; behind them its runs.

@@ -28,7 +28,8 @@ const MOST: usize = 1 << 29;
 /// dropped whole when nothing in it counts any longer.
 pub(crate) struct Segments<T> {
     segments: VecDeque<Segment<T>>,
-    /// Messages in a segment at the least, but for one that begins with a part of the window; none where nothing is forgotten.
+    /// Least room of a segment that begins because the last is full, or as the first. `None`: nothing is forgotten, and each segment has
+    /// room for eight times as many as the last.
     least: Option<usize>,
     len: usize,
 }

@@ -72,6 +72,14 @@ proptest! {
 }
 
 #[test]
+fn a_distance_may_be_as_large_as_a_fingerprint_or_larger() {
+    let values: Vec<u64> = (0..200).map(mix).collect();
+    for k in [13, 31, 63, 64, 65, u32::MAX] {
+        compare(BandTables::new(k, 100), &values, k, 1);
+    }
+}
+
+#[test]
 fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
     for k in 0..=12 {
         for expected in [1, 1000, 20_000, 300_000] {

@@ -23,7 +23,7 @@ use crate::reach::Reach;
 use crate::record::Pos;
 use crate::rule::bounds::{LONG, commented, few_counts};
 use crate::rule::entries::entries;
-use crate::rule::equal::told;
+use crate::rule::equal::tells_apart;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
 use crate::rule::listed::items;
 use crate::rule::thresholds::{least_covered, necessary};
@@ -35,7 +35,6 @@ pub(crate) use answers::Answer;
 use answers::Answers;
 #[cfg(feature = "cli")]
 pub(crate) use digest::digest;
-pub(super) use rest::make_room;
 use rest::{Rest, Rests};
 
 /// After so many candidates that do not [greet others](greet_others), a search no longer asks it of the next ones.
@@ -291,7 +290,7 @@ impl VerifyWindow {
             true => (items(gist.view()), entries(gist.view())),
             false => Default::default(),
         };
-        let told = told(gist.view(), self.policy);
+        let told = tells_apart(gist.view(), self.policy);
         self.overlap.reader().read(scoped(gist), &told, items, entries, features);
     }
 

@@ -5,7 +5,7 @@
 //! engine](crate::near::overlap) offers only such bodies. The rule then judges these, so the conditions here may be weaker than the rule, and
 //! never stronger.
 
-pub(crate) use crate::rule::facts::SUBJECT;
+pub(crate) use crate::rule::facts::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{self, Count};
 use crate::text::GistView;
 use crate::text::tokens::{Token, are_permuted};
@@ -28,22 +28,20 @@ pub(crate) const COMMENT: usize = 8;
 /// Bodies of up to so many tokens say nothing without their topic.
 pub(crate) const REMARK: usize = 5;
 
-/// What two bodies must have in common for a repeat, in thousandths.
+/// What two bodies must have in common for a repeat, in thousandths: what [`bounds`](super::bounds()) gives and
+/// [`Standalone`](crate::near::overlap::Standalone) takes.
 ///
 /// Of a kept body `a` and a new one `b`, of la and lb tokens:
-/// - both long, that is of [`LONG`] tokens or more: b has lb · `runs` / 1000 tokens or more in runs of
-///   [`RUN`] tokens or more that a has, too; or one such run, with `counts`, if b has [few tokens](ONE_RUN); or both have the same
-///   tokens in any order, [as many](REARRANGED);
+/// - both long, that is of `LONG` tokens or more: b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too; or
+///   one such run, with `counts`, if b has few tokens (`ONE_RUN`); or both have the same tokens in any order, as many as `REARRANGED` says;
 /// - else: 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams it
 ///   is in occurs in the other body, anywhere;
-/// - or, with `quotes`: b has a [`QUOTED`] length, and a is long and has b in one piece;
-/// - with `counts`: [`counts_differ`](facts::counts_differ) does not say of their [`few_counts`] that they differ, and no
-///   numbers of b are [`renumbered`](super::numbers::renumbered) in a, no code of b is [`recoded`](super::refill::recoded) in a, no
-///   name of b is [`renamed`](super::refill::renamed) in a, a has [another](super::only::other_only) of nothing that b has only one of, and
-///   b does not [list](super::listed::listed) other items, nor say [something else](super::entries::other_entries) of two;
-/// - both long, with `slots`: no slot of b is [`refilled`](super::refill::refilled) in a, nor are brief ones
-///   ([`refilled_briefly`](super::refill::refilled_briefly));
-/// - b long, with `counts` or `slots`: of b's [`commented`] tokens, a covers one of each [`COMMENT`] side by side.
+/// - or, with `quotes`: b has a length in `QUOTED`, and a is long and has b in one piece;
+/// - with `counts`: `counts_differ` does not say of their `few_counts` that they differ, and no numbers of b are `renumbered` in a, no code of
+///   b is `recoded` in a, no name of b is `renamed` in a, a has another (`other_only`) of nothing that b has only one of, and b does not list
+///   other items (`listed`), nor say something else of two (`other_entries`);
+/// - both long, with `slots`: no slot of b is `refilled` in a, nor are brief ones (`refilled_briefly`);
+/// - b long, with `counts` or `slots`: of b's `commented` tokens, a covers one of each `COMMENT` side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Least similarity where one body is short, 1..=1000; other numbers count as the nearest of these.
@@ -119,7 +117,7 @@ impl Bounds {
     /// Fewest covered tokens of a body of `lb` tokens that can do for a kept body of `shortest..=longest` tokens, one of
     /// them short; at least 1. `None` if no number can.
     #[inline]
-    pub(crate) fn least_covered(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
+    pub(crate) fn least_covered_of_short(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
         let (similarity, least_length) = (self.short as usize, shortest);
         // No more of a than la can be covered: 2000 · la ≥ s · (la + lb).
         let shortest = shortest.max((lb * similarity).div_ceil(2000 - similarity));

@@ -39,9 +39,9 @@ pub enum Reason {
     Scattered,
     /// The bodies differ, and one is too long to be a short text.
     Long,
-    /// B adds a passage, or words to a title.
+    /// B says more: a passage, a clause that tells a fact, or words to a short text.
     Added,
-    /// A slot in the middle is filled with other words.
+    /// Other words stand in a place of the text: a slot, an end, a title, or words of content.
     Replaced,
     /// A fact differs.
     Fact(Conflict),

@@ -90,8 +90,8 @@ pub(crate) const MOST_TOLD: usize = 8;
 /// Most characters of each stretch that is told.
 pub(crate) const SHOWN: usize = 40;
 
-/// The first differences of two bodies as they are told: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
-pub(crate) fn told(a: &str, b: &str) -> Vec<[String; 2]> {
+/// The first differences of two bodies as they are shown: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
+pub(crate) fn shown(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
     found.iter().take(MOST_TOLD).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()

@@ -24,7 +24,7 @@ const KIND: u32 = 60;
 const TOPICS: u64 = 2;
 
 /// All that tells a text from others with an equal body.
-pub(crate) fn told(text: GistView<'_>, policy: Policy) -> Vec<Told> {
+pub(crate) fn tells_apart(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     let mut all = Vec::new();
     if !text.topics.is_empty() && text.body.list.len() <= REMARK {
         all.push(Told { topic: TOPICS << KIND, which: text.topics.to_vec() });

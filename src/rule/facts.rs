@@ -74,7 +74,7 @@ pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use elsewhere::another_member;
-pub(crate) use form::SUBJECT;
+pub(crate) use form::ONE_SUBJECT_BELOW;
 pub(crate) use gap::Gap;
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
@@ -93,7 +93,7 @@ use units::quantities_differ;
 /// What kind of fact differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
-    /// Another number between the same neighbours.
+    /// Another number in the same place, or of the same thing counted.
     Number,
     /// The same number of another unit.
     Unit,

@@ -15,8 +15,8 @@
 //! | passage | Does B add a passage (see below)? A may have more: it was read first. | no | |
 //! | template | Do other words fill a template (`refill.rs`)? | no | …到骨伤科室就诊，… / …到神经外科就诊，… |
 //! | | Do other words fill two brief places, or does another noun fill one (`refill/brief.rs`)? | no | 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，… |
-//! | | Do numbers between the same neighbours differ (`numbers.rs`)? | no | 新增7例 / 新增9例 |
-//! | | Does another code or name stand between the same passages (`refill.rs`)? | no | 验证码为HSREL / 验证码为k7wq2 |
+//! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 新增7例 / 新增9例, 验证码为HSREL / 验证码为k7wq2 |
+//! | | Does another code or name stand between the same passages (`refill.rs`)? | no | Dear Mary, your order … / Dear John, your order … |
 //! | | Is the only large number of a short text another, or the only score or name (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
 //! | | Does a short text list other things (`listed.rs`), or two entries of a list say something else (`entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
@@ -66,6 +66,7 @@ pub(crate) mod refill;
 pub(crate) mod thresholds;
 mod verify;
 
+pub use bounds::Bounds;
 pub use decision::{Decision, Reason};
 pub use thresholds::{bounds, least_covered};
 pub use verify::{Later, Verifier};

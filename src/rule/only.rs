@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use super::bounds::SUBJECT;
+use super::bounds::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};
 
@@ -68,7 +68,7 @@ impl Only {
 
 /// What a body has only one of.
 pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
-    let is_short = body.len() < SUBJECT;
+    let is_short = body.len() < ONE_SUBJECT_BELOW;
     is_short.then(|| [large(body), pair(body), name(body)]).into_iter().flatten().flatten()
 }
 

@@ -171,13 +171,14 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
         let run = lone_run(b, from)?;
         let other = place(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
-        let foreign = || bare.iter().filter(|token| is_told(**token) && !a[other.clone()].contains(token)).count();
+        let foreign =
+            || bare.iter().filter(|token| counts_at_end(**token) && !a[other.clone()].contains(token)).count();
         (is_one && foreign() >= LEAST).then_some(Gap { a: other, b: from..b.len() })
     })
 }
 
 /// Whether a token tells one end from another: random letters and digits, which advertisers put there, do not.
-pub(crate) fn is_told(token: Token) -> bool {
+pub(crate) fn counts_at_end(token: Token) -> bool {
     !is_number(token) && character(token).is_some()
 }
 

@@ -55,7 +55,8 @@ pub(crate) fn setting(value: u32, threshold: u32) -> u32 {
     1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-/// What a repeat needs under this setting: the step *near*, as the index looks it up.
+/// What a repeat needs: the step *near*, as the index looks it up. `similarity` is the setting in thousandths, 0..=1000; a larger one counts
+/// as 1000.
 pub fn bounds(similarity: u32) -> Bounds {
     let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
     Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false, quotes: true }
@@ -72,8 +73,8 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
     policy.guard != Guard::Careful
 }
 
-/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by the lengths alone. Not for bodies
-/// of fewer than two tokens: they have no bigrams.
+/// Fewest tokens of B, of `lb`, that A, of `la`, must cover for a repeat, by the lengths alone. `similarity` is the setting, as in [`bounds`].
+/// Not for bodies of fewer than two tokens: they have no bigrams.
 ///
 /// ```
 /// use quchong::rule::least_covered;

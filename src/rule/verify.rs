@@ -13,10 +13,10 @@ use super::aligned::{Aligned, Says};
 use super::bounds::{LONG, LONGEST, REMARK};
 use super::coverage::{Coverage, Runs};
 use super::decision::{Decision, Reason, Refusal};
-use super::entries::other_entries;
+use super::entries::{Entry, entries, other_entries};
 use super::first_gap::first_gap;
-use super::listed::listed;
-use super::numbers::renumbered;
+use super::listed::{Item, items, listed};
+use super::numbers::{Numbers, numbers, renumbered};
 use super::only::{Only, only, other_only};
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::REPLACED_SIMILARITY;
@@ -78,8 +78,8 @@ impl Verifier {
     /// Takes `b` as the later message of pairs.
     pub fn read<'v>(&'v mut self, b: GistView<'v>) -> Later<'v> {
         self.coverage.read(b.body.list);
-        let (place, only, names, telling) = Default::default();
-        Later { verifier: self, b, place, threshold: SIMILARITY, only, names, telling }
+        let (place, only, names, numbers, items, entries, telling) = Default::default();
+        Later { verifier: self, b, place, threshold: SIMILARITY, only, names, numbers, items, entries, telling }
     }
 }
 
@@ -95,6 +95,9 @@ pub struct Later<'v> {
     /// What it has only one of.
     only: OnceCell<Vec<Only>>,
     names: OnceCell<Vec<Range<usize>>>,
+    numbers: OnceCell<Vec<Numbers>>,
+    items: OnceCell<Vec<Item>>,
+    entries: OnceCell<Vec<Entry>>,
     /// Its words that say something.
     telling: OnceCell<Telling>,
 }
@@ -185,12 +188,15 @@ impl Later<'_> {
         let other_code = || Some((recoded(x, y, coverage.covered())?, Conflict::Word));
         let names = || self.names.get_or_init(|| facts::named(y, 0..y.len()).collect());
         let only = || self.only.get_or_init(|| only(y).collect());
-        let found = renumbered(x, y, || facts::ends_freely(b))
+        let numbers = self.numbers.get_or_init(|| numbers(y));
+        let items = || self.items.get_or_init(|| items(b));
+        let entries = || self.entries.get_or_init(|| entries(b));
+        let found = renumbered(x, y, numbers, || facts::ends_freely(b))
             .or_else(other_code)
             .or_else(|| Some((renamed(x, y, names())?, Conflict::Person)))
             .or_else(|| other_only(x, y, only()))
-            .or_else(|| listed(a, b))
-            .or_else(|| other_entries(a, b));
+            .or_else(|| listed(a, b, items()))
+            .or_else(|| other_entries(a, entries()));
         found.map_or(Ok(()), |(slot, conflict)| Err(Refusal::at(slot, Reason::Fact(conflict))))
     }
 

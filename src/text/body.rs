@@ -41,12 +41,21 @@ impl Body {
         if start == 0 && end == self.text.len() {
             return;
         }
-        self.text.truncate(end);
+        self.end_at(end);
         self.text.drain(..start);
-        self.breaks.retain(|at| (start + 1..end).contains(at));
-        self.breaks.iter_mut().for_each(|at| *at -= start);
-        self.signs.retain(|(at, _)| (start..=end).contains(at));
-        self.signs.iter_mut().for_each(|(at, _)| *at -= start);
+        self.reposts.retain(|at| *at >= start);
+        self.breaks.retain(|at| *at > start);
+        self.signs.retain(|(at, _)| *at >= start);
+        let places = self.reposts.iter_mut().chain(&mut self.breaks).chain(self.signs.iter_mut().map(|(at, _)| at));
+        places.for_each(|at| *at -= start);
+    }
+
+    /// Takes off what is behind `end` in the text.
+    fn end_at(&mut self, end: usize) {
+        self.text.truncate(end);
+        self.reposts.retain(|at| *at <= end);
+        self.breaks.retain(|at| *at <= end);
+        self.signs.retain(|(at, _)| *at <= end);
     }
 }
 
@@ -89,10 +98,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {
-        out.text.truncate(tail.start);
-        out.reposts.retain(|at| *at <= tail.start);
-        out.breaks.retain(|at| *at <= tail.start);
-        out.signs.retain(|(at, _)| *at <= tail.start);
+        out.end_at(tail.start);
     }
     // Under a topic, and on what is passed on, thanks are a remark.
     if rules.has(Rule::Civility) && out.topics.is_empty() && out.reposts.is_empty() {

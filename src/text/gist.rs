@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::body::Body;
 use super::shingle;
 use super::signs::Sign;
-use super::tokens::{Places, Tokens, View};
+use super::tokens::{Tokens, View};
 
 /// What the repeat rule compares of a message.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -63,9 +63,8 @@ impl<'b> Events<'b> {
         let next = self.ends.first().into_iter().chain(self.marks.first().map(|(at, _)| at)).copied().chain(repost);
         self.next = next.min().unwrap_or(usize::MAX);
     }
-}
 
-impl Places for Events<'_> {
+    /// Takes the next token.
     #[inline(always)]
     fn token(&mut self, place: Range<usize>) {
         if self.next <= place.start {
@@ -129,7 +128,7 @@ impl Gist {
     /// The gist of a message of this body and `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
         let (mut tokens, mut events) = (Tokens::default(), Events::of(body));
-        tokens.read_for(&body.text, &mut events);
+        tokens.read_with(&body.text, |place| events.token(place));
         let Events { count, marks, comments, breaks, mut signs, .. } = events;
         signs.extend(marks.iter().map(|(_, sign)| (count, *sign)));
         let comments = comments.unwrap_or(count);

@@ -47,6 +47,7 @@ pub mod words;
 mod wrapping;
 
 use crate::config::{Config, ExactOn, NearMode, Rules, Shingle, Weights};
+use crate::hash::HashSet;
 use body::Body;
 use body_cache::BodyCache;
 use common_chars::each_common;
@@ -99,7 +100,8 @@ impl Analyser {
         Self { config: config.clone(), segmenter: words.then(Segmenter::new) }
     }
 
-    /// The shingles of a body as they are spelled, in its order; each once under [`Weights::Once`].
+    /// The shingles of a body as they are spelled, in its order; each once under [`Weights::Once`]. Unlike the hashed
+    /// [features](Clean::features), they keep their order then.
     pub fn shingles(&self, body: &str) -> Vec<String> {
         let mut units: Vec<&str> = Vec::new();
         let (Shingle::Words(length) | Shingle::Chars(length)) = self.config.shingle;
@@ -107,10 +109,10 @@ impl Analyser {
             Some(segmenter) => segmenter.words(body, |word| units.push(word)),
             None => units.extend(body.split("").filter(|unit| !unit.trim_start().is_empty())),
         }
-        let mut shingles = Vec::new();
+        let (mut shingles, mut seen) = (Vec::new(), HashSet::default());
         for units in units.windows(length.min(units.len()).max(1)) {
             let shingle = units.concat();
-            if self.config.weights == Weights::Count || !shingles.contains(&shingle) {
+            if self.config.weights == Weights::Count || seen.insert(shingle.clone()) {
                 shingles.push(shingle);
             }
         }

@@ -42,7 +42,7 @@ const CREDIT: u32 = QUOTE + 1;
 /// Most bytes of the canonical form behind such a sign.
 const CREDITED: usize = 48;
 /// Of a link or a name: the text says that it is what matters.
-const TOLD: u32 = 1 << (BITS - 1);
+const MATTERS: u32 = 1 << (BITS - 1);
 /// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
 const MARK: usize = 5;
 const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
@@ -98,19 +98,19 @@ impl Sign {
         Some(Self((group as u32) << BITS | member as u32))
     }
 
-    /// A link. `is_told`: what stands before it says that it is what matters.
-    pub(crate) fn link(link: &str, is_told: bool) -> Self {
-        Self::reference(LINK, links::address(link), is_told)
+    /// A link. `matters`: what stands before it says that it is what matters.
+    pub(crate) fn link(link: &str, matters: bool) -> Self {
+        Self::reference(LINK, links::address(link), matters)
     }
 
     /// A name after `@`.
-    pub(crate) fn mention(name: &str, is_told: bool) -> Self {
-        Self::reference(MENTION, name, is_told)
+    pub(crate) fn mention(name: &str, matters: bool) -> Self {
+        Self::reference(MENTION, name, matters)
     }
 
-    fn reference(group: u32, name: &str, is_told: bool) -> Self {
-        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (TOLD - 1);
-        Self(group << BITS | if is_told { TOLD } else { 0 } | hash)
+    fn reference(group: u32, name: &str, matters: bool) -> Self {
+        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (MATTERS - 1);
+        Self(group << BITS | if matters { MATTERS } else { 0 } | hash)
     }
 
     fn group(self) -> u32 {
@@ -119,7 +119,7 @@ impl Sign {
 
     /// Whether it is a link, or a name after `@`: the kind, and which one.
     pub(crate) fn referred(self) -> Option<(Reference, u32)> {
-        let which = self.0 & (TOLD - 1);
+        let which = self.0 & (MATTERS - 1);
         match self.group() {
             LINK => Some((Reference::Link, which)),
             MENTION => Some((Reference::Mention, which)),
@@ -147,8 +147,8 @@ impl Sign {
     }
 
     /// Whether the text says that the link or name is what matters.
-    pub(crate) fn is_told(self) -> bool {
-        self.0 & TOLD != 0
+    pub(crate) fn matters(self) -> bool {
+        self.0 & MATTERS != 0
     }
 
     /// Whether it numbers an item of a list.

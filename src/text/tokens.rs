@@ -6,7 +6,6 @@
 mod alone;
 mod codes;
 mod numeral;
-mod places;
 mod reader;
 mod wordings;
 
@@ -16,7 +15,6 @@ use crate::hash::{HashSet, XxHash3_64};
 
 pub(super) use alone::beginning;
 pub(super) use codes::is_inside_word;
-pub(super) use places::Places;
 pub(crate) use wordings::SYNONYMS;
 use wordings::wordings;
 
@@ -69,7 +67,7 @@ pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
-/// The value of a number of up to nine digits that no zero stands in front of.
+/// The value of a whole number up to 1 073 741 823 that no zero stands in front of.
 pub(crate) fn small(token: Token) -> Option<u32> {
     (is_number(token) && token & HASHED == 0).then_some(token & VALUE)
 }
@@ -124,7 +122,8 @@ pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
     x.len() == y.len() && sorted(x) == sorted(y)
 }
 
-/// Digits of the numbers that a token only holds a hash of: fractions, shares, ten digits and more.
+/// Digits of the numbers that a token only holds a hash of: fractions, shares, those with a sign or a zero in front, and those above
+/// 1 073 741 823.
 pub(crate) type Digits = [(Token, Box<str>)];
 
 /// The tokens of a body.
@@ -166,18 +165,13 @@ impl Tokens {
     }
 
     /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
-    pub fn read_with(&mut self, body: &str, mut each: impl FnMut(Range<usize>)) {
-        self.read_for(body, &mut each);
-    }
-
-    /// As [`read_with`](Self::read_with).
-    pub(super) fn read_for(&mut self, body: &str, each: &mut impl Places) {
+    pub fn read_with(&mut self, body: &str, each: impl FnMut(Range<usize>)) {
         self.read_by(Some(wordings()), body, each);
     }
 
     /// As [`read`](Self::read), but every word is read as it is spelled.
     fn read_plain(&mut self, body: &str) {
-        self.read_by(None, body, &mut |_| {});
+        self.read_by(None, body, |_| {});
     }
 
     /// Whether the token was added.

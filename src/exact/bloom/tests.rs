@@ -16,6 +16,11 @@ fn stated_bits_and_hashes_are_what_it_gets() {
     }
 }
 
+#[test]
+fn a_filter_that_would_hold_everything_is_refused() {
+    assert!(Filter::new(&Config { bloom_rounds: 0, ..Config::default() }).is_err());
+}
+
 /// Three sizes, fixed seeds: the measured rate lies within the 99.9 % interval of the predicted one.
 #[test]
 fn the_error_is_the_one_that_was_asked_for() {

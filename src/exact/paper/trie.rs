@@ -17,7 +17,7 @@
 //! fraction of the memory.
 
 use crate::error::{Error, Result};
-use crate::exact::grow::push;
+use crate::hash::memory::{LEAST, make_room};
 
 /// Digits of the largest square, (2^32 − 1)².
 const MOST_DIGITS: usize = 20;
@@ -118,13 +118,15 @@ impl PaperTrie {
         for digit in digits(hash) {
             if self.nodes[node][digit] == 0 {
                 self.nodes[node][digit] = self.nodes.len() as u32;
-                push(&mut self.nodes, [0; END + 1]);
+                make_room(&mut self.nodes, LEAST);
+                self.nodes.push([0; END + 1]);
             }
             node = self.nodes[node][digit] as usize;
         }
         match self.nodes[node][END] {
             0 => {
-                push(&mut self.values, value);
+                make_room(&mut self.values, LEAST);
+                self.values.push(value);
                 self.nodes[node][END] = self.values.len() as u32;
             }
             held => self.values[held as usize - 1] = value,

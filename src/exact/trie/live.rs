@@ -1,6 +1,6 @@
 //! The layer that is written to: an arena trie over hexadecimal digits.
 
-use crate::exact::grow::push;
+use crate::hash::memory::{LEAST, make_room};
 
 /// Digits that the root spans at once, after the one that chose the [shard](super). A shard's layer holds 2^15 digests,
 /// 16^3.75: the root spares three look-ups and most of its 4096 slots (16 KiB) are used.
@@ -95,7 +95,8 @@ impl Live {
                 continue;
             }
             let put = if slot == 0 {
-                push(&mut self.leaves, Leaf { high: (key >> 64) as u64, low: key as u64, value });
+                make_room(&mut self.leaves, LEAST);
+                self.leaves.push(Leaf { high: (key >> 64) as u64, low: key as u64, value });
                 LEAF | (self.leaves.len() - 1) as u32
             } else {
                 let leaf = &mut self.leaves[(slot ^ LEAF) as usize];
@@ -106,7 +107,8 @@ impl Live {
                 // The other leaf moves one digit down; the next turn goes there.
                 let mut children = [0; 16];
                 children[digit(leaf.key(), at)] = slot;
-                push(&mut self.nodes, children);
+                make_room(&mut self.nodes, LEAST);
+                self.nodes.push(children);
                 self.nodes.len() as u32
             };
             match node {

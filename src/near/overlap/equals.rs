@@ -5,6 +5,7 @@ use super::postings::Postings;
 use super::query::Query;
 use super::sets::Sets;
 use crate::hash::HashMap;
+use crate::hash::memory::map_bytes;
 
 /// What is known of such bodies.
 #[derive(Default)]
@@ -43,6 +44,6 @@ impl Equals {
 
     /// Heap bytes in use, but for the sets.
     pub(crate) fn bytes(&self) -> usize {
-        self.same.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1)
+        map_bytes(&self.same)
     }
 }

@@ -36,6 +36,7 @@ mod lengths;
 mod members;
 
 use crate::hash::HashMap;
+use crate::hash::memory::map_bytes;
 
 use super::bodies::{Bodies, Body};
 use super::equals::Equals;
@@ -248,11 +249,12 @@ impl Floods {
 
     /// Heap bytes in use, but for the sets.
     pub(crate) fn bytes(&self) -> usize {
-        let counted = self.counted.capacity() * 8 / 7 * (size_of::<(Topic, u32)>() + 1);
-        let fill = size_of::<([Passage; 2], Fills)>() + 1;
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        let by_kind = self.by_kind.capacity() * 8 / 7 * (size_of::<((Kind, [Passage; 2]), u32)>() + 1);
-        let lengths = self.lengths.capacity() * 8 / 7 * (size_of::<(u32, u32)>() + 1);
-        counted + by_kind + lengths + self.equals.bytes() + self.filled.capacity() * 8 / 7 * fill + fills
+        map_bytes(&self.counted)
+            + map_bytes(&self.by_kind)
+            + map_bytes(&self.lengths)
+            + self.equals.bytes()
+            + map_bytes(&self.filled)
+            + fills
     }
 }

@@ -3,6 +3,7 @@
 //! Lists of features that many bodies share become [sets](super::sets).
 
 use crate::hash::HashMap;
+use crate::hash::memory::map_bytes;
 
 use super::features::Hash;
 use super::sets::{Set, Sets, is_before};
@@ -149,9 +150,9 @@ impl Postings {
         &numbers[at..at + len(*list)]
     }
 
-    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may`.
+    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may_be_set`.
     #[inline]
-    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may: bool) {
+    pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may_be_set: bool) {
         if let Some(place) = self.set(slot) {
             return self.insert_into(slot, place, number);
         }
@@ -160,7 +161,7 @@ impl Postings {
             return;
         }
         if numbers.len() == 1 << log(self.lists[slot]) {
-            if may
+            if may_be_set
                 && numbers.len() >= HOT
                 && let Some(place) = self.heat(slot, oldest)
             {
@@ -258,7 +259,7 @@ impl Postings {
 
     /// Of who has a key, and perhaps a few more, those who are not in its set; rising.
     pub(crate) fn few(&self, key: Key, oldest: u32) -> &[u32] {
-        self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).mixed())
+        self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).began_with())
     }
 
     /// How many have a key, or a few more.
@@ -350,6 +351,6 @@ impl Postings {
             + self.moving.capacity() * 4
             + self.arena.bytes()
             + self.sets.bytes()
-            + self.keys.capacity() * 8 / 7 * (size_of::<(Hash, u32)>() + 1)
+            + map_bytes(&self.keys)
     }
 }

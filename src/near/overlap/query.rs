@@ -105,7 +105,7 @@ struct Step {
     unless: Vec<Union>,
 }
 
-/// What is taken away if two halves take it away.
+/// Kinds of step of which one is not enough: a body goes only if two of a kind take it away.
 #[derive(Clone, Copy)]
 pub(super) enum Half {
     /// Brief slots.
@@ -180,21 +180,13 @@ impl<'p> Query<'p> {
         self.all = all;
     }
 
-    /// Adds a step that takes away the bodies in `counted`, but for those in `named` and those in all of `having`.
-    pub(crate) fn counts(&mut self, counted: Union, named: Union, having: Vec<Union>) {
-        if counted.is_empty() {
+    /// Adds a step that takes away the bodies in `of`, but for those in `pardoned` and, if `unless` has any unions, those in all of these.
+    pub(crate) fn step(&mut self, of: Union, pardoned: Union, unless: Vec<Union>) {
+        if of.is_empty() {
             return;
         }
-        let can_have = having.iter().all(|union| !union.is_empty());
-        let unless = if can_have { having } else { Vec::new() };
-        self.steps.push(Step { of: counted, pardoned: named, unless });
-    }
-
-    /// Adds a step that takes away the bodies in `filled`, but for those in `sharing`.
-    pub(crate) fn slot(&mut self, filled: Union, sharing: Union) {
-        if !filled.is_empty() {
-            self.steps.push(Step { of: filled, pardoned: sharing, unless: Vec::new() });
-        }
+        let can_have = unless.iter().all(|union| !union.is_empty());
+        self.steps.push(Step { of, pardoned, unless: if can_have { unless } else { Vec::new() } });
     }
 
     /// Adds a step that takes away the bodies in a set, but for those that `pardoned` adds.
@@ -203,7 +195,7 @@ impl<'p> Query<'p> {
         let who = self.union();
         pardoned(self);
         let pardoned = self.union();
-        self.slot(who, pardoned);
+        self.step(who, pardoned, Vec::new());
     }
 
     /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half of its kind does so, too.

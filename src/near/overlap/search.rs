@@ -152,13 +152,13 @@ impl Overlap {
             to_load.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
             for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
-                let Some(least) = self.bounds.least_covered(shortest, longest, len) else { continue };
+                let Some(least) = self.bounds.least_covered_of_short(shortest, longest, len) else { continue };
                 if !may_share(features, least) {
                     continue;
                 }
                 let need = |kept: usize| {
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
-                    self.bounds.least_covered(kept, longest, len)
+                    self.bounds.least_covered_of_short(kept, longest, len)
                 };
                 buffers.reading.choose(features, class, len, least, need, &self.postings);
                 if self.short_floods.may_share(features, len, least) {

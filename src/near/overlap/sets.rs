@@ -6,6 +6,7 @@
 
 use std::collections::hash_map::Entry;
 
+use crate::hash::memory::make_room;
 use crate::prefetch::prefetch;
 
 /// Numbers of a block (log2).
@@ -134,7 +135,7 @@ pub(super) struct Set {
     /// How many numbers there are.
     len: usize,
     /// The numbers that it began with.
-    mixed: Box<[u32]>,
+    began_with: Box<[u32]>,
     /// How many there were when the bodies behind them were last looked through.
     pub(crate) looked: usize,
 }
@@ -170,7 +171,7 @@ impl Here<'_> {
 impl Set {
     /// A set of these numbers.
     pub(crate) fn of(numbers: &[u32]) -> Self {
-        let mut set = Self { mixed: numbers.into(), ..Self::default() };
+        let mut set = Self { began_with: numbers.into(), ..Self::default() };
         for number in numbers {
             set.insert(*number);
         }
@@ -188,8 +189,8 @@ impl Set {
     }
 
     /// The numbers that it was made [of](Self::of), expired ones included.
-    pub(crate) fn mixed(&self) -> &[u32] {
-        &self.mixed
+    pub(crate) fn began_with(&self) -> &[u32] {
+        &self.began_with
     }
 
     /// How many numbers there are.
@@ -251,10 +252,7 @@ impl Set {
         let mut bits = [0; WORDS];
         self.few.drain(first..first + DENSE).for_each(|number| mark(&mut bits, number));
         if let Err(at) = self.dense_at(block) {
-            // A vector that doubles would have up to half of its memory empty.
-            if self.dense.len() == self.dense.capacity() {
-                self.dense.reserve_exact(1 + self.dense.len() / 8);
-            }
+            make_room(&mut self.dense, 1);
             self.dense.insert(at, (block, bits));
         }
     }
@@ -271,8 +269,8 @@ impl Set {
             self.few.shrink_to(self.few.len() * 2);
         }
         self.looked = self.looked.min(self.len);
-        if self.mixed.last().is_some_and(|number| is_before(*number, oldest)) {
-            self.mixed = Box::default();
+        if self.began_with.last().is_some_and(|number| is_before(*number, oldest)) {
+            self.began_with = Box::default();
         }
     }
 
@@ -319,7 +317,7 @@ impl Set {
 
     /// Heap bytes in use.
     fn bytes(&self) -> usize {
-        (self.few.capacity() + self.mixed.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
+        (self.few.capacity() + self.began_with.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
     }
 }
 

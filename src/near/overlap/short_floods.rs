@@ -118,10 +118,10 @@ impl ShortFloods {
         self.gates.iter().any(|gate| gate.has(bigram))
     }
 
-    /// Forgets, sooner or later, what is older than `oldest`. `next` is the number of the next body.
-    pub(crate) fn sweep(&mut self, oldest: u32, next: u32) {
+    /// Forgets, sooner or later, what is older than `oldest`. `latest` is the number of the body entered last.
+    pub(crate) fn sweep(&mut self, oldest: u32, latest: u32) {
         if is_before(self.turned, oldest) {
-            self.turned = next;
+            self.turned = latest;
             self.gates.swap(0, 1);
             self.gates[0].clear();
         }

@@ -129,7 +129,9 @@ impl Kind {
     /// tokens of other words: the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
-            (Self::End, _) => fill.iter().filter(|token| refill::is_told(**token)).map(|token| (0, *token)).collect(),
+            (Self::End, _) => {
+                fill.iter().filter(|token| refill::counts_at_end(**token)).map(|token| (0, *token)).collect()
+            }
             (Self::Name, [surname, .., last]) => {
                 vec![(*surname, *last)]
             }

@@ -3,6 +3,7 @@
 use super::digest::digest;
 use crate::fingerprint::{Digest, random_seed};
 use crate::hash::HashMap;
+use crate::hash::memory::map_bytes;
 use crate::record::Pos;
 use crate::text::Gist;
 
@@ -63,8 +64,6 @@ impl Answers {
 
     /// Heap bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        // Of eight places of the map, one stays free; each has a byte of its own beside.
-        let place = size_of::<(Digest, Answer)>() + 1;
-        self.generations.iter().map(|generation| generation.capacity()).sum::<usize>() * 8 / 7 * place
+        self.generations.iter().map(map_bytes).sum()
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use crate::hash::memory::{LEAST, make_room_in_queue};
 use crate::record::Pos;
 use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
@@ -75,7 +76,7 @@ impl Rests {
     pub(super) fn push(&mut self, rest: Rest) {
         self.boxed += rest.boxed();
         self.kept += usize::from(rest.is_kept);
-        make_room(&mut self.all);
+        make_room_in_queue(&mut self.all, LEAST);
         self.all.push_back(rest);
     }
 
@@ -116,14 +117,6 @@ impl Rests {
     /// Heap bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Rest>() + self.boxed
-    }
-}
-
-/// Makes room for one more, and for an eighth beyond. A vector that doubles would have up to half of its memory empty, and ask for it at
-/// once.
-pub(crate) fn make_room<T>(queue: &mut VecDeque<T>) {
-    if queue.len() == queue.capacity() {
-        queue.reserve_exact((queue.len() / 8).max(32));
     }
 }
 

@@ -39,14 +39,19 @@ pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     is_advert(b, &gap.b) || ways.iter().any(|is| is(a, b, gap))
 }
 
-/// Whether a passage at an end of a text is nothing but an advert or civility: whole clauses, most of them such words, and no number.
+/// Whether a passage behind the beginning of a text only agrees with it: a clause +1.
+fn agrees(text: GistView<'_>, passage: &Range<usize>) -> bool {
+    passage.start > 0 && is_clauses(text, passage) && text.body.list[passage.clone()] == [number(1)]
+}
+
+/// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number; civility
+/// that a text begins with may be a part of one. Most of an advert is such words.
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
-    let list = text.body.list;
-    let at_end = passage.start == 0 || passage.end == list.len();
-    // +1 behind a message only agrees with it.
-    if passage.start > 0 && is_clauses(text, passage) && list[passage.clone()] == [number(1)] {
+    if agrees(text, passage) {
         return true;
     }
+    let list = text.body.list;
+    let at_end = passage.start == 0 || passage.end == list.len();
     if passage.is_empty()
         || !at_end
         || passage.len() > ADVERT_UPTO

@@ -15,8 +15,9 @@ use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 /// Words that count single things, and say as much as each other: 两台手机 / 两部手机.
 const CLASSIFIERS: &str = "个只张件台部位名";
 
-/// Whether words stand on one side only, and elsewhere on the other side only, and they are a time, or pass nothing but one:
-/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. So may what asks how: 怎么去除油渍 / 油渍怎么去除.
+/// Whether the words of this gap only moved: the other text has them in another gap. They must be a time, or have passed only a time:
+/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. Words that ask how may also move between the ends of a text: 怎么去除油渍 /
+/// 油渍怎么去除. Words that offer, seek or warn may move to or from the end of a clause: 转让健身卡 / 健身卡转让.
 pub(super) fn is_elsewhere(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
     // Seen from the text that has the words in this gap: `own`. The `other` one has them in another gap, if anywhere.
     let is_of_b = gaps[at].a.is_empty();

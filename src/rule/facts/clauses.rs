@@ -98,8 +98,8 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
     let (head, tail) =
         if share { (common_head(of_a[0], of_b[0]), common_tail(of_a[last], of_b[last])) } else { (0, 0) };
     let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
-    // What is left of a first or last item is an item of the other list: one in the middle, so that its length is known; or else the two
-    // at the other end, which have as much in common as that leaves.
+    // How much of the first and last item to cut off. Either the rest is a middle item of the other list, so its length is known. Or the
+    // first and the last item changed places, and one cut decides the other.
     let middle = |items: &[&[Token]], whole: usize| -> Vec<usize> {
         items[1..last].iter().filter_map(|item| whole.checked_sub(item.len())).collect()
     };

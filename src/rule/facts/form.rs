@@ -6,7 +6,7 @@ use crate::text::GistView;
 use crate::text::tokens::{Token, character, is_one_of};
 
 /// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
-pub(crate) const SUBJECT: usize = 64;
+pub(crate) const ONE_SUBJECT_BELOW: usize = 64;
 
 /// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
 pub(super) const NEWS_TITLE_BELOW: usize = 25;

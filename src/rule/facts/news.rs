@@ -43,7 +43,7 @@ use std::ops::Range;
 use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, POST, SUBJECT, asks, is_either, offers};
+use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
 use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
@@ -274,11 +274,11 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         Edit::Reworded => (real == 1 && is_score(difference, a, b)).then_some(News::Added),
         Edit::Replaced => is_other_content(difference, real, a, b).then_some(News::Replaced),
         // 总馆 / 总馆及全部分馆.
-        Edit::Added { .. } if real == 1 && shorter < SUBJECT && p.is_empty() && joins_more(a, b, q) => {
+        Edit::Added { .. } if real == 1 && shorter < ONE_SUBJECT_BELOW && p.is_empty() && joins_more(a, b, q) => {
             Some(News::Added)
         }
         Edit::Added { tokens, number } => {
-            let is_news = || is_more(tokens, number, difference, a, b) || is_told(difference, a, b);
+            let is_news = || is_more(tokens, number, difference, a, b) || adds_fact(difference, a, b);
             (real == 1 && is_news()).then_some(News::Added)
         }
         Edit::Harmless | Edit::Dropped | Edit::Passage => None,
@@ -321,11 +321,11 @@ fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: Gi
     // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
     let is_greeting = || gap.a.start == 0 && gap.b.start == 0 && longest <= GREETING;
     let is_slight = || shorter >= CLAUSE_NEWS_BELOW && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
-    let nouns = (CLAUSE_NEWS_BELOW..SUBJECT).contains(&shorter) && are_other_nouns(a, b, place);
-    let is_told = || real == 1 && are_bare(a, b) && shorter < SUBJECT && disjoint && are_told(x, y);
+    let nouns = (CLAUSE_NEWS_BELOW..ONE_SUBJECT_BELOW).contains(&shorter) && are_other_nouns(a, b, place);
+    let tell_else = || real == 1 && are_bare(a, b) && shorter < ONE_SUBJECT_BELOW && disjoint && are_statements(x, y);
     (are_few(real, shorter) || nouns)
         && !is_slight()
-        && (!clauses || shorter < CLAUSE_NEWS_BELOW || nouns || is_told())
+        && (!clauses || shorter < CLAUSE_NEWS_BELOW || nouns || tell_else())
         && !(is_greeting() && has_link(a) && has_link(b))
 }
 
@@ -341,7 +341,7 @@ fn is_more(tokens: usize, number: bool, difference: &Difference, a: GistView<'_>
 }
 
 /// Whether B adds a clause that tells a fact: …停运 / …停运，无人受伤.
-fn is_told(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
+fn adds_fact(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
     let at_end = p.start == a.body.list.len();
@@ -370,7 +370,7 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
 }
 
 /// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.
-fn are_told(x: &[Token], y: &[Token]) -> bool {
+fn are_statements(x: &[Token], y: &[Token]) -> bool {
     let is_stance = |token: &Token| character(*token).is_none_or(|c| CUES.stance.has(c));
     x.len().min(y.len()) > 1 && !x.iter().chain(y).any(is_stance)
 }

@@ -185,8 +185,9 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     gaps.windows(2).find(is_one).map(|two| two[0].clone())
 }
 
-/// What goes before a word of a clause in the one text and behind it in the other, the other way round: 我欠对方 / 对方欠我. Or the word
-/// has the other role, and somebody else its own: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. The place before.
+/// Two gaps of a clause with equal words between them. What one text has in the first, the other has in the second, with its parts
+/// exchanged: 我欠对方 / 对方欠我. Or one name moved to the other role: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. Or, in two clauses, two subjects changed
+/// places: 司机死亡，乘客… / 乘客死亡，司机…. Returns the first gap.
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);

@@ -87,7 +87,7 @@ fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool;
     let is_link = matches!(sign.referred(), Some((Reference::Link, _)));
     // Few words only say what the link is of.
     let is_title = is_link && text.body.list.len() <= LINK_TITLE && text.topics.is_empty();
-    [careful, is_title, shorter < LINK_POST && sign.is_told()]
+    [careful, is_title, shorter < LINK_POST && sign.matters()]
 }
 
 /// A link, or a name after `@`, that may tell a text from others with an equal body.

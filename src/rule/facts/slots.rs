@@ -159,12 +159,13 @@ impl<'a> Slot<'a> {
     }
 
     /// Whether one side can be read as the other one, word for word, in synonyms: 怎样把 / 如何将. Up to two tokens beside the gap, which
-    /// match, may belong to the first and the last word.
+    /// match, may belong to the first and the last word. Each side has at most 63 tokens with these.
     pub(crate) fn is_word_for_word(&self) -> bool {
         let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.a.start).min(AT_HAND);
         let after = (window.a.end - p.end).min(AT_HAND);
         let (x, y) = (&x[p.start - before..p.end + after], &y[q.start - before..q.end + after]);
+        debug_assert!(y.len() < 64, "lengths of y are bits");
         // For each beginning of x, the lengths of the beginnings of y that it can be read as, as bits.
         let mut read = vec![0_u64; x.len() + 1];
         read[0] = 1;

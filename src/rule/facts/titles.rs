@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::form::SUBJECT;
+use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::slips::is_one_alike;
 use crate::text::GistView;
@@ -15,7 +15,7 @@ const TITLE_UPTO: usize = 16;
 /// half of their characters in common.
 pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    if x.len().min(y.len()) >= SUBJECT || a.comments > 0 || b.comments > 0 {
+    if x.len().min(y.len()) >= ONE_SUBJECT_BELOW || a.comments > 0 || b.comments > 0 {
         return None;
     }
     let of_b = lacking(b, x);

@@ -92,6 +92,22 @@ fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::text::testing::gist;
+    use crate::text::tokens::Tokens;
+
+    #[test]
+    fn each_unit_can_be_read_behind_a_number() {
+        let mut tokens = Tokens::default();
+        let mut is_read = |text: String, unit: &str| {
+            tokens.read(&text);
+            let number = tokens.list.iter().rposition(|token| is_number(*token)).unwrap();
+            tokens.list[number + 1..].iter().copied().eq(unit.chars().map(Token::from))
+        };
+        // 5公斤 is 10斤, but 5到6公斤 stays. 5千克 is 10斤, too, but 5 千克 stays. 5分钟 is 5分, but what follows 14:30 is read by itself.
+        let forms = ["5", "5 ", "5到6", "14:30"];
+        let mut is_dead = |unit: &&str| !forms.iter().any(|number| is_read(format!("{number}{unit}"), unit));
+        let dead: Vec<&str> = UNITS.split_whitespace().filter(|unit| is_dead(unit)).collect();
+        assert_eq!(dead, [""; 0]);
+    }
 
     #[test]
     fn to_how_much_is_not_by_how_much() {

@@ -15,7 +15,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::{Passage, before, beginning, behind, ends, left, right, starts};
 use crate::rule::align::Gap;
-use crate::rule::bounds::{LONG, SUBJECT};
+use crate::rule::bounds::{LONG, ONE_SUBJECT_BELOW};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
@@ -28,7 +28,7 @@ const JOINING: &str = "的了着过是在和与及或也都就还又很把被将
 
 /// Whether a text is of a length in which brief slots count.
 pub(crate) fn has_brief_slots(body: &[Token]) -> bool {
-    (LONG..SUBJECT).contains(&body.len())
+    (LONG..ONE_SUBJECT_BELOW).contains(&body.len())
 }
 
 /// Whether words may fill a brief slot.

@@ -16,14 +16,14 @@ impl Later<'_> {
         if x.is_empty() || y.is_empty() || x.len().max(y.len()) > LONGEST {
             return None;
         }
-        gaps(aligner.align(x, y), (x.len(), y.len()), true, found);
+        let matches = aligner.align(x, y);
+        gaps(matches, (x.len(), y.len()), true, found);
         let by_numbers = found.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
         let fact = |difference: Difference| match difference.edit {
             Edit::Fact(conflict) => Some((difference.place, conflict)),
             _ => None,
         };
         let by_words = || facts::differences(a, b, found, false).find_map(fact);
-        let matches = aligner.align(x, y);
         let by_signs = facts::signs_differ(a, b, there(matches), false);
         let by_roles = facts::swapped(a, b).map(|place| (place, Conflict::Roles));
         let all = [by_numbers, by_signs, by_words(), by_roles];

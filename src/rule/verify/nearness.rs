@@ -12,7 +12,7 @@ use crate::text::GistView;
 use crate::text::tokens::Token;
 
 /// An A of at most so many tokens is a subject if B has more of them: 上海疫情 / 上海疫情发布会.
-const SUBJECT: usize = 7;
+const BARE_SUBJECT: usize = 7;
 /// So many tokens more say something of a subject.
 const SAID_OF_SUBJECT: usize = 2;
 
@@ -84,7 +84,7 @@ impl Later<'_> {
         let (x, y) = (a.body.list, b.body.list);
         let (is_long, is_covered) = (x.len().min(y.len()) >= LONG, covered == y.len());
         let no_topics = a.topics.is_empty() && b.topics.is_empty();
-        let subject = no_topics && x.len() <= SUBJECT && y.len() - covered >= SAID_OF_SUBJECT;
+        let subject = no_topics && x.len() <= BARE_SUBJECT && y.len() - covered >= SAID_OF_SUBJECT;
         self.threshold = if is_long {
             SIMILARITY
         } else if is_covered && y.len() >= FRAGMENT {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::alone::{HAN, is_alone};
 use super::codes::code;
 use super::numeral::{numeral, numeral_at};
-use super::places::Places;
 use super::wordings::Wordings;
 use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelling};
 use crate::hash::HashSet;
@@ -28,12 +27,12 @@ struct Reader<'r, E> {
     rest: &'r str,
     /// Numbers whose digits were noted.
     known: HashSet<Token>,
-    each: &'r mut E,
+    each: E,
 }
 
 impl Tokens {
     /// Reads a body into this, whatever was in it, and tells `each` where its tokens stand.
-    pub(super) fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, each: &mut impl Places) {
+    pub(super) fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, each: impl FnMut(Range<usize>)) {
         self.list.clear();
         self.list.reserve(body.len() / HAN);
         self.digits.clear();
@@ -41,7 +40,7 @@ impl Tokens {
     }
 }
 
-impl<'r, E: Places> Reader<'r, E> {
+impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
     /// Reads all of it. The first reading that fits is taken.
     fn read(mut self) {
         loop {
@@ -66,13 +65,13 @@ impl<'r, E: Places> Reader<'r, E> {
     /// Adds a token that stands there.
     fn add(&mut self, token: Token, place: Range<usize>) {
         self.tokens.list.push(token);
-        self.each.token(self.at + place.start..self.at + place.end);
+        (self.each)(self.at + place.start..self.at + place.end);
     }
 
     /// Adds a token that stands there, unless it is the third of its kind in a row.
     fn add_run(&mut self, token: Token, place: Range<usize>) {
         if self.tokens.push(token) {
-            self.each.token(self.at + place.start..self.at + place.end);
+            (self.each)(self.at + place.start..self.at + place.end);
         }
     }
 
@@ -98,7 +97,7 @@ impl<'r, E: Places> Reader<'r, E> {
             let is_alone = is_alone(*wordings, code, body, start);
             if is_alone {
                 if tokens.push(code.into()) {
-                    each.token(start..start + HAN);
+                    each(start..start + HAN);
                 }
                 start += HAN;
             }

@@ -30,7 +30,7 @@ impl Floods {
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            own.told(tokens, |key, told| insert(numbered(key, told, mix)));
+            own.indexed(tokens, |key, told| insert(numbered(key, told, mix)));
         }
         for own in only {
             own.marks(tokens).for_each(|mark| insert(numbered(&own.key, &mark, mix)));
@@ -61,7 +61,7 @@ impl Floods {
                 query.union()
             });
             let having = having.collect();
-            query.counts(who, named_so, having);
+            query.step(who, named_so, having);
         }
     }
 

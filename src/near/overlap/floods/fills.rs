@@ -118,7 +118,7 @@ impl Floods {
                 query.union()
             });
             let all_but_two = all_but_two.collect();
-            query.counts(filled, sharing, all_but_two);
+            query.step(filled, sharing, all_but_two);
         };
         let beyond = at.start - 1..(at.end + 1).min(bigrams.len() + 1);
         if is_end {

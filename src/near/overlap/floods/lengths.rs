@@ -54,7 +54,7 @@ impl Floods {
             let who = query.union();
             rarest[..taken].iter().for_each(|at| query.having(bigrams[*at]));
             let sharing = query.union();
-            query.slot(who, sharing);
+            query.step(who, sharing, Vec::new());
         }
     }
 }

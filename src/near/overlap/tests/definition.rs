@@ -6,9 +6,9 @@ use std::ops::Range;
 use crate::hash::HashSet;
 use crate::rule::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
 use crate::rule::facts::{Count, counts_differ, may_be_one, named};
-use crate::rule::numbers::renumbered;
+use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
-use crate::rule::refill::{Passage, before, behind, is_code, is_told, refilled_briefly};
+use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
 
 /// A body, with the parts that the definition compares.
 pub(super) struct Defined<'a> {
@@ -112,7 +112,7 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     b.stretches().iter().filter(may_be_one).any(|(at, around)| {
         a.stretches().iter().filter(|(_, other)| other == around).any(|(other, _)| {
             let bare = at.clone().filter(|at| !covered[*at]);
-            let told = bare.filter(|at| is_told(b.tokens[*at]));
+            let told = bare.filter(|at| counts_at_end(b.tokens[*at]));
             let foreign = told.filter(|at| !a.tokens[other.clone()].contains(&b.tokens[*at])).count();
             if is_end(at) && foreign < 3 {
                 return false;
@@ -188,7 +188,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     if bounds.counts
         && (counts_differ(&a.counts, &b.counts).is_some()
-            || renumbered(x, y, || b.ends_freely()).is_some()
+            || renumbered(x, y, &numbers(y), || b.ends_freely()).is_some()
             || other_only(x, y, &only(y).collect::<Vec<_>>()).is_some())
     {
         return false;
