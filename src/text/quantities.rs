@@ -301,7 +301,22 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
     }
     // 90 分钟, but 3 名 may be two clauses.
     let stands_apart = |rest: &str| {
-        ["分钟", "小时", "厘米", "公分", "毫升", "个基点", "基点"].iter().any(|unit| rest.starts_with(unit))
+        const APART: [&str; 13] = [
+            "分钟",
+            "小时",
+            "个小时",
+            "厘米",
+            "公分",
+            "毫米",
+            "千米",
+            "英寸",
+            "毫升",
+            "公斤",
+            "千克",
+            "个基点",
+            "基点",
+        ];
+        APART.iter().any(|unit| rest.starts_with(unit))
     };
     let blank = usize::from(rest.strip_prefix(' ').is_some_and(stands_apart));
     let rest = &rest[blank..];
