@@ -178,7 +178,6 @@ sections! {
     shades: Family,
     whom: Family,
     place: Family,
-    when: Family,
 }
 
 #[cfg(test)]

@@ -21,6 +21,6 @@ impl Statement<'_> {
                 row.is_one_sided && own != of_b || only == [true; 2]
             })
         };
-        [&CUES.joins, &CUES.shades, &CUES.whom, &CUES.place, &CUES.when].into_iter().any(is_turned)
+        [&CUES.joins, &CUES.shades, &CUES.whom, &CUES.place].into_iter().any(is_turned)
     }
 }
