@@ -34,7 +34,7 @@ fn in_and_out(totals: &Totals) {
     let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", grouped(held)));
     let told = match totals.incomplete {
         // Who reads that so many were kept looks for them.
-        true => tr!("judged {}; the outputs do not hold all of them; {took}", counted(records, "record"), took = took),
+        true => tr!("judged {}; an output is incomplete; {took}", counted(records, "record"), took = took),
         false => tr!(
             "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {took}",
             grouped(records),

@@ -51,7 +51,7 @@ impl Overview {
                 errors
             )))
             @if totals.incomplete {
-                (paragraph(&tr!("The outputs do not hold all of them: the run failed, or was stopped.")))
+                (paragraph(&tr!("An output is incomplete: it failed, or its reader went away.")))
             }
             (self.unjudged())
             h2 { (tr!("Over time")) } "\n"

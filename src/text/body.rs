@@ -333,10 +333,6 @@ impl Scanner<'_> {
                 found
             }
             '#' if on(Rule::Topic) && !self.before(at).is_some_and(|c| c.is_ascii_alphabetic()) => {
-                if let Some(length) = wrapping::tag(rest, self.before(at)) {
-                    self.out.topics.push(at + 1..at + length);
-                    return Some(Step::Cut(length));
-                }
                 let Some(length) = wrapping::topic(rest) else {
                     return wrapping::cut_topic(&self.text[..at], rest).map(Step::Cut);
                 };

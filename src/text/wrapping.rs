@@ -12,8 +12,6 @@ const NAME: usize = 30;
 const GLUED: usize = 8;
 /// Longest topic and link card, in characters (repeat rule: 1–60).
 const TOPIC: usize = 60;
-/// Longest row of tags at the end of a text, in bytes.
-const TAGS: usize = 300;
 /// Longest emoticon name, in characters: the longest of Weibo's that are common have 7 (`冰雪奇缘雪宝`, `得意地笑`).
 const EMOTICON: usize = 8;
 /// Emoticons in letters, and what a corpus puts for a link.
@@ -218,21 +216,6 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
     let is_short = topic.len() <= TOPIC || topic.chars().count() <= TOPIC;
     let found = is_short && topic.contains(char::is_alphanumeric) && !topic.contains("//@");
     found.then_some(topic.len())
-}
-
-/// `#tag`, one of a row of such tags and of names at the end of the text: `#街拍 #夜市 @小王`.
-pub(crate) fn tag(rest: &str, before: Option<char>) -> Option<usize> {
-    let is_set_off = before.is_none_or(|c| c == ' ');
-    if !is_set_off || rest.len() > TAGS {
-        return None;
-    }
-    let is_tag = |piece: &str| {
-        let tag = piece.strip_prefix('#');
-        tag.is_some_and(|tag| tag.chars().all(|c| is_name(c)) && tag.chars().any(char::is_alphabetic))
-    };
-    let first = rest.split(' ').next().filter(|first| is_tag(first))?;
-    let is_beside = |piece: &str| piece.is_empty() || piece.starts_with('@') || is_tag(piece);
-    rest.split(' ').all(is_beside).then_some(first.len())
 }
 
 /// The bytes of a topic that ends with the text, which was cut short there, behind another topic: `#武汉##武汉新增17例`, but

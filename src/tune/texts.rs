@@ -78,8 +78,6 @@ pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
 
 /// The error for an input of this name without texts.
 pub(crate) fn nothing(input: &Said) -> Error {
-    let reason = tr!(
-        "there is no message in it; name a file that has some. --field names the field of the message, --format the format of the file"
-    );
+    let reason = tr!("no text could be read: --field names the field of the message, --format the format of the file");
     Error::invalid(&*input.told, reason)
 }

@@ -117,8 +117,7 @@ fn a_reader_that_goes_away_is_no_failure() {
     assert!(writer.join().unwrap().is_err(), "it read on for nobody");
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    let is_told =
-        stderr.starts_with("quchong: judged ") && stderr.contains("records; the outputs do not hold all of them");
+    let is_told = stderr.starts_with("quchong: judged ") && stderr.contains("records; an output is incomplete");
     assert!(is_told && stderr.lines().count() == 1, "{stderr}");
 }
 

@@ -12,15 +12,12 @@ use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
-use crate::text::tokens::{Token, character, is_number, is_one_of, spelled};
+use crate::text::tokens::{Token, character, is_number, spelled};
 
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Most numbers of a date.
 const DATE: usize = 3;
-/// The ends of names of areas and streets, and most characters of a name before them.
-const AREAS: &str = "省市区县镇乡村街路";
-const AREA_NAME: usize = 3;
 /// Classes of places.
 const PLACES: [&str; 3] = ["province", "city", "district"];
 /// What stands behind the place in a wire, without the year and the numbers.
@@ -132,32 +129,14 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     is_marked(false) && is_author(b, q) && !asks(a) || is_posted() && !is_placed(a)
 }
 
-/// Whether it says where a text was posted, and no more: 坐标杭州, 武汉市江岸区, 我在：北京·国贸.
+/// Whether it says where a text was posted, and no more: 坐标杭州.
 fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    let list = &text.body.list[stretch.clone()];
-    let side = spelled(list);
-    if side.chars().count() != list.len() {
-        return false;
-    }
-    let told = CUES.posted.behind(&side).next();
-    told.is_some_and(|place| is_stamp(text, &(stretch.end - place.chars().count()..stretch.end))) || is_places(list)
+    let side = spelled(&text.body.list[stretch.clone()]);
+    let behind = |place: &str| stretch.end - place.chars().count()..stretch.end;
+    side.chars().count() == stretch.len() && CUES.posted.behind(&side).any(|place| is_stamp(text, &behind(place)))
 }
 
-/// Whether it is places, one behind the other, perhaps with what they are: 武汉市江岸区台北路.
-fn is_places(list: &[Token]) -> bool {
-    let mut at = 0;
-    while at < list.len() {
-        let mut place = 0;
-        lexicon().words_at(list, at, |length, entry| {
-            place = if length > 1 && is_place(entry) { length } else { place };
-        });
-        let is_kind = |token: &Token| is_one_of(*token, AREAS);
-        let named = || list[at..].iter().take(AREA_NAME + 1).position(is_kind).filter(|_| at > 0);
-        at += if place > 0 { place } else { named().map_or(list.len() + 1, |length| length + 1) };
-    }
-    !list.is_empty() && at == list.len()
-}
-
+/// Whether it is a place of the dictionary or of a class.
 fn is_place(entry: Entry) -> bool {
     let is_class = |sense: Sense| sense.kind == Kind::Class && PLACES.contains(&lexicon().name(sense.group));
     entry.tag() == Tag::Place || lexicon().senses(entry).any(is_class)

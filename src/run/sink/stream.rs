@@ -26,7 +26,7 @@ pub struct Stream {
     pub(super) is_summed: bool,
     finished: bool,
     /// Why it failed. How much it took is not known then, and nothing more is written to it.
-    failed: Option<io::ErrorKind>,
+    failed: Option<io::Error>,
     /// Whether it has records, of this run or an earlier one. A packer may hold all of them back.
     pub(super) has_content: bool,
     /// What ends a line, once a batch has come.
@@ -191,16 +191,16 @@ impl Stream {
         self.finished = true;
     }
 
-    /// Writes what was taken, unless an earlier write failed: that one's kind of error is returned again.
+    /// Writes what was taken, unless an earlier write failed: its error is returned again.
     pub(super) fn flush(&mut self) -> Result<()> {
-        let written = match self.failed {
-            Some(kind) => Err(kind.into()),
-            None => self.write_pending(),
-        };
-        written.map_err(|error| {
-            self.failed = Some(error.kind());
+        if self.failed.is_none() {
+            self.failed = self.write_pending().err();
+        }
+        let again = |error: &io::Error| {
+            let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
             Error::io(self.name.clone(), error)
-        })
+        };
+        self.failed.as_ref().map_or(Ok(()), |error| Err(again(error)))
     }
 
     /// Whether a write failed: what was taken since the last one that did not is lost.

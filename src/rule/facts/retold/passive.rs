@@ -34,7 +34,7 @@ impl Statement<'_> {
     }
 
     /// Whether this text has, for each passive of `passive`, its verb before what it is done to, or what it is done to behind 把, and who
-    /// does it before both.
+    /// does it before both. The words before 被 keep their order.
     fn is_active_of(&self, passive: Self) -> bool {
         passive.passives().all(|at| {
             let in_clause = |word: &&Word| passive.clause(word.range.start) == passive.clause(at);
@@ -45,12 +45,17 @@ impl Statement<'_> {
                 return false;
             };
             let place = |word: &Word| self.place(word.tokens(passive.list()));
+            // 举报经理的员工 is not 举报员工的经理.
+            let is_told = |word: &&&Word| word.entry.is_none_or(|entry| entry.tag() != Tag::Time);
+            let order: Vec<_> = before.iter().filter(is_told).filter_map(|word| place(word)).collect();
             let object = before.iter().rev().find(|word| is_thing(word)).and_then(|word| place(word));
             let (Some(object), Some(at)) = (object, place(behind[verb])) else { return false };
             let is_disposed = || self.role(object).is_some_and(|role| is_one_of(role, DISPOSED));
             let has_object = self.clause(object) == self.clause(at) && (at < object || is_disposed());
             let doers = behind[..verb].iter().filter(|word| is_thing(word));
-            has_object && doers.into_iter().all(|word| place(word).is_some_and(|doer| doer < at && doer < object))
+            has_object
+                && order.is_sorted()
+                && doers.into_iter().all(|word| place(word).is_some_and(|doer| doer < at && doer < object))
         })
     }
 
