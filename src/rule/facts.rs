@@ -257,6 +257,9 @@ fn places(list: &[Token]) -> HashMap<Token, Vec<usize>> {
     places
 }
 
+/// The first place of each token and the one behind it.
+type Places = BTreeMap<[Option<Token>; 2], usize>;
+
 /// Whether a place of each side has the same neighbour before it or after it, or both are small numbers at the end, and the two count:
 /// 屠龙刀14 / 倚天剑7. Whether two count depends on their tokens and on those behind them alone.
 fn any_in_one_place(
@@ -266,8 +269,8 @@ fn any_in_one_place(
 ) -> bool {
     let is_small = |token| is_number(token) && !is_large(token);
     let ends = |side: &Side<'_>, at| side.after(at).is_none() && side.at(Some(at)).is_some_and(is_small);
-    // By what stands before and behind: the first place of each token and the one behind it.
-    let mut beside: [HashMap<Token, BTreeMap<[Option<Token>; 2], usize>>; 2] = Default::default();
+    // By what stands before, and by what stands behind.
+    let mut beside: [HashMap<Token, Places>; 2] = Default::default();
     for &i in own {
         let neighbours = [a.before(i), a.after(i)];
         for (beside, neighbour) in beside.iter_mut().zip(neighbours) {

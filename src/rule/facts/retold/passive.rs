@@ -40,7 +40,7 @@ impl Statement<'_> {
             let in_clause = |word: &&Word| passive.clause(word.range.start) == passive.clause(at);
             let words = passive.words.telling.iter().filter(in_clause);
             let (before, behind): (Vec<_>, Vec<_>) = words.partition(|word| word.range.start < at);
-            let is_verb = |word: &&Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
+            let is_verb = |word: &Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
             let Some(verb) = behind.iter().position(|word| is_verb(word)).or(behind.len().checked_sub(1)) else {
                 return false;
             };
