@@ -219,7 +219,7 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     }
     let values = [a, b].map(|side| side.numbers().map(|at| value(side.tokens.list[at])).collect::<HashSet<_>>());
     let lacks = |values: &HashSet<Token>, token: Token| !values.contains(&value(token));
-    let elsewhere = LazyCell::new(|| places(a.tokens.list));
+    let elsewhere = LazyCell::new(|| places_of_numbers(a.tokens.list));
     let is_moved = |at: usize| is_moved(b, at, a, elsewhere.get(&b.tokens.list[at]).map_or(&[], Vec::as_slice));
     let is_news = |at: &usize| lacks(&values[0], b.tokens.list[*at]) && !is_moved(*at);
     let other: Vec<usize> = b.numbers().filter(is_news).collect();
@@ -250,7 +250,7 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
 }
 
 /// Where each number of a text stands.
-fn places(list: &[Token]) -> HashMap<Token, Vec<usize>> {
+fn places_of_numbers(list: &[Token]) -> HashMap<Token, Vec<usize>> {
     let mut places: HashMap<Token, Vec<usize>> = HashMap::default();
     let numbers = list.iter().enumerate().filter(|(_, token)| is_numeric(**token));
     numbers.for_each(|(at, token)| places.entry(*token).or_default().push(at));
@@ -258,7 +258,7 @@ fn places(list: &[Token]) -> HashMap<Token, Vec<usize>> {
 }
 
 /// The first place of each token and the one behind it.
-type Places = BTreeMap<[Option<Token>; 2], usize>;
+type FirstPlaces = BTreeMap<[Option<Token>; 2], usize>;
 
 /// Whether a place of each side has the same neighbour before it or after it, or both are small numbers at the end, and the two count:
 /// 屠龙刀14 / 倚天剑7. Whether two count depends on their tokens and on those behind them alone.
@@ -270,7 +270,7 @@ fn any_in_one_place(
     let is_small = |token| is_number(token) && !is_large(token);
     let ends = |side: &Side<'_>, at| side.after(at).is_none() && side.at(Some(at)).is_some_and(is_small);
     // By what stands before, and by what stands behind.
-    let mut beside: [HashMap<Token, Places>; 2] = Default::default();
+    let mut beside: [HashMap<Token, FirstPlaces>; 2] = Default::default();
     for &i in own {
         let neighbours = [a.before(i), a.after(i)];
         for (beside, neighbour) in beside.iter_mut().zip(neighbours) {

@@ -8,6 +8,7 @@
 //!   light word that A lacks;
 //! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
 //! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
+//! - if only one is in the passive, the other tells the same in the active (`passive.rs`): 狂风砸坏了车 / 车被狂风砸坏了;
 //! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like stands
 //!   before one of them in both texts; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
 //!   or a word of its clause that it has in A.

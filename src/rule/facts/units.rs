@@ -102,7 +102,7 @@ mod tests {
             let number = tokens.list.iter().rposition(|token| is_number(*token)).unwrap();
             tokens.list[number + 1..].iter().copied().eq(unit.chars().map(Token::from))
         };
-        // 5公斤 is 10斤, but 5到6公斤 stays. 5千克 is 10斤, too, but 5 千克 stays. 5分钟 is 5分, but what follows 14:30 is read by itself.
+        // 5公斤, 5千克 and 5 千克 are 10斤, but 5到6公斤 stays. 5分钟 is 5分, but what follows 14:30 is read by itself.
         let forms = ["5", "5 ", "5到6", "14:30"];
         let mut is_dead = |unit: &&str| !forms.iter().any(|number| is_read(format!("{number}{unit}"), unit));
         let dead: Vec<&str> = UNITS.split_whitespace().filter(|unit| is_dead(unit)).collect();
