@@ -272,8 +272,13 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     let is_over = matches!(end, Ok(End::Input)) || matches!(judge.backing, Backing::Run(_));
     let told = if is_over { judge.tell() } else { Ok(()) };
     judge.end();
-    let finished = told.and_then(|()| judge.sink.finish());
-    let end = end.and_then(|end| finished.map(|()| end));
+    let was_closed = judge.sink.is_closed();
+    let finished = told.and(judge.sink.finish());
+    let end = match (end, finished) {
+        // That the reader of the output had gone is no fault; what failed since is.
+        (Err(_), Err(failed)) if was_closed => Err(failed),
+        (end, finished) => end.and_then(|end| finished.map(|()| end)),
+    };
     let end = match end {
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,

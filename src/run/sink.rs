@@ -229,9 +229,10 @@ impl Sink {
     /// [`Error::Io`] naming the destination. What can be written to the other one has been.
     pub(crate) fn flush(&mut self) -> Result<()> {
         let main = self.main.flush();
-        self.dropped.as_mut().map_or(Ok(()), Stream::flush)?;
-        self.closed = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
-        main
+        let dropped = self.dropped.as_mut().map_or(Ok(()), Stream::flush);
+        let gone = matches!(&main, Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe);
+        self.closed = gone && dropped.is_ok();
+        dropped.and(main)
     }
 
     /// Writes all that is left, once: what is compressed is complete then.

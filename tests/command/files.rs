@@ -92,6 +92,24 @@ fn a_reader_that_goes_hides_no_other_failure() {
     assert!(stderr.contains("error: /dev/full: No space left on device"), "{stderr}");
 }
 
+/// A compressed file without a record is first written to when the run ends.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_goes_hides_no_failure_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let dropped = folder.path().join("dropped.zst");
+    std::os::unix::fs::symlink("/dev/full", &dropped).unwrap();
+    let mut command = quchong();
+    command.args(["dedup", "--quiet", "--dropped"]).arg(&dropped);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all("只此一条消息\n".as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("dropped.zst: No space left on device"), "{stderr}");
+}
+
 /// It told that so many records were kept, and no output had them.
 #[test]
 #[cfg(target_os = "linux")]

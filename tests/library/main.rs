@@ -7,6 +7,7 @@ mod facts;
 mod families;
 mod house;
 mod imports;
+mod licences;
 mod opposites;
 mod overlap;
 mod promises;
