@@ -19,7 +19,7 @@ use super::doubts::{unnamed, unranked, unscoped, untimed};
 use super::files::open_outputs;
 use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, checked, inputs_of, naming};
-use super::settings::{Given, NearArgs, ScopeArgs};
+use super::settings::{ConfigArgs, Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
 use super::terminal::say_unless;
 use super::{DOUBTFUL, fail, inputs, some, thread_count, threads};
@@ -80,6 +80,9 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     near: NearArgs,
+
+    #[command(flatten)]
+    config: ConfigArgs,
 
     #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,

@@ -1,20 +1,23 @@
 //! `quchong evaluate`: how many repeats which settings find, on one's own texts.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use crate::Spelling;
 use crate::config::units::count;
-use crate::evaluate::engines;
+use crate::evaluate::engines::{self, Engine};
 use crate::evaluate::tally::LengthIn;
 use crate::evaluate::{Dataset, Evaluation, Experiment, MISJUDGED, Sweep, Truth, TruthOn, evaluate_each};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
 use anyhow::Context;
-use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, ValueEnum};
 
 use super::bars::Bars;
 use super::columns::print_markdown;
@@ -45,6 +48,7 @@ Truths:
 
 Examples:
   quchong evaluate pairs.jsonl --html report.html
+  quchong evaluate pairs.jsonl --engine default --engine '--similarity 0.7' --engine '--guard careful --templates fold'
   quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
@@ -74,8 +78,9 @@ pub(crate) struct Args {
     #[arg(long)]
     field: String,
 
-    /// Measure this engine or method only; may be repeated; `catalogue`: all methods of `quchong methods` [default: all engines]
-    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PossibleValuesParser::new(engines::names()))]
+    /// Measure this engine or method only, or options of `quchong dedup` in quotes ('--similarity 0.7'); may be repeated; `catalogue`: all
+    /// methods of `quchong methods` [default: all engines]
+    #[arg(long, value_name = "NAME", ignore_case = true, allow_hyphen_values = true, value_parser = EngineReader)]
     engine: Vec<String>,
 
     #[command(flatten)]
@@ -132,6 +137,29 @@ pub(crate) struct Args {
 
     #[arg(long, value_parser = thread_count)]
     threads: Option<usize>,
+}
+
+/// Reads the name of an engine or a method, or options that make an engine.
+#[derive(Clone)]
+struct EngineReader;
+
+impl TypedValueParser for EngineReader {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        let named = PossibleValuesParser::new(engines::names());
+        match value.to_str().filter(|value| engines::is_options(value)) {
+            None => named.parse_ref(command, argument, value),
+            Some(options) => match Engine::of_options(options) {
+                Ok(_) => Ok(options.to_owned()),
+                Err(error) => Err(clap::Error::raw(ErrorKind::InvalidValue, error.spelled(Spelling::Flag) + "\n")),
+            },
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(engines::names().map(PossibleValue::new)))
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use super::encoding::EncodingArgs;
 use super::input::{checked, fields};
 use super::screen::print_explanation;
-use super::settings::{ColorArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
+use super::settings::{ColorArgs, ConfigArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
 use super::{inputs, print, say};
 use crate::locale::tr;
 
@@ -28,6 +28,7 @@ use crate::locale::tr;
 Examples:
   quchong explain '昨日新增病例7例' '昨日新增病例9例'
   quchong explain --file dump.jsonl p006 p021
+  quchong explain --config quchong.toml --file dump.jsonl p006 p021
   quchong explain --near simhash --format json --file feed.txt 17 230")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -73,6 +74,9 @@ pub(crate) struct Args {
     near: PairArgs,
 
     #[command(flatten)]
+    config: ConfigArgs,
+
+    #[command(flatten)]
     color: ColorArgs,
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let given = &args.typed.given;
     let config = given.0.of_stages().config()?;
     ensure!(
-        given.0.get("bloom-bits").is_none() || config.exact == ExactMode::PaperBloom,
+        !given.0.is_typed("bloom-bits") || config.exact == ExactMode::PaperBloom,
         tr!("--bloom-bits: decides about two messages only under --exact paper-bloom; add that, or leave it out")
     );
     let mut explainer = Explainer::new(&config)?;

@@ -197,7 +197,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
     };
     let mut matches = read(&mut command, &words, &elsewhere.origins)?;
-    if let Some((name @ ("dedup" | "check" | "serve"), typed)) = matches.subcommand()
+    if let Some((name @ ("dedup" | "check" | "serve" | "explain" | "clusters"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)
     {
         elsewhere = Elsewhere::gather(typed, &elsewhere.origins, of, program)?;

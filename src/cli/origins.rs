@@ -26,6 +26,12 @@ const PREFIX: &str = "QUCHONG_";
 const OTHERS: [&str; 12] =
     ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
+/// The commands that have every setting. The others take what they have of it: one file serves all.
+const RUNS: [&str; 3] = ["dedup", "check", "serve"];
+
+/// Options of the others that are called as settings are, and mean something else.
+const NAMESAKES: [(&str, &str); 3] = [("explain", "format"), ("clusters", "output-file"), ("clusters", "represent")];
+
 /// Where a setting stands, if not on the command line under its name.
 #[derive(Clone)]
 enum Origin {
@@ -135,6 +141,10 @@ impl Elsewhere {
         };
         found.extend(variables);
         found.retain(|name, _| !of_command.contains(name));
+        if !RUNS.contains(&command.get_name()) {
+            found.retain(|name, _| is_shared(name, command, &of_command));
+            unknown.clear();
+        }
         let mut elsewhere = Self { unknown, origins: ways.clone(), ..Self::default() };
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
@@ -146,6 +156,15 @@ impl Elsewhere {
         }
         Ok(elsewhere)
     }
+}
+
+/// Whether a command that has not every setting takes this one, beside what was `typed`: how a file is read matters only to one that reads a
+/// file.
+fn is_shared(name: &str, command: &Command, typed: &[String]) -> bool {
+    let has = command.get_arguments().any(|option| option.get_long() == Some(name));
+    let is_of_stages = || find(name).is_some_and(|setting| ["Exact stage", "Near stage"].contains(&setting.group));
+    let reads = command.get_name() != "explain" || typed.iter().any(|option| option == "file");
+    has && !NAMESAKES.contains(&(command.get_name(), name)) && (reads || is_of_stages())
 }
 
 /// The variable of a setting: `QUCHONG_MAX_DISTANCE`.

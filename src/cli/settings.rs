@@ -212,6 +212,11 @@ arguments!(
     |setting| setting.name == "color"
 );
 arguments!(
+    /// The file of settings: read before all others are, as what stands in it is among them.
+    ConfigArgs,
+    |setting| setting.name == "config"
+);
+arguments!(
     /// What bounds the memory.
     MemoryArgs,
     |setting| setting.group == "Memory"

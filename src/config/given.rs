@@ -206,6 +206,11 @@ impl Settings {
         self.places.insert(name, place);
     }
 
+    /// Whether a setting was typed, and stands in no variable or file.
+    pub(crate) fn is_typed(&self, name: &str) -> bool {
+        self.given.contains_key(name) && !self.places.contains_key(name)
+    }
+
     /// The settings that belong to a [`Config`].
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {

@@ -1,7 +1,10 @@
-//! The engines that are measured, one slice, from which rows, help and tests come; beside them the methods of the
-//! [catalogue](crate::methods).
+//! The engines that are measured: those with a name, one slice, from which rows, help and tests come; any that options of
+//! `quchong dedup` make; beside them the methods of the [catalogue](crate::methods).
 
-use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Shingle, Weights};
+use std::borrow::Cow;
+
+use crate::config::settings::{Value, find};
+use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Settings, Shingle, Weights};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::methods::{CATALOGUE, Method};
@@ -42,6 +45,54 @@ pub const ENGINES: &[NamedEngine] = &[
     NamedEngine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
 ];
 
+/// An engine that is measured: one with a name, or one that its options name (`--guard careful --similarity 0.7`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Engine {
+    /// What reports call it.
+    pub name: Cow<'static, str>,
+    /// The options of `quchong dedup` that are its configuration.
+    pub options: Cow<'static, str>,
+    /// The configuration.
+    pub config: Config,
+}
+
+impl From<&NamedEngine> for Engine {
+    fn from(engine: &NamedEngine) -> Self {
+        Self { name: engine.name.into(), options: engine.options.into(), config: (engine.config)() }
+    }
+}
+
+impl Engine {
+    /// The engine of these options of `quchong dedup`, as they are typed.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for an option that is unknown, that decides nothing about pairs, or that lacks its value; for a wrong value; and for
+    /// options that do not fit together.
+    pub fn of_options(options: &str) -> Result<Self> {
+        let mut settings = Settings::default();
+        let mut words = options.split_whitespace();
+        while let Some(word) = words.next() {
+            let refused = |reason| Error::config("--engine", format!("`{word}`: {reason}"));
+            let (name, glued) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+            let setting = name.strip_prefix("--").and_then(find).filter(|setting| setting.is_of_stages());
+            let setting = setting.ok_or_else(|| {
+                refused(tr!(
+                    "an engine is made by options of `quchong dedup` that decide what a repeat is; see its --help"
+                ))
+            })?;
+            let value = match setting.value {
+                Value::Switch => Some(""),
+                Value::Word(_) | Value::Text(_) => glued.or_else(|| words.next()),
+            };
+            settings.set(setting.name, value.ok_or_else(|| refused(tr!("lacks its value")))?)?;
+        }
+        let config = settings.config()?;
+        config.validate()?;
+        let options = options.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(Self { name: options.clone().into(), options: options.into(), config })
+    }
+}
+
 /// What `--engine` calls all methods of the [catalogue](CATALOGUE).
 pub(crate) const ALL_METHODS: &str = "catalogue";
 
@@ -51,21 +102,34 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ENGINES.iter().map(|engine| engine.name).chain([ALL_METHODS]).chain(methods)
 }
 
-/// The engines of these names, in the order of [`ENGINES`], and the methods, in that of the [catalogue](CATALOGUE); all engines
-/// for no names. Capitals do not count.
+/// Whether it is options, and no name.
+pub(crate) fn is_options(wanted: &str) -> bool {
+    wanted.trim_start().starts_with('-')
+}
+
+/// The engines of these names, in the order of [`ENGINES`], then those of options, in their own; and the methods, in the order of the
+/// [catalogue](CATALOGUE). For no names, all engines that have one. Capitals do not count.
 ///
 /// # Errors
-/// [`Error::Config`] naming the unknown engine and all known ones.
-pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<&'static NamedEngine>, Vec<&'static Method>)> {
+/// [`Error::Config`] naming the unknown engine and all known ones; and as [`Engine::of_options`].
+pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<Engine>, Vec<&'static Method>)> {
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
-    if let Some(unknown) = wanted.iter().find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
+    let mut named = wanted.iter().filter(|wanted| !is_options(wanted));
+    if let Some(unknown) = named.find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
         let known: Vec<&str> = names().collect();
         let reason = tr!("no engine or method is called `{unknown}`; there are {}", known.join(", "), unknown);
         return Err(Error::config("--engine", reason));
     }
-    let engines = ENGINES.iter().filter(|engine| wanted.is_empty() || is(engine.name));
+    let named = ENGINES.iter().filter(|engine| wanted.is_empty() || is(engine.name));
+    let mut engines: Vec<Engine> = named.map(Engine::from).collect();
+    for options in wanted.iter().filter(|wanted| is_options(wanted)) {
+        let engine = Engine::of_options(options)?;
+        if !engines.contains(&engine) {
+            engines.push(engine);
+        }
+    }
     let methods = CATALOGUE.iter().filter(|method| is(ALL_METHODS) || is(method.id));
-    Ok((engines.collect(), methods.copied().collect()))
+    Ok((engines, methods.copied().collect()))
 }
 
 /// The option that makes `threshold` the smallest score of a near repeat, if the engine can be set so.
@@ -103,6 +167,31 @@ mod tests {
         assert_eq!((engines.len(), methods.len()), (0, CATALOGUE.len()));
         assert_eq!(chosen(&["a10".into()]).unwrap().1[0].id, "A10");
         assert!(chosen(&["papre".into()]).unwrap_err().to_string().contains("simhash-char2"));
+    }
+
+    #[test]
+    fn options_make_an_engine() {
+        let of = |options: &str| Engine::of_options(options);
+        for engine in ENGINES {
+            let same = of(engine.options).unwrap().config;
+            assert_eq!(Config { seed: same.seed, ..(engine.config)() }, same, "{}", engine.name);
+        }
+        let careful = of("  --guard careful   --similarity=0.7").unwrap();
+        assert_eq!((&*careful.name, careful.config.similarity), ("--guard careful --similarity=0.7", 700));
+        let wanted = ["--guard careful", "exact", "--guard  careful"].map(str::to_owned);
+        let (engines, _) = chosen(&wanted).unwrap();
+        assert_eq!(engines.iter().map(|engine| &*engine.name).collect::<Vec<_>>(), ["exact", "--guard careful"]);
+        for (wrong, told) in [
+            ("--guard", "lacks its value"),
+            ("--gaurd off", "`--gaurd`"),
+            ("--dropped x", "`--dropped`"),
+            ("-q", "`-q`"),
+            ("--guard of", "careful"),
+            ("--near simhash --guard off", "--guard"),
+        ] {
+            let error = of(wrong).unwrap_err().to_string();
+            assert!(error.contains(told), "{wrong}: {error}");
+        }
     }
 
     #[test]

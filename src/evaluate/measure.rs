@@ -1,7 +1,7 @@
 //! One engine, or all methods, over one sample.
 
 use super::agreement::Agreement;
-use super::engines::{self, NamedEngine};
+use super::engines::{self, Engine};
 use super::finds::{self, Find, MethodCounts};
 use super::pool;
 use super::rows::in_rows;
@@ -17,13 +17,13 @@ use crate::record::Record;
 
 /// What is found of an engine, and of the thresholds to try.
 pub(super) fn measure(
-    engine: &'static NamedEngine,
+    engine: &Engine,
     sample: &Sample,
     options: &Experiment,
     progress: OnProgress<'_>,
 ) -> Result<(EngineScores, Vec<SweepPoint>)> {
-    let config = (engine.config)();
-    let mut comparer = Comparer::new(&config)?;
+    let config = &engine.config;
+    let mut comparer = Comparer::new(config)?;
     let prints: Vec<Print> = sample.texts.iter().map(|text| comparer.print(text)).collect();
     let judge = Judge { comparer, prints, sample, options };
     let make = || (Tally::new(sample.groups.len()), Wrong::new(options.misjudged));
@@ -45,7 +45,7 @@ pub(super) fn measure(
                     judge.count((&mut *tally, &mut *wrong), &mut against, (a, b), is_repeat, sample.groups_of(b));
                 }
             };
-            let done = |done| progress(engine.name, done, repeats.len());
+            let done = |done| progress(&engine.name, done, repeats.len());
             let (states, _) = in_rows(repeats.len(), options.threads, make, row, &done)?;
             for (tally, own) in states {
                 pairs.merge(&tally);
@@ -56,13 +56,11 @@ pub(super) fn measure(
     let repeats = sample.repeats.as_ref();
     let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options)).transpose()?;
     let slices = slices(sample, &pairs.counted, stream.as_ref(), options.length_in);
-    let sweep = options
-        .sweep
-        .as_ref()
-        .map_or(Vec::new(), |sweep| settings(engine, &config, &pairs, sweep, options.min_precision));
+    let sweep =
+        options.sweep.as_ref().map_or(Vec::new(), |sweep| settings(engine, &pairs, sweep, options.min_precision));
     let curve = if config.near == NearMode::None { Vec::new() } else { pairs.curve() };
-    let misjudged = (options.misjudged > 0).then(|| wrong.told(&config, sample)).transpose()?;
-    Ok((EngineScores { engine: engine.name, options: engine.options, slices, curve, misjudged }, sweep))
+    let misjudged = (options.misjudged > 0).then(|| wrong.told(config, sample)).transpose()?;
+    Ok((EngineScores { engine: engine.name.clone(), options: engine.options.clone(), slices, curve, misjudged }, sweep))
 }
 
 /// What is found of methods, and how much they agree.
@@ -79,8 +77,8 @@ pub(super) fn measure_methods(
     }
     .into_iter();
     let row = |(find, counts): (&&Find, &MethodCounts)| EngineScores {
-        engine: find.method.id,
-        options: find.method.title,
+        engine: find.method.id.into(),
+        options: find.method.title.into(),
         slices: slices(sample, &counts.pairs, counts.stream.as_ref(), options.length_in),
         curve: Vec::new(),
         misjudged: wrong.next(),
@@ -166,26 +164,27 @@ fn slice(
 }
 
 /// The thresholds to try, the strictest first, and which of them to take.
-fn settings(
-    engine: &'static NamedEngine,
-    config: &Config,
-    pairs: &Tally,
-    sweep: &Sweep,
-    min_precision: f64,
-) -> Vec<SweepPoint> {
+fn settings(engine: &Engine, pairs: &Tally, sweep: &Sweep, min_precision: f64) -> Vec<SweepPoint> {
     let mut thresholds: Vec<f64> = match sweep {
-        Sweep::Distance(_) if config.near != NearMode::SimHash => Vec::new(),
+        Sweep::Distance(_) if engine.config.near != NearMode::SimHash => Vec::new(),
         Sweep::Distance(distances) => distances.iter().map(|distance| score_of(*distance)).collect(),
         Sweep::Similarity(hundredths) => hundredths.iter().map(|hundredths| f64::from(*hundredths) / 100.0).collect(),
     };
     thresholds.sort_by(|a, b| b.total_cmp(a));
     let mut settings: Vec<SweepPoint> = Vec::new();
     for threshold in thresholds {
-        let Some(option) = engines::option(config, threshold) else { continue };
+        let Some(option) = engines::option(&engine.config, threshold) else { continue };
         // Of thresholds between the same two distances one is enough.
         if settings.last().is_none_or(|last| last.option != option) {
             let counts = pairs.at(threshold);
-            settings.push(SweepPoint { engine: engine.name, option, threshold, best: false, precise: false, counts });
+            settings.push(SweepPoint {
+                engine: engine.name.clone(),
+                option,
+                threshold,
+                best: false,
+                precise: false,
+                counts,
+            });
         }
     }
     let f1 = |setting: &SweepPoint| setting.counts.f1().unwrap_or(0.0);

@@ -30,6 +30,8 @@ mod truth_on;
 mod write;
 mod wrong;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::error::{Error, Result};
@@ -101,7 +103,8 @@ pub struct Experiment {
     pub length_in: LengthIn,
     /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
     pub by: Vec<FieldPath>,
-    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name; none: all engines.
+    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines by their
+    /// [options](engines::Engine::of_options); none: all engines with a name.
     pub engines: Vec<String>,
     /// How methods read messages.
     pub reading: Reading,
@@ -158,9 +161,9 @@ pub struct Evaluation {
 #[derive(Debug, Serialize)]
 pub struct EngineScores {
     /// Its name.
-    pub engine: &'static str,
+    pub engine: Cow<'static, str>,
     /// The options of `quchong dedup` that it is; of a method, its name in words.
-    pub options: &'static str,
+    pub options: Cow<'static, str>,
     /// Its counts; the same slices in the same order for each engine.
     pub slices: Vec<Slice>,
     /// Precision and recall over the threshold: counts at every score that occurs, the loosest first.
@@ -214,7 +217,7 @@ pub struct Slice {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SweepPoint {
     /// The engine's name.
-    pub engine: &'static str,
+    pub engine: Cow<'static, str>,
     /// The option of `quchong dedup` that sets it so.
     pub option: String,
     /// Smallest score of a repeat.
@@ -355,7 +358,7 @@ fn measured_on(
     let unwrapped = |text: &String| options.reading.unwrapped(text).into_owned();
     let plain = sample::Sample { texts: sample.texts.iter().map(unwrapped).collect(), ..sample.clone() };
     for engine in engines {
-        let (row, sweep) = measure::measure(engine, &plain, options, progress)?;
+        let (row, sweep) = measure::measure(&engine, &plain, options, progress)?;
         report.engines.push(row);
         report.sweep.extend(sweep);
     }

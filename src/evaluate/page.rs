@@ -18,7 +18,7 @@ const BEFORE: usize = 60;
 pub(super) fn misjudged(rows: &[EngineScores]) -> Markup {
     html! {
         @for (number, row) in rows.iter().enumerate() {
-            @if let Some(found) = &row.misjudged { (of_engine(row.engine, found, number == 0)) }
+            @if let Some(found) = &row.misjudged { (of_engine(&row.engine, found, number == 0)) }
         }
     }
 }

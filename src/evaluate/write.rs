@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::locale::tr;
 
 use super::agreement::Agreement;
+use super::engines::is_options;
 use super::pool::Pool;
 use super::sample::EDIT;
 use super::tally::{Counts, LengthIn};
@@ -91,7 +92,7 @@ impl Evaluation {
         }
         let rows = self.engines.iter().filter_map(|row| {
             let counts = &row.slices.iter().find(|slice| slice.is_total("pairs"))?.counts;
-            Some((counts.f1()?, row.engine, counts))
+            Some((counts.f1()?, &*row.engine, counts))
         });
         let (_, engine, counts) = rows.reduce(|best, row| if row.0 > best.0 { row } else { best })?;
         let [f1, precision, recall] = [counts.f1(), counts.precision(), counts.recall()].map(|share| rate(share, 3));
@@ -110,7 +111,7 @@ impl Evaluation {
         for best in self.sweep.iter().filter(|setting| setting.best) {
             let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
             let precise = precise.map_or_else(|| tr!("none"), SweepPoint::words);
-            let (name, least) = (best.engine, self.min_precision);
+            let (name, least) = (&best.engine, self.min_precision);
             sentences.push(tr!(
                 "{name}: best F1 with {}; loosest with precision ≥ {least}: {precise}.",
                 best.words(),
@@ -139,7 +140,7 @@ impl Evaluation {
         let of = |at: usize| &first.slices[at].counts;
         let (head, rows) = if self.engines.len() <= COLUMNS {
             let mut head = vec![name.to_owned(), tr!("repeats"), tr!("others")];
-            head.extend(self.engines.iter().map(|row| row.engine.to_owned()));
+            head.extend(self.engines.iter().map(|row| row.engine.to_string()));
             let row = |at: usize| {
                 let counts = [of(at).repeats().to_string(), of(at).others().to_string()];
                 let cells = self.engines.iter().map(|row| row.cell(at));
@@ -158,7 +159,7 @@ impl Evaluation {
             }
             for row in &self.engines {
                 let cells = numbers.iter().map(|at| row.cell(*at));
-                rows.push(std::iter::once(row.engine.to_owned()).chain(cells).collect());
+                rows.push(std::iter::once(row.engine.to_string()).chain(cells).collect());
             }
             (head, rows)
         };
@@ -169,8 +170,8 @@ impl Evaluation {
     fn totals(&self, of: &str, title: String, words: String) -> Option<Table> {
         let rows = self.engines.iter().filter_map(|row| {
             let slice = row.total(of)?;
-            let options = row.options;
-            let mut cells = vec![row.engine.to_owned(), tr!(options)];
+            let options = &*row.options;
+            let mut cells = vec![row.engine.to_string(), tr!(options)];
             cells.extend(rates(&slice.counts));
             Some((cells, false))
         });
@@ -214,7 +215,7 @@ impl Evaluation {
             let row = |setting: &SweepPoint| {
                 let marks = [(setting.best, tr!("best F1")), (setting.precise, tr!("precise"))];
                 let marks: Vec<String> = marks.into_iter().filter_map(|(is_so, mark)| is_so.then_some(mark)).collect();
-                let mut cells = vec![setting.engine.to_owned(), setting.option.clone()];
+                let mut cells = vec![setting.engine.to_string(), setting.option.clone()];
                 cells.extend(rates(&setting.counts));
                 cells.push(marks.join(&tr!(", ")));
                 (cells, setting.best || setting.precise)
@@ -243,6 +244,7 @@ impl Evaluation {
         let mut line = |names: [&str; 6], counts: &Counts| {
             let [of, engine, field, value, length, option] = names;
             let [field, value, option] = [field, value, option].map(quoted);
+            let engine = if is_options(engine) { quoted(engine) } else { engine.to_owned() };
             let Counts { tp, fp, r#fn, tn } = counts;
             let shares = [counts.precision(), counts.recall(), counts.f1(), counts.accuracy()];
             let [precision, recall, f1, accuracy] =
@@ -254,11 +256,11 @@ impl Evaluation {
         };
         for row in &self.engines {
             for slice in &row.slices {
-                line([slice.of, row.engine, &slice.field, &slice.value, slice.length, row.options], &slice.counts);
+                line([slice.of, &row.engine, &slice.field, &slice.value, slice.length, &row.options], &slice.counts);
             }
         }
         for setting in &self.sweep {
-            line(["sweep", setting.engine, "", "", "", &setting.option], &setting.counts);
+            line(["sweep", &setting.engine, "", "", "", &setting.option], &setting.counts);
         }
         out
     }
@@ -275,7 +277,7 @@ impl Evaluation {
                       line: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>|
          -> Vec<Series> {
             let of = |(number, row): (usize, &EngineScores)| Series {
-                name: row.engine.to_owned(),
+                name: row.engine.to_string(),
                 shade: number as f64 / self.engines.len().max(2).saturating_sub(1) as f64,
                 points: points(row).into_iter().map(|(x, y)| Point { x, y, ..Point::default() }).collect(),
                 line: line(row),

@@ -153,7 +153,8 @@ impl Source {
         self
     }
 
-    /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first.
+    /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first. A table
+    /// is read from its header on.
     #[cfg(feature = "cli")]
     pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
         self.following.since = since;
@@ -223,7 +224,9 @@ impl Source {
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
         self.opened += 1;
         self.following.in_parts = self.is_in_parts(input);
-        Ok(self.lines_of(input, self.table.clone())?.numbered(self.opened - 1))
+        let mut open = self.lines_of(input, self.table.clone())?.numbered(self.opened - 1);
+        open.skip(self.following.answered(), &mut self.tell, &mut |_| {})?;
+        Ok(open)
     }
 
     /// Whether an input is made of files with a header each.

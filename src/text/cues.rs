@@ -133,6 +133,7 @@ sections! {
     row: Words,
     addressed: Words,
     credit: Words,
+    dynasty: Words,
     did: Words,
     shared: Words,
     stance: Chars,

@@ -68,6 +68,11 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1 + '千'.len_utf8();
     }
+    // 2万8 is 28000, as 两万八 is; but 2万8岁以下儿童 begins with 2万.
+    if scale == 4 && digits.len() > 4 && fraction.is_empty() && run(end) == 1 && ends_a_sum(&rest[end + 1..]) {
+        digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
+        end += 1;
+    }
     // 1亿5千万, 3亿2000万.
     let more = run(end);
     let may_go_on = scale == 8 && digits.len() > 8 && fraction.is_empty() && more > 0;
@@ -82,6 +87,13 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         end += sign.len_utf8();
     }
     Some(Numeral { digits, length: end })
+}
+
+/// Whether nothing follows that makes another number of the digit before it: no unit, but 元 and the like.
+fn ends_a_sum(rest: &str) -> bool {
+    rest.chars()
+        .next()
+        .is_none_or(|c| "元块钱的了，,。.!！?？、；;）) ".contains(c) && !rest[c.len_utf8()..].starts_with(is_digit))
 }
 
 /// `2020.1` is a month, not a fraction.

@@ -165,6 +165,27 @@ fn a_file_that_is_gone_between_two_runs_is_told() {
     followed.told(&["the run before had read 4 bytes of a file that had this name", "lost"]);
 }
 
+/// The second run wrote again what its window had forgotten, and counted all of the file once more.
+#[test]
+fn a_run_goes_on_behind_what_the_last_one_has_answered() {
+    let args = [&STATE[..], &["--window=1", "--output=annotated"]].concat();
+    let followed = Followed::of(Place::new().with("feed.txt", "甲\n乙\n丙\n"), &args);
+    followed.expect(&["甲", "乙", "丙"].map(|text| kept(text)).each_ref().map(String::as_str));
+    thread::sleep(Duration::from_millis(300));
+    let place = followed.stopped().0;
+    add(&place, "丁\n");
+    let followed = Followed::of(place, &args);
+    followed.write("丁\n");
+    // Its lines are counted on.
+    let again = r#"{"text":"丁","quchong":{"verdict":"exact","of":{"line":4}}}"#;
+    followed.expect(&[&kept("丁"), again]);
+    followed.told_nothing();
+}
+
+fn kept(text: &str) -> String {
+    format!(r#"{{"text":"{text}","quchong":{{"verdict":"kept"}}}}"#)
+}
+
 /// A run of another kind over the same state, and over another file, knows nothing of it.
 #[test]
 fn another_feed_is_followed_from_its_beginning() {

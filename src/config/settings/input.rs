@@ -151,8 +151,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "follow",
         acts: &[When::Without("resume")],
         help: "Keep reading the file as it grows, across log rotation, until the run is stopped",
-        more: "Each run starts at the file's first record. With --state, add --seq-field: it skips the records that an earlier run has seen, which would repeat themselves",
-        zh: "持续读取增长中的文件，日志轮转后接着读，直到运行被停止；每次运行都从文件的第一条记录开始",
+        more: "It starts at the file's first record. With --state it goes on where the last run was (a table: from its header)",
+        zh: "持续读取增长中的文件，日志轮转后接着读，直到运行被停止；从第一条记录读起，加 `--state` 时从上次停下的地方接着读（表格仍从表头读起）",
         ..INPUT
     },
 ];

@@ -323,8 +323,11 @@ impl Open {
             };
             let text = text.strip_prefix(BOM).unwrap_or(text);
             let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            self.format = match valid.trim_start().chars().next() {
-                Some('{') => Format::Jsonl,
+            let start = valid.trim_start();
+            // An array of objects is no lines: as JSONL it is refused, with what to do.
+            let record = start.strip_prefix('[').map_or(start, str::trim_start);
+            self.format = match start.chars().next() {
+                _ if record.starts_with('{') => Format::Jsonl,
                 None if valid.len() == text.len() => Format::Auto,
                 _ => Format::Lines,
             };

@@ -14,6 +14,8 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
+/// Shorter texts are no sayings.
+const SAYING: usize = 6;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Most numbers of a date.
@@ -75,7 +77,7 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     if has_number(list) {
         return is_plain(list) && wired_from(list, &side).is_some();
     }
-    is_told(&side) || heads() || CUES.reporter.begins(&side)
+    is_told(&side) || heads() || CUES.reporter.begins(&side) || is_author(text, stretch)
 }
 
 /// Whether a text begins with this stretch, and goes on in another clause.
@@ -129,6 +131,12 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     is_marked(false) && is_author(b, q) && !asks(a) || is_posted() && !is_placed(a)
 }
 
+/// Whether B is A, and whose words it quotes behind: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
+pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    x.len() >= SAYING && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
+}
+
 /// Whether it says where a text was posted, and no more: 坐标杭州.
 fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(&text.body.list[stretch.clone()]);
@@ -142,7 +150,7 @@ fn is_place(entry: Entry) -> bool {
     entry.tag() == Tag::Place || lexicon().senses(entry).any(is_class)
 }
 
-/// Whether it is an author, perhaps with a work: 鲁迅, 鲁迅《故乡》. 鲁迅公园 is none.
+/// Whether it is an author, perhaps with a time before and a work behind: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》. 鲁迅公园 is none.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
     let side = spelled(list);
@@ -150,8 +158,10 @@ fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
         let at = stretch.end - behind.chars().count();
         text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
     };
-    is_plain(list)
-        && CUES.author.behind(&side).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+    let is_one = |name: &str| {
+        CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+    };
+    is_plain(list) && (is_one(&side) || CUES.dynasty.behind(&side).any(is_one))
 }
 
 /// Whether it begins with a place of the lexicon, and all of it is names: 上海·武康路. 西湖·人多 says more.

@@ -13,13 +13,13 @@ use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewher
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::EACH_WORD_BELOW;
+use super::form::{EACH_WORD_BELOW, asks_either_way};
 use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{negated, says};
 use super::nouns::{are_other_rows, is_other_modifier};
-use super::person::{are_names, is_person};
+use super::person::{are_names, is_person, is_relative};
 use super::places::is_other_place;
 use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
@@ -122,7 +122,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
         }
     }
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
-    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there()) {
+    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks_either_way(a, b, gap)) {
         return whole(gap, Edit::Harmless);
     }
     if !pure
@@ -214,6 +214,9 @@ fn classify(slot: &Slot<'_>) -> Edit {
     }
     if is_person(slot) {
         return Edit::Fact(member_for_member(slot).map_or(Conflict::Person, Conflict::Class));
+    }
+    if is_relative(slot) {
+        return Edit::Fact(Conflict::Person);
     }
     // 不可以 is 可以 with a negation before it is its opposite.
     if slot.gap.is_pure()

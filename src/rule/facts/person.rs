@@ -8,8 +8,8 @@ use super::named::{NAMED, has_cue_before, has_cue_behind, is_before_cue, is_surn
 use super::slips::is_typed_twice;
 use super::slots::{Slot, is_misspelt};
 use crate::text::GistView;
-use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character};
+use crate::text::lexicon::{self, Kind, Sense, Tag};
+use crate::text::tokens::{Token, character, is_one_of};
 
 /// Longest name, in tokens.
 const NAME: usize = *NAMED.end();
@@ -42,6 +42,18 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
             && names.are_whole()
             && names.differ()
     }) && !slot.are_synonyms()
+}
+
+/// Whether only one text has a relative there, behind a pronoun: 我爸生日 / 我生日.
+pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
+    let Some((side, place)) = slot.gap.lone() else { return false };
+    let list = slot.lists()[side];
+    let is_pronoun = |at: usize| is_one_of(list[at], "我你您他她");
+    let is_kin = |entry: lexicon::Entry| {
+        let name = |sense: Sense| slot.lexicon.name(sense.group);
+        slot.lexicon.senses(entry).any(|sense| sense.kind == Kind::Class && ["kin", "kin_char"].contains(&name(sense)))
+    };
+    place.start.checked_sub(1).is_some_and(is_pronoun) && slot.lexicon.get(&list[place.clone()]).is_some_and(is_kin)
 }
 
 /// What may be two names, each from a surname to the end of the gap.

@@ -93,7 +93,7 @@ impl Later<'_> {
             SHORT_SIMILARITY
         };
         let near = if is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
-        let is_worded = policy.has_facts() && may_be_worded(x.len(), y.len());
+        let is_worded = policy.has_facts() && (may_be_worded(x.len(), y.len()) || facts::is_credited(a, b));
         let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
         let quoted = is_covered && is_quotable(x.len(), y.len()) && has_quotes(policy) && facts::is_quoted(a, b);
         let inside = if quoted {

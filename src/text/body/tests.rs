@@ -128,6 +128,8 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("降到-5度,跌至-3.2元", "降到-5度 跌至-3.2元"),
             ("covid-19 x-t5 coca-cola 8月xx-xx号 out-of-town", "covid 19 x t5 coca cola 8月xx xx号 out of town"),
             ("8m4b-hxrg-h5cz-a8tc ae:b3:b7:f5:5d:5e", "8m4bhxrgh5cza8tc aeb3b7f55d5e"),
+            ("027-8888-2019 400-820-8820,138-0013-8000", "02788882019 4008208820 13800138000"),
+            ("0-1 2024-800-1234 027-88", "0 1 2024 800 1234 027 88"),
             ("2001:db8:c1ba:30d4::199", "2001db8c1ba30d4199"),
             ("4d843319-a188-4c93-afcf-6e6bf99c9eb5", "4d843319a1884c93afcf6e6bf99c9eb5"),
             ("ipad-air5-2022 2024-01-15 10:30:45 p40-pro-max", "ipad air5 2022 2024 01 15 10:30:45 p40 pro max"),

@@ -4,8 +4,8 @@
 //! may be written 70 x 48 mm, and 10h15m is a time. These are no codes.
 //!
 //! A code may be written in groups: an activation code 8m4b-hxrg-h5cz-a8tc, an address ae:b3:b7:f5:5d:5e or 2001:db8:c1ba::199, an identifier
-//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. The body has it in one piece. 2024-01-15 has no letters, and ipad-air5-2022 has a word in most groups:
-//! these are no codes.
+//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. A telephone number may, too: 027-8888-2019. The body has both in one piece. 2024-01-15 has no letters,
+//! and ipad-air5-2022 has a word in most groups: these are no codes.
 
 use crate::text::wrapping::is_hyphenated;
 
@@ -31,6 +31,8 @@ const MANY: usize = 6;
 const CODE_BELOW: usize = 64;
 /// The lengths of the groups of an identifier (RFC 9562).
 const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
+/// Most characters of a telephone number, and of the `-` in it.
+const PHONE: usize = 14;
 /// Longest group of an address (RFC 4291).
 const ADDRESS: usize = 4;
 
@@ -38,8 +40,30 @@ const ADDRESS: usize = 4;
 #[inline]
 pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
     let parts = || (&text[..at], &text[at + mark.len_utf8()..]);
-    let is_one = |(before, after)| mark == '-' && is_hyphenated(before, after) || is_grouped(before, mark, after);
+    let is_one = |(before, after)| {
+        mark == '-' && (is_hyphenated(before, after) || is_in_phone(before, after)) || is_grouped(before, mark, after)
+    };
     matches!(mark, '-' | ':') && is_one(parts())
+}
+
+/// Whether a `-` between these two parts of a text is inside a telephone number: 027-8888-2019, 400-820-8820, 138-0013-8000.
+fn is_in_phone(before: &str, after: &str) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+    let head = before.bytes().rev().take(PHONE).take_while(is_part).count();
+    let tail = after.bytes().take(PHONE).take_while(is_part).count();
+    if head == 0 || tail == 0 || head + tail > PHONE {
+        return false;
+    }
+    let number = [&before[before.len() - head..], &after[..tail]].join("-");
+    let groups: Vec<&str> = number.split('-').collect();
+    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
+    let begins = |with: &[&str]| with.iter().any(|with| groups[0].starts_with(with));
+    match lengths[..] {
+        [3 | 4, 7 | 8] | [3 | 4, 3 | 4, 4] if begins(&["0"]) => true,
+        [3, 3, 4] | [3, 4, 3] => begins(&["400", "800"]),
+        [3, 4, 4] => begins(&["13", "14", "15", "16", "17", "18", "19"]),
+        _ => false,
+    }
 }
 
 /// Whether a `-` or `:` between these two parts of a text is inside a code that is written in groups. All groups have the same length, or those

@@ -49,16 +49,21 @@ impl Beside {
 }
 
 impl Follower {
-    /// Begins with what a run before has left of a file that was rotated since, or cut, and with those that came after it. What is to be
-    /// told of it.
+    /// Begins behind what a run before has answered; with what it has left of a file that was rotated since, or cut, and with those that came
+    /// after it. What is to be told of it.
     ///
     /// # Errors
     /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
     pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
         let is_cut = since.is(&identity(about));
+        self.following.were_answered(0);
         if is_cut && since.stands_in(&mut self.now.file)? {
-            // Each run begins with the first record of the file that has the name.
+            // It is read from its beginning, which tells encoding and format, and by which lines are counted. A new output needs the header of
+            // a table, and so its rows.
             self.now.file.rewind()?;
+            if !self.following.in_parts {
+                self.following.were_answered(since.offset);
+            }
             return Ok(None);
         }
         let beside = |is_packed| move |(path, about)| Beside { path, about, is_packed };

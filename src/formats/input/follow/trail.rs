@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -91,6 +92,8 @@ pub(crate) struct Following {
     /// Whether it is noted how far each file was read.
     pub(super) is_noted: bool,
     files: Arc<Mutex<VecDeque<Turn>>>,
+    /// Bytes at the beginning that the run before has answered.
+    answered: Arc<AtomicU64>,
     pub(crate) stop: Stop,
 }
 
@@ -144,6 +147,7 @@ impl Default for Following {
             in_parts: false,
             is_noted: true,
             files: Arc::default(),
+            answered: Arc::default(),
             stop: Stop::default(),
         }
     }
@@ -152,6 +156,16 @@ impl Default for Following {
 impl Following {
     fn files(&self) -> MutexGuard<'_, VecDeque<Turn>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many bytes that are read first the run before has answered.
+    pub(crate) fn answered(&self) -> u64 {
+        self.answered.load(Ordering::Relaxed)
+    }
+
+    /// The run before has answered so many bytes of the file that is read first.
+    pub(super) fn were_answered(&self, bytes: u64) {
+        self.answered.store(bytes, Ordering::Relaxed);
     }
 
     /// Behind so many bytes of all files, this one is read from this place on.
