@@ -150,9 +150,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "follow",
         acts: &[When::Without("resume")],
-        help: "Keep reading the file as it grows, across log rotation, until the run is stopped",
-        more: "Each run starts at the file's first record. With --state, add --seq-field: it skips the records that an earlier run has seen, which would repeat themselves",
-        zh: "持续读取增长中的文件，日志轮转后接着读，直到运行被停止；每次运行都从文件的第一条记录开始",
+        help: "Keep reading the file as it grows, across log rotation, until the run is stopped. Each run starts at the first record; with --state, add --seq-field",
+        more: "--seq-field skips the records that an earlier run has seen. Without it they are dropped as repeats of themselves",
+        zh: "持续读取增长中的文件，日志轮转后接着读，直到运行被停止；每次运行都从文件的第一条记录开始，用 `--state` 时请加 `--seq-field`",
         ..INPUT
     },
 ];
