@@ -104,26 +104,29 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "remarks",
-        value: Value::Word(&[("fold", "A short remark does not"), ("keep", "Any remark does")]),
+        value: Value::Word(&[
+            ("fold", "It is a repeat if the remark is short"),
+            ("keep", "It is kept, however short the remark is"),
+        ]),
         default: "fold",
         example: "keep",
         acts: &[HYBRID],
         read: Some(|config, text| put(&mut config.remarks, value_of(&Remarks::NAMED, text))),
         tell: |config| word(&Remarks::NAMED, config.remarks),
-        help: "hybrid: whether a remark of one's own before a repost makes it another message",
-        zh: "hybrid：转发时自己加的评论是否使它成为另一条消息",
+        help: "hybrid: a repost with a remark of one's own: `fold` drops it as a repeat if the remark is short, `keep` keeps it",
+        zh: "hybrid：转发时自己加了评论的消息：`fold`，评论很短就算重复；`keep`，评论再短也保留",
         ..NEAR
     },
     Setting {
         name: "templates",
-        value: Value::Word(&[("keep", "It is, and is kept"), ("fold", "It is a repeat: facts do not count")]),
+        value: Value::Word(&[("keep", "Each is kept"), ("fold", "All but the first are dropped; facts do not count")]),
         default: "keep",
         example: "fold",
         acts: &[HYBRID],
         read: Some(|config, text| put(&mut config.templates, value_of(&Templates::NAMED, text))),
         tell: |config| word(&Templates::NAMED, config.templates),
-        help: "hybrid: whether one template with another filling is another message",
-        zh: "hybrid：同一模板填入不同内容，是否算另一条消息",
+        help: "hybrid: messages from one template with other words filled in: `keep` keeps each, `fold` drops all but the first",
+        zh: "hybrid：同一模板填入不同内容的消息：`keep` 每条都保留，`fold` 只保留第一条",
         ..NEAR
     },
     Setting {
@@ -150,7 +153,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         tell: |config| Some(config.max_distance.to_string()),
         range: Some(("0 to 12", |config| config.max_distance <= MAX_DISTANCE)),
         help: "Largest Hamming distance of near repeats' fingerprints, 0 to 12: under simhash, and under hybrid beyond --verify-window. The paper's \"< 5\" is 4",
-        zh: "近似重复的指纹之间最大的汉明距离，0 到 12：用于 simhash，以及 hybrid 的窗口之外；论文的“< 5”即 4",
+        zh: "近似重复的指纹之间最大的汉明距离，0 到 12：用于 simhash，以及 hybrid 下相隔超过 `--verify-window` 的消息；论文的“< 5”即 4",
         ..NEAR
     },
     Setting {

@@ -75,7 +75,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         noted: Some(str::to_owned),
         help: "Add \"differs\" to near repeats that were found by comparing texts: up to 8 places that differ, each as [\"kept body\",\"this body\"]",
         more: "Keeps the bodies of the messages within --verify-window in memory. Each takes 40 bytes more than its text, about 160 bytes for a Weibo post",
-        zh: "由文本判定的近似重复附上 `\"differs\"`；窗口内每条保留的微博约多占 160 字节",
+        zh: "由文本判定的近似重复附上 `\"differs\"`；`--verify-window` 之内每条保留的微博约多占 160 字节",
         ..OUTPUT
     },
     Setting {
