@@ -170,7 +170,7 @@ impl Evaluation {
     fn totals(&self, of: &str, title: String, words: String) -> Option<Table> {
         let rows = self.engines.iter().filter_map(|row| {
             let slice = row.total(of)?;
-            let options = &*row.options;
+            let options = if row.options == row.engine { "" } else { &*row.options };
             let mut cells = vec![row.engine.to_string(), tr!(options)];
             cells.extend(rates(&slice.counts));
             Some((cells, false))

@@ -192,3 +192,32 @@ fn inputs_are_told_as_to_dedup() {
         assert_eq!(fs::read(place.path("out")).unwrap(), b"before");
     }
 }
+
+/// One file, or one environment, serves all commands: `dedup` and `explain` said different things of two messages.
+#[test]
+fn explain_and_clusters_judge_as_the_file_says() {
+    let [a, b] = ["会议改到十点", "会议改到九点"];
+    let place =
+        Place::new(format!("{{\"content\":\"{a}\",\"id\":\"a\"}}\n{{\"content\":\"{b}\",\"id\":\"b\"}}\n").as_bytes());
+    // What they lack, and what means something else to them, is for others.
+    let settings = "guard = \"off\"\nfield = \"content\"\nformat = \"jsonl\"\nwindow = \"24h\"\nexact = \"bloom\"\nbloom-bits = \"1M\"\n";
+    fs::write(place.path("quchong.toml"), settings.to_owned() + "output-file = \"kept.jsonl\"\nquiet = true\n")
+        .unwrap();
+    let is_dropped = |variables: &[(&str, &str)], args: &[&str]| {
+        let output = place.command(&["explain"]).args(args).envs(variables.iter().copied()).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]), "{args:?}");
+        String::from_utf8(output.stdout).unwrap().contains("\nB is dropped")
+    };
+    assert!(!is_dropped(&[], &[a, b]));
+    for args in [&["--config", "quchong.toml", a, b][..], &["--config", "quchong.toml", "--file", "in.jsonl", "a", "b"]]
+    {
+        assert!(is_dropped(&[], args), "{args:?}");
+    }
+    assert!(is_dropped(&[("QUCHONG_GUARD", "off"), ("QUCHONG_FIELD", "content")], &[a, b]));
+    assert!(!is_dropped(&[("QUCHONG_CONFIG", "quchong.toml")], &["--guard", "facts", a, b]));
+    assert_eq!(clusters(&place, &["--config", "quchong.toml", "in.jsonl"]).len(), 1);
+    assert!(!place.path("kept.jsonl").exists());
+    // What is wrong in the file is told.
+    fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();
+    assert!(place.refused(&["explain", "--config", "quchong.toml", a, b]).contains("quchong.toml:1"));
+}

@@ -92,6 +92,26 @@ fn labelled_pairs_are_counted_by_kind_and_length() {
 }
 
 #[test]
+fn options_are_measured_as_an_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let (a, b) = ("会议改到十点，请大家准时参加", "会议改到九点，请大家准时参加");
+    let path = file(&folder, "x.jsonl", &[json!({"a": a, "b": b, "label": 0}), json!({"a": a, "b": a, "label": 1})]);
+    let args = ["--engine", "default", "--engine", "--guard off", "--engine=--near none"];
+    let measured = report(&path, &args);
+    let of = |engine: &str| counts(&measured, engine, "pairs", "", "");
+    assert_eq!([of("default"), of("--guard off"), of("--near none")], [[1, 0, 0, 1], [1, 1, 0, 0], [1, 0, 0, 1]]);
+    assert!(text(&path, &args).contains("| --guard off |  |"));
+    assert!(
+        text(&path, &[&args[..], &["--format=csv"]].concat())
+            .contains("pairs,\"--guard off\",,,,\"--guard off\",1,1,0,0")
+    );
+    for (wrong, named) in [("--guard", "lacks its value"), ("--dropped x", "`--dropped`"), ("-x", "`-x`")] {
+        let output = evaluate(&path, &["--engine", wrong]);
+        assert!(output.status.code() == Some(2) && said(&output).contains(named), "{wrong}: {}", said(&output));
+    }
+}
+
+#[test]
 fn every_form_says_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = pairs(&folder);

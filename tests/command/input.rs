@@ -164,6 +164,19 @@ fn the_last_of_equal_keys_counts_at_any_depth() {
     assert_eq!(lines[0]["quchong"]["error"], "missing-field");
 }
 
+/// It was one message of plain text, and nothing was said.
+#[test]
+fn an_array_by_a_pipe_is_told_as_one_in_a_file() {
+    for array in ["[{\"text\":\"好\"},{\"text\":\"好\"}]\n", " [\n {\"text\":\"好\"},\n {\"text\":\"好\"}\n]\n"] {
+        let run = run(&[], array.as_bytes());
+        assert_eq!((run.code, run.text()), (Some(3), array));
+        assert!(run.stderr.contains("<stdin>:1: begins a JSON array"), "{}", run.stderr);
+    }
+    for lines in ["[心]今天真好\n", "[1]\n", "[]\n"] {
+        assert_eq!(run(&[], lines.as_bytes()).total("/kept"), 1, "{lines}");
+    }
+}
+
 #[test]
 fn blank_lines_before_the_first_message_are_treated_alike_however_they_come() {
     let input = b"\xEF\xBB\xBF\r\n\xE3\x80\x80\n{\"text\":\"a\"}\n{\"text\":\"a\"}\n";

@@ -1,5 +1,7 @@
 //! What is linked into quchong, or builds it: under permissive licences, from crates.io.
 
+#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 use std::process::Command;
 
 use spdx::{Expression, LicenseReq, ParseMode};

@@ -170,7 +170,7 @@ fn a_file_that_is_gone_between_two_runs_is_told() {
 fn a_run_goes_on_behind_what_the_last_one_has_answered() {
     let args = [&STATE[..], &["--window=1", "--output=annotated"]].concat();
     let followed = Followed::of(Place::new().with("feed.txt", "甲\n乙\n丙\n"), &args);
-    followed.expect(&["甲", "乙", "丙"].map(|text| kept(text)).each_ref().map(String::as_str));
+    followed.expect(&["甲", "乙", "丙"].map(kept).each_ref().map(String::as_str));
     thread::sleep(Duration::from_millis(300));
     let place = followed.stopped().0;
     add(&place, "丁\n");
