@@ -98,7 +98,7 @@ fn a_reader_that_goes_hides_no_other_failure() {
 fn a_reader_that_goes_hides_no_failure_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let dropped = folder.path().join("dropped.zst");
-    std::os::unix::fs::symlink("/dev/full", &dropped).unwrap();
+    symlink("/dev/full", &dropped).unwrap();
     let mut command = quchong();
     command.args(["dedup", "--quiet", "--dropped"]).arg(&dropped);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
