@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 
-use crate::Spelling;
 use crate::config::units::count;
-use crate::evaluate::engines::{self, Engine};
+use crate::evaluate::engines;
 use crate::evaluate::tally::LengthIn;
 use crate::evaluate::{Dataset, Evaluation, Experiment, MISJUDGED, Sweep, Truth, TruthOn, evaluate_each};
 use crate::formats::lines::MAX_LINE;
@@ -16,7 +15,6 @@ use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Source};
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
 use clap::{Arg, Command, ValueEnum};
 
 use super::bars::Bars;
@@ -147,13 +145,10 @@ impl TypedValueParser for EngineReader {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        let named = PossibleValuesParser::new(engines::names());
+        // What is wrong with options is told in their own words.
         match value.to_str().filter(|value| engines::is_options(value)) {
-            None => named.parse_ref(command, argument, value),
-            Some(options) => match Engine::of_options(options) {
-                Ok(_) => Ok(options.to_owned()),
-                Err(error) => Err(clap::Error::raw(ErrorKind::InvalidValue, error.spelled(Spelling::Flag) + "\n")),
-            },
+            Some(options) => Ok(options.to_owned()),
+            None => PossibleValuesParser::new(engines::names()).parse_ref(command, argument, value),
         }
     }
 

@@ -47,13 +47,13 @@ pub const ENGINES: &[NamedEngine] = &[
 
 /// An engine that is measured: one with a name, or one that its options name (`--guard careful --similarity 0.7`).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Engine {
+pub(crate) struct Engine {
     /// What reports call it.
-    pub name: Cow<'static, str>,
+    pub(crate) name: Cow<'static, str>,
     /// The options of `quchong dedup` that are its configuration.
-    pub options: Cow<'static, str>,
+    pub(crate) options: Cow<'static, str>,
     /// The configuration.
-    pub config: Config,
+    pub(crate) config: Config,
 }
 
 impl From<&NamedEngine> for Engine {
@@ -68,7 +68,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Config`] for an option that is unknown, that decides nothing about pairs, or that lacks its value; for a wrong value; and for
     /// options that do not fit together.
-    pub fn of_options(options: &str) -> Result<Self> {
+    pub(crate) fn of_options(options: &str) -> Result<Self> {
         let mut settings = Settings::default();
         let mut words = options.split_whitespace();
         while let Some(word) = words.next() {
@@ -148,6 +148,7 @@ pub(crate) fn option(config: &Config, threshold: f64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Spelling;
     use crate::compare::score_of;
 
     #[test]
@@ -183,13 +184,13 @@ mod tests {
         assert_eq!(engines.iter().map(|engine| &*engine.name).collect::<Vec<_>>(), ["exact", "--guard careful"]);
         for (wrong, told) in [
             ("--guard", "lacks its value"),
-            ("--gaurd off", "`--gaurd`"),
-            ("--dropped x", "`--dropped`"),
-            ("-q", "`-q`"),
+            ("--gaurd off", "gaurd"),
+            ("--dropped x", "dropped"),
+            ("-q", "-q"),
             ("--guard of", "careful"),
             ("--near simhash --guard off", "--guard"),
         ] {
-            let error = of(wrong).unwrap_err().to_string();
+            let error = of(wrong).unwrap_err().spelled(Spelling::Flag);
             assert!(error.contains(told), "{wrong}: {error}");
         }
     }

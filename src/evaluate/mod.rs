@@ -103,8 +103,8 @@ pub struct Experiment {
     pub length_in: LengthIn,
     /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
     pub by: Vec<FieldPath>,
-    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines by their
-    /// [options](engines::Engine::of_options); none: all engines with a name.
+    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines by options of `quchong dedup`
+    /// (`--guard careful --similarity 0.7`); none: all engines with a name.
     pub engines: Vec<String>,
     /// How methods read messages.
     pub reading: Reading,

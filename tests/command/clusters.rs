@@ -196,7 +196,8 @@ fn inputs_are_told_as_to_dedup() {
 /// One file, or one environment, serves all commands: `dedup` and `explain` said different things of two messages.
 #[test]
 fn explain_and_clusters_judge_as_the_file_says() {
-    let [a, b] = ["会议改到十点", "会议改到九点"];
+    let [a, b] = ["十点", "九点"].map(|hour| format!("下周三的部门例会改到上午{hour}，请大家准时参加"));
+    let [a, b] = [&*a, &*b];
     let place =
         Place::new(format!("{{\"content\":\"{a}\",\"id\":\"a\"}}\n{{\"content\":\"{b}\",\"id\":\"b\"}}\n").as_bytes());
     // What they lack, and what means something else to them, is for others.

@@ -94,7 +94,7 @@ fn labelled_pairs_are_counted_by_kind_and_length() {
 #[test]
 fn options_are_measured_as_an_engine() {
     let folder = tempfile::tempdir().unwrap();
-    let (a, b) = ("会议改到十点，请大家准时参加", "会议改到九点，请大家准时参加");
+    let (a, b) = ("下周三的部门例会改到上午十点，请大家准时参加", "下周三的部门例会改到上午九点，请大家准时参加");
     let path = file(&folder, "x.jsonl", &[json!({"a": a, "b": b, "label": 0}), json!({"a": a, "b": a, "label": 1})]);
     let args = ["--engine", "default", "--engine", "--guard off", "--engine=--near none"];
     let measured = report(&path, &args);

@@ -176,8 +176,7 @@ fn a_run_goes_on_behind_what_the_last_one_has_answered() {
     add(&place, "丁\n");
     let followed = Followed::of(place, &args);
     followed.write("丁\n");
-    // Its lines are counted on.
-    let again = r#"{"text":"丁","quchong":{"verdict":"exact","of":{"line":4}}}"#;
+    let again = r#"{"text":"丁","quchong":{"verdict":"exact","of":{"record":4}}}"#;
     followed.expect(&[&kept("丁"), again]);
     followed.told_nothing();
 }
