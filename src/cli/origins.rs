@@ -30,7 +30,9 @@ const OTHERS: [&str; 12] =
 const RUNS: [&str; 3] = ["dedup", "check", "serve"];
 
 /// Options of the others that are called as settings are, and mean something else.
-const NAMESAKES: [(&str, &str); 3] = [("explain", "format"), ("clusters", "output-file"), ("clusters", "represent")];
+const NAMESAKES: [(&str, &str); 2] = [("clusters", "output-file"), ("clusters", "represent")];
+/// A setting that is called otherwise in one of the others: there, `--format` is that of the output.
+const INPUT_FORMAT: (&str, &str, &str) = ("explain", "format", "input-format");
 
 /// Where a setting stands, if not on the command line under its name.
 #[derive(Clone)]
@@ -149,7 +151,9 @@ impl Elsewhere {
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
             let is_switch = find(&name).is_some_and(|setting| matches!(setting.value, Value::Switch));
-            let mut argument = OsString::from(format!("--{name}{}", if is_switch { "" } else { "=" }));
+            let option =
+                if INPUT_FORMAT.0 == command.get_name() && INPUT_FORMAT.1 == name { INPUT_FORMAT.2 } else { &name };
+            let mut argument = OsString::from(format!("--{option}{}", if is_switch { "" } else { "=" }));
             argument.push(value);
             elsewhere.arguments.push(argument);
             elsewhere.origins.0.insert(name, origin);
@@ -163,7 +167,10 @@ impl Elsewhere {
 fn is_shared(name: &str, command: &Command, typed: &[String]) -> bool {
     let has = command.get_arguments().any(|option| option.get_long() == Some(name));
     let is_of_stages = || find(name).is_some_and(|setting| ["Exact stage", "Near stage"].contains(&setting.group));
-    let reads = command.get_name() != "explain" || typed.iter().any(|option| option == "file");
+    let is_typed = |name: &str| typed.iter().any(|option| option == name);
+    let reads = command.get_name() != "explain" || is_typed("file");
+    let is_renamed = INPUT_FORMAT.0 == command.get_name() && INPUT_FORMAT.1 == name;
+    let has = has && !(is_renamed && is_typed(INPUT_FORMAT.2));
     has && !NAMESAKES.contains(&(command.get_name(), name)) && (reads || is_of_stages())
 }
 

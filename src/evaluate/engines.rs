@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::config::settings::{Value, find};
+use crate::config::settings::{Setting, Value, find};
 use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Settings, Shingle, Weights};
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -74,7 +74,10 @@ impl Engine {
         while let Some(word) = words.next() {
             let refused = |reason| Error::config("--engine", format!("`{word}`: {reason}"));
             let (name, glued) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-            let setting = name.strip_prefix("--").and_then(find).filter(|setting| setting.is_of_stages());
+            let is_of_stages = |setting: &&Setting| ["Exact stage", "Near stage"].contains(&setting.group);
+            // What `explain` has decides about two messages, whatever lies between them.
+            let decides = |setting: &&Setting| is_of_stages(setting) && setting.commands.contains(&"explain");
+            let setting = name.strip_prefix("--").and_then(find).filter(decides);
             let setting = setting.ok_or_else(|| {
                 refused(tr!(
                     "an engine is made by options of `quchong dedup` that decide what a repeat is; see its --help"
@@ -84,6 +87,9 @@ impl Engine {
                 Value::Switch => Some(""),
                 Value::Word(_) | Value::Text(_) => glued.or_else(|| words.next()),
             };
+            if settings.get(setting.name).is_some() {
+                return Err(refused(tr!("is there twice; leave one out")));
+            }
             settings.set(setting.name, value.ok_or_else(|| refused(tr!("lacks its value")))?)?;
         }
         let config = settings.config()?;
@@ -187,6 +193,9 @@ mod tests {
             ("--gaurd off", "gaurd"),
             ("--dropped x", "dropped"),
             ("-q", "-q"),
+            ("--max-memory 1GB", "max-memory"),
+            ("--window 5", "window"),
+            ("--similarity 0.7 --similarity=0.8", "twice"),
             ("--guard of", "careful"),
             ("--near simhash --guard off", "--guard"),
         ] {

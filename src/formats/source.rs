@@ -141,7 +141,8 @@ impl Source {
     /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
     /// that turns out to be in another one, or in another than UTF-8 if none was given.
     #[must_use]
-    pub fn encoded(self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
+    pub fn encoded(mut self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
+        self.following.encoding = encoding;
         Self { encoding, tell: Box::new(tell), ..self }
     }
 
@@ -156,7 +157,7 @@ impl Source {
     /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first. A table
     /// is read from its header on.
     #[cfg(feature = "cli")]
-    pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
+    pub(crate) fn follow_on(&mut self, since: Option<(Followed, bool)>) {
         self.following.since = since;
     }
 
@@ -201,7 +202,7 @@ impl Source {
             if !is_file {
                 open.count_on(place.lines);
             } else if open.input() == place.input {
-                open.skip(place.offset, &mut self.tell, &mut read)?;
+                open.skip(&|| place.offset, &mut self.tell, &mut read)?;
             } else {
                 while let Some(batch) = open.next_batch(&mut self.tell)? {
                     read(batch.bytes_read());
@@ -225,7 +226,12 @@ impl Source {
         self.opened += 1;
         self.following.in_parts = self.is_in_parts(input);
         let mut open = self.lines_of(input, self.table.clone())?.numbered(self.opened - 1);
-        open.skip(self.following.answered(), &mut self.tell, &mut |_| {})?;
+        let (following, mut read) = (&self.following, 0);
+        let mut skipped = |bytes: &[u8]| {
+            read += bytes.len() as u64;
+            following.behind(read, bytes);
+        };
+        open.skip(&|| following.answered(), &mut self.tell, &mut skipped)?;
         Ok(open)
     }
 

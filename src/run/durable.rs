@@ -26,7 +26,6 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::Printed;
 use crate::formats::source::Batch;
-#[cfg(feature = "cli")]
 use crate::formats::source::Followed;
 use crate::hash::XxHash3_64;
 use crate::locale::tr;
@@ -53,6 +52,8 @@ pub struct Durable {
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
     damage: Vec<String>,
+    /// Where an earlier run was in a file that is followed, and whether the last run was of this input.
+    followed: Option<(Followed, bool)>,
     /// Whether it was to go on with a run, and there was none.
     #[cfg(feature = "cli")]
     pub(crate) found_none: bool,
@@ -78,6 +79,7 @@ impl Durable {
         let mut progress = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
         let (resumes, has_run) = (plan.resume.is_some(), last.is_some());
+        let mut followed = None;
         let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
         match (last, plan.resume.take()) {
             (Some((old, last)), Some(source)) => {
@@ -103,7 +105,8 @@ impl Durable {
             // Another run of the same feed.
             (Some((old, last)), None) => {
                 (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
-                progress.followed = last.followed.filter(|_| plan.follows && old.inputs == plan.note.inputs);
+                progress.followed = last.followed;
+                followed = last.followed.filter(|_| plan.follows).map(|last| (last, old.inputs == plan.note.inputs));
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}
@@ -118,6 +121,7 @@ impl Durable {
             read,
             note,
             damage,
+            followed,
             #[cfg(feature = "cli")]
             found_none: resumes && !has_run,
             goes_on: resumes && has_run,
@@ -141,10 +145,10 @@ impl Durable {
         self.progress.written
     }
 
-    /// Where the run before was in a file that is followed.
+    /// Where an earlier run was in a file that is followed, and whether the last run was of this input, as it is spelled.
     #[cfg(feature = "cli")]
-    pub(crate) fn followed(&self) -> Option<Followed> {
-        self.progress.followed
+    pub(crate) fn followed(&self) -> Option<(Followed, bool)> {
+        self.followed
     }
 
     /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
@@ -190,7 +194,7 @@ impl Durable {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
         let written = sink.written();
-        let followed = batch.followed;
+        let followed = batch.followed.or(self.progress.followed);
         let (ended, closed, place) = (false, false, batch.end);
         self.progress = Checkpoint { ended, closed, counts, last_seq, place, read, written, reported, followed };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;

@@ -134,6 +134,7 @@ sections! {
     addressed: Words,
     credit: Words,
     dynasty: Words,
+    noticed: Words,
     did: Words,
     shared: Words,
     stance: Chars,

@@ -91,9 +91,9 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
 
 /// Whether nothing follows that makes another number of the digit before it: no unit, but 元 and the like.
 fn ends_a_sum(rest: &str) -> bool {
-    rest.chars()
-        .next()
-        .is_none_or(|c| "元块钱的了，,。.!！?？、；;）) ".contains(c) && !rest[c.len_utf8()..].starts_with(is_digit))
+    rest.chars().next().is_none_or(|c| {
+        "元块钱的了左起多到至-~，,。.!！?？、；;）) ".contains(c) && !rest[c.len_utf8()..].starts_with(is_digit)
+    })
 }
 
 /// `2020.1` is a month, not a fraction.

@@ -218,6 +218,10 @@ fn explain_and_clusters_judge_as_the_file_says() {
     assert!(!is_dropped(&[("QUCHONG_CONFIG", "quchong.toml")], &["--guard", "facts", a, b]));
     assert_eq!(clusters(&place, &["--config", "quchong.toml", "in.jsonl"]).len(), 1);
     assert!(!place.path("kept.jsonl").exists());
+    // What the input is called tells nothing of its format.
+    fs::write(place.path("posts.dat"), format!("id,content\na,{a}\nb,{b}\n")).unwrap();
+    fs::write(place.path("table.toml"), "guard = \"off\"\nfield = \"content\"\nformat = \"csv\"\n").unwrap();
+    assert!(is_dropped(&[], &["--config", "table.toml", "--file", "posts.dat", "a", "b"]));
     // What is wrong in the file is told.
     fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();
     assert!(place.refused(&["explain", "--config", "quchong.toml", a, b]).contains("quchong.toml:1"));

@@ -172,7 +172,7 @@ fn an_array_by_a_pipe_is_told_as_one_in_a_file() {
         assert_eq!((run.code, run.text()), (Some(3), array));
         assert!(run.stderr.contains("<stdin>:1: begins a JSON array"), "{}", run.stderr);
     }
-    for lines in ["[心]今天真好\n", "[1]\n", "[]\n"] {
+    for lines in ["[心]今天真好\n", "[1]\n", "[]\n", "[{微笑}]今天真好\n", "[\n"] {
         assert_eq!(run(&[], lines.as_bytes()).total("/kept"), 1, "{lines}");
     }
 }

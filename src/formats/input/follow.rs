@@ -114,7 +114,7 @@ impl Follower {
             tries += 1;
             let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
             let since = follower.following.since;
-            let told = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
+            let told = since.map_or(Ok(None), |(since, is_named)| follower.go_back(&since, is_named, &about));
             // Files that lose their names meanwhile would be missed, or read in the wrong order.
             let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
             let told = match told {
@@ -175,7 +175,8 @@ impl Follower {
 
     /// Notes which file is read from here on.
     fn tell_turn(&self) -> io::Result<()> {
-        self.following.turn(self.total, identity(&self.now.file.metadata()?), self.now.offset);
+        let (offset, tail) = (self.now.offset, &self.now.tail);
+        self.following.turn(self.total, identity(&self.now.file.metadata()?), offset, tail);
         Ok(())
     }
 
@@ -280,7 +281,11 @@ impl Follower {
         self.read.truncate(packed::READ - 1);
         self.read.push_front(self.now.ending());
         let now = Held::begin(next.file, next.packed, next.is_copy)?;
-        self.left.add(std::mem::replace(&mut self.now, now));
+        let before = std::mem::replace(&mut self.now, now);
+        // One that was cut is read on.
+        if !is_same(&before.file.metadata()?, &self.now.file.metadata()?) {
+            self.left.add(before);
+        }
         self.tell_turn()?;
         Ok(true)
     }
@@ -332,6 +337,7 @@ impl Follower {
 
     /// The file in hand is read from its beginning, behind its copies.
     fn start_over(&mut self, mut found: Copies) -> io::Result<()> {
+        self.following.were_answered(0);
         let rest = found.rest.take().and_then(|(_, _, file)| file);
         let cut = match rest {
             Some(copy) => {
@@ -374,7 +380,8 @@ impl Read for Follower {
                 }
             }
             // What was read of a line that will not be completed is a line of its own.
-            let is_open = self.now.tail.last().is_some_and(|last| *last != b'\n');
+            let line_end = self.now.line_end(self.following.encoding);
+            let is_open = !self.now.tail.is_empty() && !self.now.tail.ends_with(line_end);
             if !self.turn()? {
                 if self.stopping.is_some() && self.next.is_empty() {
                     self.mind_late(true);
@@ -386,11 +393,11 @@ impl Read for Follower {
             if self.following.in_parts {
                 return Ok(0);
             }
-            if let Some(first) = into.first_mut().filter(|_| is_open) {
-                *first = b'\n';
-                self.total += 1;
-                self.following.shift();
-                return Ok(1);
+            if let Some(end) = into.get_mut(..line_end.len()).filter(|_| is_open) {
+                end.copy_from_slice(line_end);
+                self.total += line_end.len() as u64;
+                self.following.shift(line_end.len() as u64);
+                return Ok(line_end.len());
             }
         }
     }

@@ -136,14 +136,18 @@ impl Open {
     }
 
     /// Goes on behind so many bytes, where a line or a piece of one that is too long ends: format, encoding and all else are
-    /// then as if they had just been read. `skipped` is given the bytes.
+    /// then as if they had just been read. They may become fewer meanwhile. `skipped` is given the bytes.
     pub(crate) fn skip(
         &mut self,
-        offset: u64,
+        bytes: &dyn Fn() -> u64,
         tell: &mut dyn FnMut(&str, Encoding),
         skipped: &mut dyn FnMut(&[u8]),
     ) -> Result<()> {
-        while self.offset < offset {
+        loop {
+            let offset = bytes();
+            if self.offset >= offset {
+                return Ok(());
+            }
             if let Some(end) = self.ready(tell) {
                 let left = usize::try_from(offset - self.offset).unwrap_or(end);
                 skipped(self.cut(end.min(left))?.bytes_read());
@@ -156,7 +160,6 @@ impl Open {
                 self.read();
             }
         }
-        Ok(())
     }
 
     /// The next lines; `None` at the end. `tell` hears of an encoding that was not expected.
@@ -325,9 +328,13 @@ impl Open {
             let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
             let start = valid.trim_start();
             // An array of objects is no lines: as JSONL it is refused, with what to do.
-            let record = start.strip_prefix('[').map_or(start, str::trim_start);
+            let record = start.strip_prefix('[').map(str::trim_start);
+            let member = record.and_then(|record| record.strip_prefix('{')).map(str::trim_start);
+            let is_undecided = start.is_empty() || [record, member].contains(&Some(""));
             self.format = match start.chars().next() {
-                _ if record.starts_with('{') => Format::Jsonl,
+                Some('{') => Format::Jsonl,
+                _ if member.is_some_and(|member| member.starts_with(['"', '}'])) => Format::Jsonl,
+                _ if is_undecided && !self.ended && valid.len() == text.len() => Format::Auto,
                 None if valid.len() == text.len() => Format::Auto,
                 _ => Format::Lines,
             };

@@ -35,7 +35,7 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
     let is_at_end = || !has_number(list) && is_end && (is_signed() || is_told(&side));
-    is_at_end() || is_head(b, q)
+    is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
 /// Where both begin with a paper or an agency, if the gap is there: 【新京报】… / 【澎湃新闻】…, 财联社4月29日电，… / 新华社北京4月29日电，….
@@ -77,7 +77,19 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     if has_number(list) {
         return is_plain(list) && wired_from(list, &side).is_some();
     }
-    is_told(&side) || heads() || CUES.reporter.begins(&side) || is_author(text, stretch)
+    is_told(&side) || heads() || CUES.reporter.begins(&side)
+}
+
+/// Whether a text begins with this stretch, and it is an author of a time of old: 宋·陆游《游山西村》：….
+fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    may_be_head(text, stretch)
+        && is_author(text, stretch)
+        && CUES.dynasty.begins(&spelled(&text.body.list[stretch.clone()]))
+}
+
+/// Whether a text may be a saying, and no notice, of which an author beside it would be the news: 下节课背诵课文，请预习.
+fn is_saying(text: GistView<'_>) -> bool {
+    !has_number(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
 }
 
 /// Whether a text begins with this stretch, and goes on in another clause.
@@ -128,7 +140,7 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     let is_marked =
         |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
     let is_posted = || is_marked(true) && is_stamp(b, q) || b.begins_clause(q.start) && is_where(b, q);
-    is_marked(false) && is_author(b, q) && !asks(a) || is_posted() && !is_placed(a)
+    is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
 
 /// Whether B is A, and whose words it quotes behind: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.

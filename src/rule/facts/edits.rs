@@ -13,7 +13,7 @@ use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewher
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::{EACH_WORD_BELOW, asks_either_way};
+use super::form::{EACH_WORD_BELOW, asks_either_way, questions};
 use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -122,7 +122,11 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
         }
     }
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
-    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks_either_way(a, b, gap)) {
+    let asks = asks_either_way(a, b, gap);
+    if asks == Some(false) && questions(a) != questions(b) {
+        return whole(gap, Edit::Fact(Conflict::Negation));
+    }
+    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(true)) {
         return whole(gap, Edit::Harmless);
     }
     if !pure

@@ -44,7 +44,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     }) && !slot.are_synonyms()
 }
 
-/// Whether only one text has a relative there, behind a pronoun: 我爸生日 / 我生日.
+/// Whether only one text has a relative there, behind a pronoun: 我爸生日 / 我生日. At the end of a clause it is a form of address: 谢谢你妈妈，….
 pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
     let Some((side, place)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
@@ -53,7 +53,9 @@ pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
         let name = |sense: Sense| slot.lexicon.name(sense.group);
         slot.lexicon.senses(entry).any(|sense| sense.kind == Kind::Class && ["kin", "kin_char"].contains(&name(sense)))
     };
-    place.start.checked_sub(1).is_some_and(is_pronoun) && slot.lexicon.get(&list[place.clone()]).is_some_and(is_kin)
+    place.start.checked_sub(1).is_some_and(is_pronoun)
+        && !slot.text(side).ends_clause(place.end)
+        && slot.lexicon.get(&list[place.clone()]).is_some_and(is_kin)
 }
 
 /// What may be two names, each from a surname to the end of the gap.

@@ -50,13 +50,16 @@ impl Beside {
 
 impl Follower {
     /// Begins behind what a run before has answered; with what it has left of a file that was rotated since, or cut, and with those that came
-    /// after it. What is to be told of it.
+    /// after it. Without the same name it must be the same file. What is to be told of it.
     ///
     /// # Errors
     /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
-    pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
+    pub(super) fn go_back(&mut self, since: &Followed, is_named: bool, about: &Metadata) -> io::Result<Option<String>> {
         let is_cut = since.is(&identity(about));
         self.following.were_answered(0);
+        if !is_cut && !is_named {
+            return Ok(None);
+        }
         if is_cut && since.stands_in(&mut self.now.file)? {
             // It is read from its beginning, which tells encoding and format, and by which lines are counted. A new output needs the header of
             // a table, and so its rows.

@@ -9,6 +9,7 @@ use crate::hash::XxHash3_64;
 
 use super::folder::Stamp;
 use crate::formats::compression::Unpacker;
+use crate::formats::encoding::Encoding;
 
 /// Bytes from the beginning, and before the place that has been read to, by which a file is known to be the same.
 pub(super) const ENDS: usize = 4096;
@@ -73,6 +74,8 @@ impl Held {
     /// Goes to a place in it, whatever stands before that. Whether it is as long.
     pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
         if self.packed.is_none() {
+            self.file.rewind()?;
+            (&self.file).take(offset.min(ENDS as u64)).read_to_end(&mut self.head)?;
             let begin = offset.saturating_sub(ENDS as u64);
             self.file.seek(SeekFrom::Start(begin))?;
             (&self.file).take(offset - begin).read_to_end(&mut self.tail)?;
@@ -108,6 +111,11 @@ impl Held {
         let length = self.file.metadata()?.len();
         self.length = self.length.max(length);
         Ok(length < self.offset || !continues(&mut self.file, self.offset, &self.tail)?)
+    }
+
+    /// How its lines end in the encoding that a mark at its beginning tells, or else in this one, or else in UTF-8.
+    pub(crate) fn line_end(&self, encoding: Option<Encoding>) -> &'static [u8] {
+        Encoding::of_mark(&self.head).or(encoding).unwrap_or(Encoding::UTF_8).line_end()
     }
 
     /// Reads on.
@@ -166,7 +174,7 @@ impl Ending {
 }
 
 /// Adds bytes to the last ones, of which there are [`ENDS`] at the most.
-fn add(tail: &mut Vec<u8>, bytes: &[u8]) {
+pub(super) fn add(tail: &mut Vec<u8>, bytes: &[u8]) {
     let (kept, new) = (ENDS.saturating_sub(bytes.len()), bytes.len().min(ENDS));
     tail.drain(..tail.len().saturating_sub(kept));
     tail.extend_from_slice(&bytes[bytes.len() - new..]);

@@ -62,7 +62,8 @@ impl Follower {
 
     /// Tells what is known of a cut.
     pub(super) fn tell_cut(&self, found: &Copies) {
-        let (file, read, length) = (self.path.display(), self.now.offset, self.now.length);
+        let read = self.now.offset.max(self.following.answered());
+        let (file, length) = (self.path.display(), self.now.length);
         let told = match &found.rest {
             Some((path, copied, _)) => {
                 let lost = match length.max(read).saturating_sub(read.max(*copied)) {

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::formats::encoding::Encoding;
 use crate::hash::XxHash3_64;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{Identity, written};
-use super::held::{ENDS, Held, continues};
+use super::held::{Held, add, continues};
 
 /// Hears, in words, what of a file cannot be read.
 type Told = Arc<dyn Fn(&str) + Send + Sync>;
@@ -85,8 +86,10 @@ fn nanoseconds(time: SystemTime) -> Option<u64> {
 #[derive(Clone)]
 pub(crate) struct Following {
     pub(crate) told: Told,
-    /// Where the run before was.
-    pub(crate) since: Option<Followed>,
+    /// Where the run before was, and whether its file was called as this one.
+    pub(crate) since: Option<(Followed, bool)>,
+    /// Its encoding, if that was said.
+    pub(crate) encoding: Option<Encoding>,
     /// Whether each file that begins anew is an input of its own: it has a header.
     pub(crate) in_parts: bool,
     /// Whether it is noted how far each file was read.
@@ -136,6 +139,8 @@ struct Turn {
     file: Identity,
     /// Bytes of this one before.
     offset: u64,
+    /// The last bytes of it that were read.
+    tail: Vec<u8>,
 }
 
 /// Follows from the beginning, and nobody hears what cannot be read.
@@ -144,6 +149,7 @@ impl Default for Following {
         Self {
             told: Arc::new(|_| {}),
             since: None,
+            encoding: None,
             in_parts: false,
             is_noted: true,
             files: Arc::default(),
@@ -168,35 +174,37 @@ impl Following {
         self.answered.store(bytes, Ordering::Relaxed);
     }
 
-    /// Behind so many bytes of all files, this one is read from this place on.
-    pub(super) fn turn(&self, at: u64, file: Identity, offset: u64) {
+    /// Behind so many bytes of all files, this one is read from this place on, before which these are the last bytes.
+    pub(super) fn turn(&self, at: u64, file: Identity, offset: u64, tail: &[u8]) {
         if self.is_noted {
-            self.files().push_back(Turn { at, file, offset });
+            self.files().push_back(Turn { at, file, offset, tail: tail.to_vec() });
         }
     }
 
-    /// The file that is read next begins behind one more byte.
-    pub(super) fn shift(&self) {
-        self.files().back_mut().into_iter().for_each(|turn| turn.at += 1);
+    /// The file that is read next begins behind so many more bytes.
+    pub(super) fn shift(&self, bytes: u64) {
+        self.files().back_mut().into_iter().for_each(|turn| turn.at += bytes);
     }
 
-    /// The file that is being read behind so many bytes of all files, of which these are the last; none if none is followed.
+    /// The file that is being read behind so many bytes of all files, of which these are the last since it was asked before; none if none is
+    /// followed.
     pub(crate) fn behind(&self, at: u64, bytes: &[u8]) -> Option<Followed> {
         let mut files = self.files();
         while files.get(1).is_some_and(|next| next.at <= at) {
             files.pop_front();
         }
-        let Turn { at: begun, file: (device, inode, born), offset } = files.front()?;
-        let offset = offset + at.checked_sub(*begun)?;
-        let known = bytes.len().min(ENDS).min(usize::try_from(offset).unwrap_or(ENDS));
+        let Turn { at: begun, file: (device, inode, born), offset, tail } = files.front_mut()?;
+        let read = at.checked_sub(*begun)?;
+        let own = bytes.len().min(usize::try_from(read).unwrap_or(usize::MAX));
+        add(tail, &bytes[bytes.len() - own..]);
         Some(Followed {
             device: *device,
             inode: *inode,
             born: born.and_then(nanoseconds),
             noted: nanoseconds(SystemTime::now()),
-            offset,
-            known: u32::try_from(known).unwrap_or(0),
-            sum: XxHash3_64::oneshot(&bytes[bytes.len() - known..]),
+            offset: *offset + read,
+            known: u32::try_from(tail.len()).unwrap_or(0),
+            sum: XxHash3_64::oneshot(tail),
         })
     }
 }
