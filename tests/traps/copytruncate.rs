@@ -185,6 +185,59 @@ fn kept(text: &str) -> String {
     format!(r#"{{"text":"{text}","quchong":{{"verdict":"kept"}}}}"#)
 }
 
+/// It was taken for the file of before where a line of it ended in the same place in the same words.
+#[test]
+fn a_file_that_was_written_anew_is_read_from_its_beginning() {
+    let followed = Followed::of(Place::new().with("feed.txt", "东门温度21度\n西门温度22度\n"), &STATE);
+    followed.expect(&["东门温度21度", "西门温度22度"]);
+    followed.write("设备正常\n");
+    followed.expect(&["设备正常"]);
+    thread::sleep(Duration::from_millis(300));
+    let place = followed.stopped().0;
+    fs::write(place.path("feed.txt"), "南门水深21米\n北门起火22处\n设备正常\n一切正常\n").unwrap();
+    let followed = Followed::of(place, &STATE);
+    followed.expect(&["南门水深21米", "北门起火22处", "一切正常"]);
+    let told = followed.told(&["lost, how much is not known"]);
+    // What was read is not told as unread.
+    thread::sleep(Duration::from_millis(1200));
+    let (_, _, _, said) = followed.stopped();
+    assert!(!(told + &said).contains("are not read"), "{said}");
+}
+
+/// It began anew if the file was called by another path, or the state had heard of another input.
+#[test]
+fn a_file_is_known_however_it_is_called() {
+    let annotated = ["--state", "state", "-f=lines", "--output=annotated"];
+    let mut place = stopped().with("other.txt", "甲\n");
+    assert_eq!(place.run(&["dedup", "-q", "--near=none", "--state", "state", "other.txt"]).out, "甲\n");
+    let path = place.path("feed.txt").display().to_string();
+    for (name, new) in [("./feed.txt", "3"), (&*path, "4")] {
+        add(&place, &format!("{new}\n"));
+        let followed = Followed::of(place, &[&annotated[..], &[name]].concat());
+        followed.expect(&[&kept(new)]);
+        thread::sleep(Duration::from_millis(300));
+        place = followed.stopped().0;
+    }
+}
+
+/// A line end of one byte stood before the second file, and all of it was lost.
+#[test]
+fn files_in_utf_16_follow_each_other() {
+    let file = |text: &str, mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
+        mark.into_iter().chain(text.encode_utf16().flat_map(bytes)).collect::<Vec<u8>>()
+    };
+    for (mark, bytes) in [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)] {
+        let place = Place::new();
+        fs::write(place.path("feed.txt"), file("东门开放\n半行", mark, bytes)).unwrap();
+        let followed = Followed::of(place, &["-f=lines", "--output=annotated", "feed.txt"]);
+        followed.expect(&[&kept("东门开放")]);
+        let path = |name: &str| followed.place().path(name);
+        fs::rename(path("feed.txt"), path("feed.txt.1")).unwrap();
+        fs::write(path("feed.txt"), file("西门开放\n南门开放\n", mark, bytes)).unwrap();
+        followed.expect(&["半行", "西门开放", "南门开放"].map(kept).each_ref().map(String::as_str));
+    }
+}
+
 /// A run of another kind over the same state, and over another file, knows nothing of it.
 #[test]
 fn another_feed_is_followed_from_its_beginning() {

@@ -151,7 +151,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "follow",
         acts: &[When::Without("resume")],
         help: "Keep reading the file as it grows, across log rotation, until the run is stopped. Reading starts at the first record; with --state, where the last run stopped",
-        more: "A table is read from its header in each run",
+        more: "A table or a compressed file is read from its beginning in each run",
         zh: "持续读取增长中的文件，日志轮转后接着读，直到运行被停止；从第一条记录读起，有 `--state` 时从上次停下的地方接着读",
         ..INPUT
     },
