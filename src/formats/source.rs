@@ -157,7 +157,7 @@ impl Source {
     /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first. A table
     /// is read from its header on.
     #[cfg(feature = "cli")]
-    pub(crate) fn follow_on(&mut self, since: Option<(Followed, bool)>) {
+    pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
         self.following.since = since;
     }
 

@@ -26,6 +26,7 @@ use crate::dedup::State;
 use crate::error::{Error, Result};
 use crate::fingerprint::Printed;
 use crate::formats::source::Batch;
+#[cfg(feature = "cli")]
 use crate::formats::source::Followed;
 use crate::hash::XxHash3_64;
 use crate::locale::tr;
@@ -52,8 +53,6 @@ pub struct Durable {
     /// The run, until it is noted.
     note: Option<Vec<u8>>,
     damage: Vec<String>,
-    /// Where an earlier run was in a file that is followed, and whether the last run was of this input.
-    followed: Option<(Followed, bool)>,
     /// Whether it was to go on with a run, and there was none.
     #[cfg(feature = "cli")]
     pub(crate) found_none: bool,
@@ -79,7 +78,6 @@ impl Durable {
         let mut progress = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
         let (resumes, has_run) = (plan.resume.is_some(), last.is_some());
-        let mut followed = None;
         let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
         match (last, plan.resume.take()) {
             (Some((old, last)), Some(source)) => {
@@ -105,8 +103,7 @@ impl Durable {
             // Another run of the same feed.
             (Some((old, last)), None) => {
                 (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
-                progress.followed = last.followed;
-                followed = last.followed.filter(|_| plan.follows).map(|last| (last, old.inputs == plan.note.inputs));
+                progress.followed = last.followed.map(|followed| followed.noted_by(old.inputs == plan.note.inputs));
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}
@@ -121,7 +118,6 @@ impl Durable {
             read,
             note,
             damage,
-            followed,
             #[cfg(feature = "cli")]
             found_none: resumes && !has_run,
             goes_on: resumes && has_run,
@@ -145,10 +141,10 @@ impl Durable {
         self.progress.written
     }
 
-    /// Where an earlier run was in a file that is followed, and whether the last run was of this input, as it is spelled.
+    /// Where an earlier run was in a file that was followed.
     #[cfg(feature = "cli")]
-    pub(crate) fn followed(&self) -> Option<(Followed, bool)> {
-        self.followed
+    pub(crate) fn followed(&self) -> Option<Followed> {
+        self.progress.followed
     }
 
     /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.

@@ -42,7 +42,7 @@ pub struct Setting {
     /// A value other than the default.
     pub example: &'static str,
     /// Commands that have it by this table, beside `dedup` and `check`, which have all.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code, reason = "a library has no commands"))]
+    #[cfg_attr(not(any(feature = "cli", feature = "lab")), expect(dead_code, reason = "a library has no commands"))]
     pub(crate) commands: &'static [&'static str],
     /// What must be so for it to do something: all of these.
     pub(crate) acts: &'static [When],

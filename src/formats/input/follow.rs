@@ -114,7 +114,7 @@ impl Follower {
             tries += 1;
             let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
             let since = follower.following.since;
-            let told = since.map_or(Ok(None), |(since, is_named)| follower.go_back(&since, is_named, &about));
+            let told = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
             // Files that lose their names meanwhile would be missed, or read in the wrong order.
             let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
             let told = match told {

@@ -50,14 +50,14 @@ impl Beside {
 
 impl Follower {
     /// Begins behind what a run before has answered; with what it has left of a file that was rotated since, or cut, and with those that came
-    /// after it. Without the same name it must be the same file. What is to be told of it.
+    /// after it. After a run over another input it must be the same file. What is to be told of it.
     ///
     /// # Errors
     /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
-    pub(super) fn go_back(&mut self, since: &Followed, is_named: bool, about: &Metadata) -> io::Result<Option<String>> {
+    pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
         let is_cut = since.is(&identity(about));
         self.following.were_answered(0);
-        if !is_cut && !is_named {
+        if !is_cut && since.is_of_another {
             return Ok(None);
         }
         if is_cut && since.stands_in(&mut self.now.file)? {

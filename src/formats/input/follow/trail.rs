@@ -29,9 +29,17 @@ pub(crate) struct Followed {
     /// How many of the last of them are known by a checksum, and that.
     known: u32,
     sum: u64,
+    /// Whether a run over another input, or over this one by another name, came after that.
+    #[serde(skip)]
+    pub(super) is_of_another: bool,
 }
 
 impl Followed {
+    /// The same, noted by a run over the same input, as it is called, or over another one.
+    pub(crate) fn noted_by(self, same_input: bool) -> Self {
+        Self { is_of_another: !same_input, ..self }
+    }
+
     /// Whether it is this file, as far as its number tells.
     pub(super) fn is(&self, identity: &Identity) -> bool {
         let born = identity.2.and_then(nanoseconds);
@@ -86,8 +94,8 @@ fn nanoseconds(time: SystemTime) -> Option<u64> {
 #[derive(Clone)]
 pub(crate) struct Following {
     pub(crate) told: Told,
-    /// Where the run before was, and whether its file was called as this one.
-    pub(crate) since: Option<(Followed, bool)>,
+    /// Where the run before was.
+    pub(crate) since: Option<Followed>,
     /// Its encoding, if that was said.
     pub(crate) encoding: Option<Encoding>,
     /// Whether each file that begins anew is an input of its own: it has a header.
@@ -205,6 +213,7 @@ impl Following {
             offset: *offset + read,
             known: u32::try_from(tail.len()).unwrap_or(0),
             sum: XxHash3_64::oneshot(tail),
+            is_of_another: false,
         })
     }
 }
