@@ -31,8 +31,6 @@ const RUNS: [&str; 3] = ["dedup", "check", "serve"];
 
 /// Options of the others that are called as settings are, and mean something else.
 const NAMESAKES: [(&str, &str); 2] = [("clusters", "output-file"), ("clusters", "represent")];
-/// A setting that is called otherwise in one of the others: there, `--format` is that of the output.
-const INPUT_FORMAT: (&str, &str, &str) = ("explain", "format", "input-format");
 
 /// Where a setting stands, if not on the command line under its name.
 #[derive(Clone)]
@@ -142,7 +140,7 @@ impl Elsewhere {
             None => BTreeMap::new(),
         };
         found.extend(variables);
-        found.retain(|name, _| !of_command.contains(name));
+        found.retain(|name, _| !of_command.iter().any(|typed| typed == called(name, command)));
         if !RUNS.contains(&command.get_name()) {
             found.retain(|name, _| is_shared(name, command, &of_command));
             unknown.clear();
@@ -151,27 +149,30 @@ impl Elsewhere {
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
             let is_switch = find(&name).is_some_and(|setting| matches!(setting.value, Value::Switch));
-            let option =
-                if INPUT_FORMAT.0 == command.get_name() && INPUT_FORMAT.1 == name { INPUT_FORMAT.2 } else { &name };
+            let option = called(&name, command).to_owned();
             let mut argument = OsString::from(format!("--{option}{}", if is_switch { "" } else { "=" }));
             argument.push(value);
             elsewhere.arguments.push(argument);
-            elsewhere.origins.0.insert(name, origin);
+            elsewhere.origins.0.insert(option, origin);
         }
         Ok(elsewhere)
     }
 }
 
-/// Whether a command that has not every setting takes this one, beside what was `typed`: how a file is read matters only to one that reads a
-/// file.
+/// What a setting is called in a command: `--format` of `explain` is that of its output.
+fn called<'n>(setting: &'n str, command: &Command) -> &'n str {
+    match (command.get_name(), setting) {
+        ("explain", "format") => "input-format",
+        _ => setting,
+    }
+}
+
+/// Whether a command that lacks some settings takes this one. How a file is read matters only if it reads one.
 fn is_shared(name: &str, command: &Command, typed: &[String]) -> bool {
-    let has = command.get_arguments().any(|option| option.get_long() == Some(name));
-    let is_of_stages = || find(name).is_some_and(|setting| ["Exact stage", "Near stage"].contains(&setting.group));
-    let is_typed = |name: &str| typed.iter().any(|option| option == name);
-    let reads = command.get_name() != "explain" || is_typed("file");
-    let is_renamed = INPUT_FORMAT.0 == command.get_name() && INPUT_FORMAT.1 == name;
-    let has = has && !(is_renamed && is_typed(INPUT_FORMAT.2));
-    has && !NAMESAKES.contains(&(command.get_name(), name)) && (reads || is_of_stages())
+    let has = command.get_arguments().any(|option| option.get_long() == Some(called(name, command)));
+    let is_of_input = find(name).is_some_and(|setting| setting.group == "Input");
+    let reads = command.get_name() != "explain" || typed.iter().any(|option| option == "file");
+    has && !NAMESAKES.contains(&(command.get_name(), name)) && (reads || !is_of_input)
 }
 
 /// The variable of a setting: `QUCHONG_MAX_DISTANCE`.

@@ -212,7 +212,7 @@ arguments!(
     |setting| setting.name == "color"
 );
 arguments!(
-    /// The file of settings: read before all others are, as what stands in it is among them.
+    /// The file of settings. `origins` reads it before the arguments are parsed.
     ConfigArgs,
     |setting| setting.name == "config"
 );

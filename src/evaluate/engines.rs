@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::config::settings::{Setting, Value, find};
+use crate::config::settings::{Value, find};
 use crate::config::{Config, MAX_DISTANCE, NearMode, Preset, Settings, Shingle, Weights};
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -74,10 +74,7 @@ impl Engine {
         while let Some(word) = words.next() {
             let refused = |reason| Error::config("--engine", format!("`{word}`: {reason}"));
             let (name, glued) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-            let is_of_stages = |setting: &&Setting| ["Exact stage", "Near stage"].contains(&setting.group);
-            // What `explain` has decides about two messages, whatever lies between them.
-            let decides = |setting: &&Setting| is_of_stages(setting) && setting.commands.contains(&"explain");
-            let setting = name.strip_prefix("--").and_then(find).filter(decides);
+            let setting = name.strip_prefix("--").and_then(find).filter(|setting| setting.is_of_pairs());
             let setting = setting.ok_or_else(|| {
                 refused(tr!(
                     "an engine is made by options of `quchong dedup` that decide what a repeat is; see its --help"

@@ -103,7 +103,7 @@ impl Durable {
             // Another run of the same feed.
             (Some((old, last)), None) => {
                 (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
-                progress.followed = last.followed.map(|followed| followed.noted_by(old.inputs == plan.note.inputs));
+                progress.followed = last.followed.map(|followed| followed.handed_on(old.inputs == plan.note.inputs));
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}

@@ -89,11 +89,11 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     Some(Numeral { digits, length: end })
 }
 
-/// Whether nothing follows that makes another number of the digit before it: no unit, but 元 and the like.
+/// Whether the digit before `rest` ends a sum (2万8, 2万8元), and no unit makes a number of its own of it (2万8岁).
 fn ends_a_sum(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| {
-        "元块钱的了左起多到至-~，,。.!！?？、；;）) ".contains(c) && !rest[c.len_utf8()..].starts_with(is_digit)
-    })
+    let Some(c) = rest.chars().next() else { return true };
+    let is_in_number = "-~,.".contains(c) && rest[c.len_utf8()..].starts_with(is_digit);
+    "元块钱的了左起多到至-~，,。.!！?？、；;）) ".contains(c) && !is_in_number
 }
 
 /// `2020.1` is a month, not a fraction.

@@ -238,14 +238,14 @@ fn files_in_utf_16_follow_each_other() {
     }
 }
 
-/// A run of another kind over the same state, and over another file, knows nothing of it.
+/// Where a run was in one file says nothing of another, whatever runs lie between them.
 #[test]
 fn another_feed_is_followed_from_its_beginning() {
-    let place = stopped().with("feed.csv", "text\n一\n").with("other.txt", "甲\n");
+    let place = stopped().with("other.txt", "甲\n");
     assert_eq!(place.run(&["dedup", "-q", "--near=none", "--state", "state", "other.txt"]).out, "甲\n");
-    let followed = Followed::of(place, &STATE);
-    followed.write("3\n");
-    followed.expect(&["3"]);
+    fs::write(place.path("other.txt"), "甲\n乙\n").unwrap();
+    let followed = Followed::of(place, &["--state", "state", "-f=lines", "other.txt"]);
+    followed.expect(&["乙"]);
     followed.told_nothing();
 }
 

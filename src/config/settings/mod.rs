@@ -190,6 +190,12 @@ impl Setting {
         self.read.is_some()
     }
 
+    /// Whether it decides about two messages, whatever lies between them: what `explain` has of the stages.
+    #[cfg(feature = "lab")]
+    pub(crate) fn is_of_pairs(&self) -> bool {
+        ["Exact stage", "Near stage"].contains(&self.group) && self.commands.contains(&"explain")
+    }
+
     /// Its name as a member or a keyword: `max_distance`.
     pub fn member(&self) -> String {
         self.name.replace('-', "_")

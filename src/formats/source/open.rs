@@ -13,7 +13,7 @@ use crate::formats::input::Format;
 use crate::formats::table::{LINES, RowSplitter, Table};
 use crate::locale::tr;
 
-/// Bytes asked for by one read. From twice as many on a line costs the same; smaller batches take less memory.
+/// Bytes asked for by one read. Twice as many would make a line hardly cheaper, and batches take twice the memory.
 const READ_SIZE: usize = 128 << 10;
 
 /// How Parquet begins: its mark, and a byte that begins no text, of its first page.
@@ -330,7 +330,8 @@ impl Open {
             // An array of objects is no lines: as JSONL it is refused, with what to do.
             let record = start.strip_prefix('[').map(str::trim_start);
             let member = record.and_then(|record| record.strip_prefix('{')).map(str::trim_start);
-            let is_undecided = start.is_empty() || [record, member].contains(&Some(""));
+            // `[` or `[{` alone may begin an array, or a line of text.
+            let is_undecided = [record, member].contains(&Some(""));
             self.format = match start.chars().next() {
                 Some('{') => Format::Jsonl,
                 _ if member.is_some_and(|member| member.starts_with(['"', '}'])) => Format::Jsonl,

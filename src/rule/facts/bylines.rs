@@ -14,8 +14,8 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
-/// Shorter texts are no sayings.
-const SAYING: usize = 6;
+/// Shorter texts, in tokens, are too short to be known with an author behind them.
+const CREDITED: usize = 6;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
 /// Most numbers of a date.
@@ -80,14 +80,14 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     is_told(&side) || heads() || CUES.reporter.begins(&side)
 }
 
-/// Whether a text begins with this stretch, and it is an author of a time of old: 宋·陆游《游山西村》：….
+/// Whether a text begins with this stretch, and it is an author with the dynasty before the name: 宋·陆游《游山西村》：….
 fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     may_be_head(text, stretch)
         && is_author(text, stretch)
         && CUES.dynasty.begins(&spelled(&text.body.list[stretch.clone()]))
 }
 
-/// Whether a text may be a saying, and no notice, of which an author beside it would be the news: 下节课背诵课文，请预习.
+/// Whether a text may be a saying, to which an author adds nothing. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
 fn is_saying(text: GistView<'_>) -> bool {
     !has_number(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
 }
@@ -146,7 +146,7 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
 /// Whether B is A, and whose words it quotes behind: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
 pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    x.len() >= SAYING && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
+    x.len() >= CREDITED && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
 }
 
 /// Whether it says where a text was posted, and no more: 坐标杭州.
@@ -162,7 +162,7 @@ fn is_place(entry: Entry) -> bool {
     entry.tag() == Tag::Place || lexicon().senses(entry).any(is_class)
 }
 
-/// Whether it is an author, perhaps with a time before and a work behind: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》. 鲁迅公园 is none.
+/// Whether it is an author, perhaps with a dynasty before and a work behind: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》. 鲁迅公园 is none.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
     let side = spelled(list);

@@ -28,16 +28,15 @@ pub(super) fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
-/// Whether the gap is what makes a question of a text by a verb and its negation, 不会 or 会不 of 会不会串味, and then whether the other text
-/// asks the same by 吗: 会串味吗. 会串味 does not ask.
+/// If the gap is what makes one text ask by a verb and its negation (会不会串味: 不会, or 会不): whether the other one asks, too. 会串味吗 does,
+/// 会串味 does not. `None` for any other gap.
 pub(super) fn asks_either_way(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
     let (side, place) = gap.lone().filter(|(_, place)| place.len() == 2)?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;
     let is_there = |start: usize| list.get(start..start + 3).is_some_and(is_either);
-    let has = |text: GistView<'_>| text.body.list.iter().any(|token| is_one_of(*token, "吗么"));
     let is_question = is_there(place.start) || place.start > 0 && is_there(place.start - 1);
-    (is_question && offers(list) && !has(own)).then(|| has(other))
+    (is_question && offers(list) && !asks(own)).then(|| asks(other))
 }
 
 /// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.

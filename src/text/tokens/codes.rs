@@ -41,22 +41,21 @@ const LOCAL: RangeInclusive<usize> = 7..=8;
 /// Longest group of an address (RFC 4291).
 const ADDRESS: usize = 4;
 
-/// Whether a mark at a place of a text parts no words: e-mail, or a code in groups.
+/// Whether a mark at a place of a text parts no words: e-mail, a code in groups, a telephone number (027-8888-2019, (027)88882019).
 #[inline]
 pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
-    let parts = || (&text[..at], &text[at + mark.len_utf8()..]);
+    if !matches!(mark, '-' | ':' | '(' | ')') {
+        return false;
+    }
+    let (before, after) = (&text[..at], &text[at + mark.len_utf8()..]);
     match mark {
-        '-' => {
-            let (before, after) = parts();
-            is_hyphenated(before, after) || is_in_phone(before, after) || is_grouped(before, mark, after)
+        '-' => is_hyphenated(before, after) || is_in_phone(before, after) || is_grouped(before, mark, after),
+        ':' => is_grouped(before, mark, after),
+        '(' => is_area_code(after),
+        _ => {
+            let code = before.bytes().rev().take(PHONE).take_while(u8::is_ascii_digit).count();
+            before[..at - code].ends_with('(') && is_area_code(&text[at - code..])
         }
-        ':' => is_grouped(parts().0, mark, parts().1),
-        '(' => is_area_code(parts().1),
-        ')' => {
-            let code = parts().0.bytes().rev().take(PHONE).take_while(u8::is_ascii_digit).count();
-            text[..at - code].ends_with('(') && is_area_code(&text[at - code..])
-        }
-        _ => false,
     }
 }
 

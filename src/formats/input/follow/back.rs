@@ -55,20 +55,22 @@ impl Follower {
     /// # Errors
     /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
     pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
-        let is_cut = since.is(&identity(about));
+        let is_it = since.is(&identity(about));
+        // A try before this one may have set it.
         self.following.were_answered(0);
-        if !is_cut && since.is_of_another {
+        if !is_it && since.is_of_another {
             return Ok(None);
         }
-        if is_cut && since.stands_in(&mut self.now.file)? {
-            // It is read from its beginning, which tells encoding and format, and by which lines are counted. A new output needs the header of
-            // a table, and so its rows.
+        if is_it && since.stands_in(&mut self.now.file)? {
+            // It is read from its beginning, which tells encoding, format and the numbers of lines, and what was answered is passed over. Not
+            // so a table: the output needs its header.
             self.now.file.rewind()?;
             if !self.following.in_parts {
                 self.following.were_answered(since.offset);
             }
             return Ok(None);
         }
+        let is_cut = is_it;
         let beside = |is_packed| move |(path, about)| Beside { path, about, is_packed };
         let mut there: Vec<Beside> = rotated(&self.path)?.into_iter().map(beside(false)).collect();
         there.extend(packed(&self.path)?.into_iter().map(beside(true)));

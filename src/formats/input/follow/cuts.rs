@@ -29,6 +29,10 @@ impl Follower {
         let is_first = self.now.offset == 0 && !self.now.is_copy && self.next.is_empty();
         if is_first && self.now.seen != Some(stamp(&about)) {
             self.now.seen = Some(stamp(&about));
+            // It was cut since it was opened: nothing that stands there was answered.
+            if about.len() < self.following.answered() {
+                self.following.were_answered(0);
+            }
             let found = self.copies_of(&about, false)?;
             self.tell_later(&found);
             if !found.later.is_empty() {

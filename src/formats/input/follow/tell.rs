@@ -62,7 +62,9 @@ impl Follower {
 
     /// Tells what is known of a cut.
     pub(super) fn tell_cut(&self, found: &Copies) {
-        let read = self.now.offset.max(self.following.answered());
+        // What the run before has answered counts as read, though it is only being passed over.
+        let answered = self.following.answered();
+        let read = if self.total < answered { answered } else { self.now.offset };
         let (file, length) = (self.path.display(), self.now.length);
         let told = match &found.rest {
             Some((path, copied, _)) => {

@@ -30,14 +30,13 @@ pub(crate) struct Followed {
     known: u32,
     sum: u64,
     /// Whether a run over another input, or over this one by another name, came after that.
-    #[serde(skip)]
     pub(super) is_of_another: bool,
 }
 
 impl Followed {
-    /// The same, noted by a run over the same input, as it is called, or over another one.
-    pub(crate) fn noted_by(self, same_input: bool) -> Self {
-        Self { is_of_another: !same_input, ..self }
+    /// The same for the next run, which has the same input as the last one, as it is called, or another.
+    pub(crate) fn handed_on(self, same_input: bool) -> Self {
+        Self { is_of_another: self.is_of_another || !same_input, ..self }
     }
 
     /// Whether it is this file, as far as its number tells.
