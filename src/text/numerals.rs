@@ -47,6 +47,11 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
             end = after;
         }
     }
+    // The area code of a telephone number: 02788882019 and 027-88882019 are one.
+    if LANDLINE.contains(&whole.len()) && whole.len() == end && whole.starts_with('0') && !whole.starts_with("00") {
+        let length = if whole.starts_with("01") || whole.starts_with("02") { 3 } else { 4 };
+        return Some(Numeral { digits: whole[..length].to_owned(), length });
+    }
     // A code, not an amount.
     if whole.len() >= CODE && whole.starts_with('0') && fraction.is_empty() {
         return Some(Numeral { digits: whole.into_owned(), length: end });
@@ -95,6 +100,9 @@ fn ends_a_sum(rest: &str) -> bool {
     let is_in_number = "-~,.".contains(c) && rest[c.len_utf8()..].starts_with(is_digit);
     "元块钱的了左起多到至-~，,。.!！?？、；;）) ".contains(c) && !is_in_number
 }
+
+/// Digits of a telephone number with its area code.
+const LANDLINE: std::ops::RangeInclusive<usize> = 11..=12;
 
 /// `2020.1` is a month, not a fraction.
 fn follows_a_dot(whole: &str, fraction: usize) -> bool {

@@ -7,8 +7,6 @@
 //! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. A telephone number may, too: 027-8888-2019. The body has both in one piece. 2024-01-15 has no letters,
 //! and ipad-air5-2022 has a word in most groups: these are no codes.
 
-use std::ops::RangeInclusive;
-
 use crate::text::wrapping::is_hyphenated;
 
 /// Fewest characters of a code.
@@ -35,39 +33,21 @@ const CODE_BELOW: usize = 64;
 const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
 /// Most characters of a telephone number, and of the `-` in it.
 const PHONE: usize = 14;
-/// Digits of an area code, and of a number behind it.
-const AREA: RangeInclusive<usize> = 3..=4;
-const LOCAL: RangeInclusive<usize> = 7..=8;
 /// Longest group of an address (RFC 4291).
 const ADDRESS: usize = 4;
 
-/// Whether a mark at a place of a text parts no words: e-mail, a code in groups, a telephone number (027-8888-2019, (027)88882019).
+/// Whether a mark at a place of a text parts no words: e-mail, a code in groups, a telephone number.
 #[inline]
 pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
-    if !matches!(mark, '-' | ':' | '(' | ')') {
-        return false;
-    }
-    let (before, after) = (&text[..at], &text[at + mark.len_utf8()..]);
-    match mark {
-        '-' => is_hyphenated(before, after) || is_in_phone(before, after) || is_grouped(before, mark, after),
-        ':' => is_grouped(before, mark, after),
-        '(' => is_area_code(after),
-        _ => {
-            let code = before.bytes().rev().take(PHONE).take_while(u8::is_ascii_digit).count();
-            before[..at - code].ends_with('(') && is_area_code(&text[at - code..])
-        }
-    }
+    let parts = || (&text[..at], &text[at + mark.len_utf8()..]);
+    let is_one = |(before, after)| {
+        mark == '-' && (is_hyphenated(before, after) || is_in_phone(before, after)) || is_grouped(before, mark, after)
+    };
+    matches!(mark, '-' | ':') && is_one(parts())
 }
 
-/// Whether an area code stands there, in brackets before a telephone number: (027)88882019.
-fn is_area_code(rest: &str) -> bool {
-    let digits = |text: &str| text.bytes().take(PHONE).take_while(u8::is_ascii_digit).count();
-    let length = digits(rest);
-    let number = rest[length..].strip_prefix(')').map_or(0, digits);
-    rest.starts_with('0') && AREA.contains(&length) && LOCAL.contains(&number)
-}
-
-/// Whether a `-` between these two parts of a text is inside a telephone number: 027-8888-2019, 400-820-8820, 138-0013-8000.
+/// Whether a `-` between these two parts of a text is inside a telephone number: 400-820-8820, 138-0013-8000, and the second one of
+/// 027-8888-2019. An area code stands apart, as it may be left out.
 fn is_in_phone(before: &str, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
     let head = before.bytes().rev().take(PHONE).take_while(is_part).count();
@@ -75,7 +55,8 @@ fn is_in_phone(before: &str, after: &str) -> bool {
     if head == 0 || tail == 0 || head + tail > PHONE {
         return false;
     }
-    let number = [&before[before.len() - head..], &after[..tail]].join("-");
+    let head = &before[before.len() - head..];
+    let number = [head, &after[..tail]].join("-");
     let groups: Vec<&str> = number.split('-').collect();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
     let begins = |with: &[&str]| with.iter().any(|with| groups[0].starts_with(with));
@@ -83,7 +64,7 @@ fn is_in_phone(before: &str, after: &str) -> bool {
     let are_round = || groups.iter().all(|group| group.ends_with("00"));
     match lengths[..] {
         _ if are_round() => false,
-        [3 | 4, 7 | 8] | [3 | 4, 3 | 4, 4] if begins(&["0"]) => true,
+        [3 | 4, 3 | 4, 4] if begins(&["0"]) => head.contains('-'),
         [3, 3, 4] | [3, 4, 3] => begins(&["400", "800"]),
         [3, 4, 4] => begins(&["13", "14", "15", "16", "17", "18", "19"]),
         _ => false,
