@@ -50,7 +50,7 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     // The area code of a telephone number: 02788882019 and 027-88882019 are one.
     if LANDLINE.contains(&whole.len()) && whole.len() == end && whole.starts_with('0') && !whole.starts_with("00") {
         let length = if whole.starts_with("01") || whole.starts_with("02") { 3 } else { 4 };
-        return Some(Numeral { digits: whole[..length].to_owned(), length });
+        return arabic(&rest[..length]);
     }
     // A code, not an amount.
     if whole.len() >= CODE && whole.starts_with('0') && fraction.is_empty() {
