@@ -1,5 +1,5 @@
-//! The engines that are measured: those with a name, one slice, from which rows, help and tests come; any that options of
-//! `quchong dedup` make; beside them the methods of the [catalogue](crate::methods).
+//! The engines that are measured. Those with a name are one slice, from which rows, help and tests come. Options of `quchong dedup` make
+//! others. Beside them stand the methods of the [catalogue](crate::methods).
 
 use std::borrow::Cow;
 

@@ -5,6 +5,7 @@ mod measured;
 mod value;
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use super::common_chars::CharSet;
 pub(crate) use context::is_money;
@@ -13,6 +14,9 @@ use measured::is_measured;
 use value::{CODE, MOST_DIGITS, multiplied};
 pub(crate) use value::{NUMERALS, is_digit};
 pub(crate) use value::{digit, is_numeral, is_numeral_code, value};
+
+/// Digits of a telephone number with its area code.
+const LANDLINE: RangeInclusive<usize> = 11..=12;
 
 /// A number at the beginning of a text, and the bytes it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,9 +104,6 @@ fn ends_a_sum(rest: &str) -> bool {
     let is_in_number = "-~,.".contains(c) && rest[c.len_utf8()..].starts_with(is_digit);
     "元块钱的了左起多到至-~，,。.!！?？、；;）) ".contains(c) && !is_in_number
 }
-
-/// Digits of a telephone number with its area code.
-const LANDLINE: std::ops::RangeInclusive<usize> = 11..=12;
 
 /// `2020.1` is a month, not a fraction.
 fn follows_a_dot(whole: &str, fraction: usize) -> bool {

@@ -16,9 +16,9 @@
 //! not begin as the file itself does: that would be a copy behind which it was not cut yet. It is told what is not known, and how
 //! many copies are not there any more.
 //!
-//! A run that follows a file after another run ([`Followed`]) goes on where that one was. It reads first what that one has left of a file that
-//! was rotated since, packed or not, and the files that were made after it. A run that is to stop reads first what lies there; what it has no time for is
-//! told.
+//! A run that follows a file after another run ([`Followed`]) goes on where that one was. It reads first what that one has left of a file
+//! that was rotated since, packed or not, and the files that were made after it. A run that is to stop reads first what lies there; what
+//! it has no time for is told.
 
 mod arrivals;
 mod back;

@@ -82,9 +82,7 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 
 /// Whether a text begins with this stretch, and it is an author with the dynasty before the name: 宋·陆游《游山西村》：….
 fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
-    may_be_head(text, stretch)
-        && is_author(text, stretch)
-        && CUES.dynasty.begins(&spelled(&text.body.list[stretch.clone()]))
+    may_be_head(text, stretch) && is_dated_author(text, stretch)
 }
 
 /// Whether a text may be a saying, to which an author adds nothing. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
@@ -165,15 +163,22 @@ fn is_place(entry: Entry) -> bool {
 /// Whether it is an author, perhaps with a dynasty before and a work behind: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》. 鲁迅公园 is none.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
-    let side = spelled(list);
+    is_plain(list) && names_author(text, stretch.end, &spelled(list)) || is_dated_author(text, stretch)
+}
+
+/// Whether it is a dynasty, an author, and perhaps a work: 唐·李白, but not 唐伯虎.
+fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let list = &text.body.list[stretch.clone()];
+    is_plain(list) && CUES.dynasty.behind(&spelled(list)).any(|name| names_author(text, stretch.end, name))
+}
+
+/// Whether this name, which ends at a place of the text, is an author, perhaps with a work.
+fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
-        let at = stretch.end - behind.chars().count();
+        let at = end - behind.chars().count();
         text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
     };
-    let is_one = |name: &str| {
-        CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
-    };
-    is_plain(list) && (is_one(&side) || CUES.dynasty.behind(&side).any(is_one))
+    CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }
 
 /// Whether it begins with a place of the lexicon, and all of it is names: 上海·武康路. 西湖·人多 says more.

@@ -4,7 +4,7 @@
 //! may be written 70 x 48 mm, and 10h15m is a time. These are no codes.
 //!
 //! A code may be written in groups: an activation code 8m4b-hxrg-h5cz-a8tc, an address ae:b3:b7:f5:5d:5e or 2001:db8:c1ba::199, an identifier
-//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. A telephone number may, too: 027-8888-2019. The body has both in one piece. 2024-01-15 has no letters,
+//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. A telephone number may, too: 400-820-8820. The body has both in one piece. 2024-01-15 has no letters,
 //! and ipad-air5-2022 has a word in most groups: these are no codes.
 
 use crate::text::wrapping::is_hyphenated;
