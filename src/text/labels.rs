@@ -21,8 +21,8 @@ fn is_separator(c: char) -> bool {
     SEPARATORS.has(c.into())
 }
 
-/// What a page of a website ends its title with.
-const SITES: [&str; 14] = [
+/// How the name of a website ends, which a page of it has at the end of its title: 真相来了_某某网.
+const SITE_ENDINGS: [&str; 16] = [
     "网",
     "频道",
     "日报",
@@ -37,7 +37,14 @@ const SITES: [&str; 14] = [
     "论坛",
     "周刊",
     "在线",
+    "贴吧",
+    "博客",
 ];
+/// Websites whose names end otherwise.
+const SITES: &str = "知乎 知乎专栏 豆瓣 豆瓣电影 豆瓣读书 36氪 虎扑 虎扑社区 哔哩哔哩 bilibili 百度知道 百度百科 百度经验 爱奇艺 优酷 优酷视频 腾讯视频 西瓜视频 \
+    好看视频 小红书 抖音 快手 今日头条 雪球 简书 掘金 腾讯云 阿里云 新浪财经 东方财富 同花顺 天涯社区 微博 搜狐 网易 澎湃号 网易号 搜狐号 百家号 csdn";
+/// Shortest name after a dash that is known by its ending, in characters: a title may have a dash of its own, as in 手机没信号-断网.
+const SHORTEST_AFTER_DASH: usize = 3;
 /// Longest name of a site or a part of it, in characters.
 const LONGEST_SITE: usize = 10;
 
@@ -46,20 +53,30 @@ const LONGEST_PART: usize = 4;
 
 /// What parts the names of a site and its parts from a title.
 fn is_site_separator(c: char) -> bool {
-    matches!(c, '|' | '丨' | '_' | '│' | '┃')
+    matches!(c, '|' | '丨' | '_' | '│' | '┃' | '-')
+}
+
+/// Whether the name after a separator is that of a website, or ends as such names do.
+fn is_site(name: &str, separator: char) -> bool {
+    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let spaced = ["the paper"];
+        SITES.split_whitespace().chain(spaced).collect()
+    });
+    let is_long = separator != '-' || name.chars().nth(SHORTEST_AFTER_DASH - 1).is_some();
+    ALL.contains(name) || is_long && SITE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// A title without the site that shows it: 真相来了_健康频道_某某网.
 fn without_site(text: &str) -> &str {
-    let is_site = |name: &str| SITES.iter().any(|site| name.ends_with(site));
     let mut left = text;
     loop {
         let last = left.char_indices().rev().take(LONGEST_SITE + 1).find(|(_, c)| is_site_separator(*c));
         let Some((at, separator)) = last else { return left };
-        let name = left[at + separator.len_utf8()..].trim_end_matches(' ');
-        // Between the title and the site stand the parts of the site.
-        let is_part = left.len() < text.len() && (separator == '_' || name.chars().nth(LONGEST_PART).is_none());
-        if !is_part && !is_site(name) {
+        let name = left[at + separator.len_utf8()..].trim_matches(' ');
+        // The parts of the site come between the title and the site.
+        let is_short = separator != '-' && name.chars().nth(LONGEST_PART).is_none();
+        let is_part = left.len() < text.len() && (separator == '_' || is_short);
+        if !is_part && !is_site(name, separator) {
             return left;
         }
         let title = left[..at].trim_end_matches(|c| c == ' ' || is_site_separator(c));

@@ -1,4 +1,7 @@
-//! What a text says is, and what it says is not: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
+//! Pairs of statements that exchange their parts: what is and what is not (不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费), and cause and
+//! effect (因为加班，所以没话说 / 因为没话说，所以加班).
+
+use std::ops::Range;
 
 use super::gap::Gap;
 use crate::text::GistView;
@@ -19,12 +22,51 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then_some(Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
+/// Before a cause, anywhere in a clause.
+const CAUSES: [&str; 2] = ["因为", "由于"];
+/// Before an effect, at the beginning of a clause.
+const EFFECTS: [&str; 3] = ["所以", "因此", "因而"];
+/// Least part of a cause or an effect, in tenths of its tokens, that the other text has in the other role.
+const EXCHANGED: usize = 6;
+
+/// The causes of both texts, if the cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
+pub(super) fn caused_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    let ([cause, effect], [other_cause, other_effect]) = (cause_and_effect(a)?, cause_and_effect(b)?);
+    // More of the part of B is in the other role of A than in the same one.
+    let is_moved = |part: &Range<usize>, from: &Range<usize>, same: &Range<usize>| {
+        let part = &y[part.clone()];
+        let shared = |of: &Range<usize>| part.iter().filter(|token| x[of.clone()].contains(token)).count();
+        10 * shared(from) >= EXCHANGED * part.len() && shared(from) > shared(same)
+    };
+    let is_one = is_moved(&other_cause, &effect, &cause) && is_moved(&other_effect, &cause, &effect);
+    is_one.then_some(Gap { a: cause, b: other_cause })
+}
+
+/// The tokens of the first cause whose effect is told in a later clause, and those of the effect.
+fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
+    let list = text.body.list;
+    let after = |words: &[&str], at: usize| {
+        words.iter().find(|word| begins_with(list, at, word)).map(|word| at + word.chars().count())
+    };
+    let causes = (0..list.len()).find_map(|at| after(&CAUSES, at))?;
+    let end = text.clause_ends().chain([list.len()]).find(|end| *end > causes)?;
+    let effect = text.clauses().filter(|clause| clause.start >= end).find_map(|clause| {
+        let start = after(&EFFECTS, clause.start)?;
+        (start < clause.end).then_some(start..clause.end)
+    })?;
+    Some([causes..end, effect])
+}
+
+/// Whether the word begins at this place.
+fn begins_with(list: &[Token], at: usize, word: &str) -> bool {
+    let mut tokens = list[at..].iter().map(|token| character(*token));
+    word.chars().all(|c| tokens.next() == Some(Some(c)))
+}
+
 /// Where such a word stands: 而是, or the 是 behind 不是.
 fn turn(list: &[Token]) -> Option<usize> {
-    let is = |at: usize, word: &str| {
-        let mut tokens = list[at..].iter().map(|token| character(*token));
-        word.chars().all(|c| tokens.next() == Some(Some(c)))
-    };
+    let is = |at: usize, word: &str| begins_with(list, at, word);
     let mut denied = false;
     (0..list.len()).find(|&at| {
         if is(at, "不是") {
@@ -53,6 +95,20 @@ mod tests {
             let (a, b) = (gist(a), gist(b));
             assert_eq!(inverted(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
             assert_eq!(inverted(b.view(), a.view()).is_some(), is, "{}", a.view().body.list.len());
+        }
+    }
+    #[test]
+    fn cause_and_effect_change_places() {
+        for (a, b, is) in [
+            ("因为他天天加班，所以夫妻俩没话说", "因为夫妻俩没话说，所以他天天加班", true),
+            ("我觉得因为他总加班，所以两人才没话说", "我觉得因为两人没话说，所以他才总加班", true),
+            ("由于下雨，因此比赛取消", "由于比赛取消，因此下雨", true),
+            ("因为他天天加班，所以夫妻俩没话说", "因为他常常加班，所以夫妻俩没有话说", false),
+            ("因为他天天加班，夫妻俩没话说", "因为夫妻俩没话说，他天天加班", false),
+            ("所以比赛取消，因为下雨", "因为下雨，所以比赛取消", false),
+        ] {
+            let (a, b) = (gist(a), gist(b));
+            assert_eq!(caused_otherwise(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
         }
     }
 }

@@ -28,14 +28,18 @@ pub(super) fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
-/// If the gap is what makes one text ask by a verb and its negation (会不会串味: 不会, or 会不): whether the other one asks, too. 会串味吗 does,
-/// 会串味 does not. `None` for any other gap.
+/// If the gap is what makes one text ask by a verb and its negation (会不会串味: 不会, or 会不; 是不是停运了: 是不是): whether the other one asks,
+/// too. 会串味吗 does, 会串味 does not. `None` for any other gap.
 pub(super) fn asks_either_way(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
-    let (side, place) = gap.lone().filter(|(_, place)| place.len() == 2)?;
+    let (side, place) = gap.lone()?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;
     let is_there = |start: usize| list.get(start..start + 3).is_some_and(is_either);
-    let is_question = is_there(place.start) || place.start > 0 && is_there(place.start - 1);
+    let is_question = match place.len() {
+        2 => is_there(place.start) || place.start > 0 && is_there(place.start - 1),
+        3 => is_there(place.start) && is_one_of(list[place.start], "是有"),
+        _ => false,
+    };
     (is_question && offers(list) && !asks(own)).then(|| asks(other))
 }
 

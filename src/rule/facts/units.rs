@@ -11,12 +11,13 @@ const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫�
     人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年 场 轮 集 届";
 
 impl Side<'_> {
-    /// The unit of the number before the gap, also where the gap begins inside the unit: 5毫升 / 5毫克.
+    /// The unit of the number, or of the 每, before the gap, also where the gap begins inside the unit: 5毫升 / 5毫克, 每斤 / 每公斤.
     fn unit(&self) -> Option<&'static str> {
         let start = self.range.start;
         let number = (1..=LONGEST_PREFIX + 1).find_map(|back| {
             let at = start.checked_sub(back)?;
-            is_number(self.tokens.list[at]).then_some(at)
+            let token = self.tokens.list[at];
+            (is_number(token) || is_one_of(token, "每")).then_some(at)
         })?;
         let text: String = self.tokens.list[number + 1..].iter().take(3).map_while(|&token| character(token)).collect();
         let unit = UNITS.split_whitespace().find(|unit| text.starts_with(unit))?;
@@ -50,13 +51,15 @@ pub(super) fn quantities_differ(a: &Side<'_>, b: &Side<'_>) -> Option<Conflict> 
     }
 }
 
-/// Whether the gap stands behind a number of both sides, in one unit on the one side and in another on the other.
+/// Whether the gap stands behind a number, or 每, of both sides, in one unit on the one side and in another on the other.
 fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     // 一百二 / 120元: what follows the one is no unit of it.
     let added = |side: &Side<'_>, unit: &str, other: &Side<'_>| {
         other.range.is_empty() && unit.chars().count() <= side.range.len()
     };
-    let differ = |(x, y)| x != y && !added(a, x, b) && !added(b, y, a);
+    // 每千克 / 每公斤. Behind a number both are read as 斤.
+    let usual = |unit: &'static str| if unit == "千克" { "公斤" } else { unit };
+    let differ = |(x, y)| usual(x) != usual(y) && !added(a, x, b) && !added(b, y, a);
     a.unit().zip(b.unit()).is_some_and(differ)
 }
 
