@@ -27,7 +27,8 @@
 //! the sets of bodies that are pardoned, a collision only adds a candidate.
 //!
 //! The index keeps keys of *members*: bodies that are largely made of runs that many bodies share. A body that is no member is in no set
-//! that is taken away, except for its entries. So whether a body is a member changes only the time, and not the answer.
+//! that is taken away, except for entries and for bodies with equal tokens. So whether a body is a member changes only the time, and not
+//! the answer.
 
 mod comments;
 mod counts;

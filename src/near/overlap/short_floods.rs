@@ -61,8 +61,8 @@ pub(super) fn shared(bodies: usize) -> usize {
 
 impl ShortFloods {
     /// Whether a body with these bigrams, hashed for the lists of its class, is of a short flood. It must have numbers, words of letters or
-    /// a name. At least half of its tokens must be in bigrams that `shared` bodies or more have. So must all tokens other than these numbers,
-    /// words and names, except one token in eight. `key` gives the hash of a bigram among the keys.
+    /// a name. At least half of its tokens must be in bigrams that `shared` bodies or more have. So must all tokens other than these
+    /// numbers, words and names, except one in eight. `key` gives the hash of a bigram among the keys.
     pub(crate) fn has(
         &self,
         tokens: &[Token],
