@@ -175,8 +175,8 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
     !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
 }
 
-/// Recognises a link card: `o网页链接`, or `o<title>` up to a blank or `#`. The title counts only if it `may` be one, outside a
-/// sentence.
+/// Recognises a link card: `o网页链接`, or `o<title>` up to a blank or `#`. The title counts only if the
+/// `o` `may` be the icon.
 pub(crate) fn card(rest: &str, may: bool) -> Option<usize> {
     let title = rest.strip_prefix('o')?;
     if title.starts_with("网页链接") {
