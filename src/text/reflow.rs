@@ -87,9 +87,7 @@ const SOFT_HYPHEN: char = '\u{ad}';
 fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let pages = text.split('\u{c}').enumerate();
     pages.flat_map(|(page, text)| {
-        // "\r
-        // " must not make an extra blank line, so the text is split at "
-        // " first.
+        // "\r\n" must not make an extra blank line, so the text is split at "\n" first.
         let lines = text.split(['\n', '\u{b}', '\u{85}', '\u{2028}', '\u{2029}']);
         let lines = lines.flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'));
         lines.enumerate().map(move |(number, line)| (line.trim(), page > 0 && number == 0))

@@ -111,7 +111,7 @@ pub(crate) const CUE_BEFORE: u64 = 1 << (FLAGS + 6);
 pub(crate) const CUE_AFTER: u64 = 1 << (FLAGS + 7);
 /// At the beginning of a text, says that the text corrects an earlier one: 更正.
 pub(crate) const ERRATUM: u64 = 1 << (FLAGS + 8);
-/// A class member or opposite of one character that counts only if it is a word by itself.
+/// A class member or opposite of one character that counts by itself, as longer words do.
 pub(crate) const CHARACTER: u64 = 1 << (FLAGS + 9);
 
 /// Part of the advert or source at the end of a text: 点击, 记者.
@@ -126,7 +126,7 @@ pub(crate) const CIVIL: u64 = 1 << (FLAGS + 13);
 pub(crate) const BESIDE: u64 = 1 << (FLAGS + 14);
 /// A character of given names: 红, 刚.
 pub(crate) const GIVEN: u64 = 1 << (FLAGS + 15);
-/// Begins an added clause that tells more of what happened: 无人受伤, 恢复.
+/// In an added clause, or before a repost, tells more about the event: 无人受伤, 恢复.
 pub(crate) const TOLD: u64 = 1 << (FLAGS + 16);
 
 impl Entry {
