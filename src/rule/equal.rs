@@ -12,7 +12,7 @@ use crate::text::GistView;
 /// A property that tells a text apart from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// Identifies the property. It tells two texts apart only if both have this topic.
+    /// The key of the property. The property can tell two texts apart only if both have this key.
     pub(crate) topic: u64,
     /// The values of the property. If two texts have no value in common, neither repeats the other.
     pub(crate) which: Vec<u64>,
@@ -20,7 +20,7 @@ pub(crate) struct Told {
 
 /// A text with more links and names is compared directly: in the index each place would have a copy of them all.
 const MOST_REFERENCES: usize = 64;
-/// The bit above which a number holds the kind of a property. The bits below tell apart those of one kind.
+/// The lowest bit of a property's kind in its key and values. The bits below tell apart those of one kind.
 const KIND: u32 = 60;
 const TOPICS: u64 = 2;
 

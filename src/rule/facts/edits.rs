@@ -2,8 +2,7 @@
 //! means for the verdict.
 //!
 //! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 is another [fact](Edit::Fact), 辩论 / 表决 are other words
-//! ([`Edit::Replaced`]), 停运 /
-//! 停运，无人受伤 is [more](Edit::Added).
+//! ([`Edit::Replaced`]), 停运 / 停运，无人受伤 is [more](Edit::Added).
 
 mod added;
 
