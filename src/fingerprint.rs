@@ -12,9 +12,8 @@
 //!
 //! *Inverse frequency*, the paper's future work, was tried and left out: at equal precision it gains nothing.
 //!
-//! Under SimHash alone, the texts behind two near fingerprints are not compared. The hybrid compares the texts, for as many
-//! messages as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a
-//! Hamming distance.
+//! Under SimHash alone, two texts with near fingerprints are not compared themselves. The hybrid compares the texts, for as many messages
+//! as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a Hamming distance.
 
 pub mod minhash;
 mod mix;

@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::fingerprint::{Digest, Printed};
 use crate::record::{Pos, RecordId, Verdict};
 
-/// A repeat renews a message only if the message is at least this fraction of the window old.
+/// A repeat renews a message only if the message is at least as old as the window divided by this number.
 pub(super) const RENEWAL_PARTS: u64 = 16;
 
 /// The prints of the entries in the window, by position, and the entries that belong to one message.

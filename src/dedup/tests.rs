@@ -86,7 +86,7 @@ fn memory_is_flat_under_a_window() {
     }
 }
 
-/// Texts of which half repeat an earlier text or repeat: either equally, or with some characters changed.
+/// Texts of which half repeat an earlier text, original or repeat: either equally, or with some characters changed.
 fn repeats(count: usize) -> Vec<String> {
     let mut seed = 5_u64;
     let mut random = |below: usize| {

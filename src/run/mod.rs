@@ -264,7 +264,7 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
             let following = job.source.stop();
             let batches = read(job.source)?;
             let end = runtime.block_on(drive((batches, following), Arc::new(preparer), threads, &mut judge, stop));
-            // The source's thread may still wait for input that nobody needs.
+            // The source's thread may still wait for input that is no longer needed.
             runtime.shutdown_background();
             end
         });
