@@ -198,8 +198,8 @@ pub struct Job<'o> {
 /// without an id are named.
 ///
 /// # Errors
-/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
-/// Everything that was judged before the error has been written.
+/// [`Error::Io`] for the stream that failed; [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail); [`Error::Config`];
+/// [`Error::Limit`]. Everything that was judged before the error has been written.
 ///
 /// ```
 /// use quchong::Config;
