@@ -37,7 +37,7 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 pub(crate) use finder::{Finder, Finding};
 
-/// An encoding: UTF-32, or one of the WHATWG Encoding Standard whose lines can be read one by one.
+/// UTF-32, or an encoding of the WHATWG Encoding Standard in which each line can be decoded by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(Kind);
 

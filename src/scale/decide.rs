@@ -236,7 +236,7 @@ mod tests {
             let by_print = |x: u64, y: u64| if x == y { Some(0) } else { prints[at(x.min(y), x.max(y))] };
             let counts = |a: u64, b: u64| window.is_none_or(|window| a + window >= b);
             let mut kept: Vec<[u64; 4]> = Vec::new();
-            // The kept message behind each digest, now and at `from`.
+            // The kept message that each digest stands for, now and at `from`.
             let (mut behind, mut told) = (HashMap::new(), HashMap::new());
             let mut expected = Vec::new();
             for message @ [b, text, print, digest] in &messages {
@@ -276,7 +276,7 @@ mod tests {
             edges.rotate_left(middle);
             let rule = Rule { verify_window: Some(verify_window), window, from: Pos(0) };
             prop_assert_eq!(&decide(edges.clone(), rule), &expected);
-            // The earlier decisions are given by the messages that were kept, and by the kept message behind each digest.
+            // The earlier decisions are given by the messages that were kept, and by the kept message that each digest stands for.
             edges.retain(|edge| edge.b.0 >= from);
             for [pos, text, print, _] in kept.iter().filter(|kept| kept[0] < from) {
                 edges.push(similarity(first(1, *text).unwrap(), *pos, 1000, true));

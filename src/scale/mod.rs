@@ -29,7 +29,7 @@
 //! edges ─▶ decide ─▶ (pos, of, distance or similarity)
 //! ```
 //! A post that thousands pass on would have an edge for each pair of these messages. So an edge does not come from a single message,
-//! but from all messages that are the [same](Edge::same) to the rule, or that have the same fingerprint. Only one of these counts for a
+//! but from all messages that are the [same](Edge::same) to the rule, or that have the same fingerprint. At most one of them counts for a
 //! later message: the kept one.
 
 pub(crate) mod decide;

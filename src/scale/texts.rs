@@ -233,7 +233,7 @@ mod tests {
     use crate::scale::decide::{Rule, decide};
     use proptest::prelude::*;
 
-    /// Messages of which many repeat others, some except for their wrapping.
+    /// Messages, many of which repeat others. Some repeats differ only in their wrapping.
     fn text() -> impl Strategy<Value = String> {
         let body =
             prop::collection::vec(prop::sample::select(&["今天", "的武汉", "樱花", "开了", "3例", "很好看"][..]), 0..7);

@@ -12,7 +12,7 @@ use crate::locale::tr;
 /// Compressed bytes that one read asks for.
 const READ_SIZE: usize = 64 << 10;
 
-/// Reads another reader, and decompresses what it delivers if that is compressed.
+/// Reads from another reader, and decompresses its bytes if they are compressed.
 pub(crate) struct Unpacker {
     input: Box<dyn Read + Send>,
     state: State,

@@ -3,7 +3,7 @@
 //! A quote that opens a field and is not closed takes the following rows into the field. Two signs show such a field:
 //!
 //! - It has a thousand lines.
-//! - It ends at a quote that is not followed by a delimiter. This is the quote that opens the next quoted field.
+//! - It ends at a quote that is not followed by a delimiter. Usually this is the opening quote of the next quoted field.
 //!
 //! Then the lines after the one with the opening quote are checked. If more than nine of ten are rows of the table by themselves,
 //! they are read as rows, and only the line with the quote is faulty. In a table of one column any line could be a row. There a
