@@ -1,15 +1,15 @@
-//! What a text says is, and what it says is not: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
+//! Compares what a text affirms and what it denies: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
 
 use super::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, are_permuted, character};
 
-/// Before what is, behind what is not; or the other way round.
+/// Words between the denied and the affirmed part of a text, in either order.
 const TURNS: [&str; 6] = ["而不是", "而非", "而是", "实为", "应为", "实际为"];
-/// Before 是, these make another word of it: 还是, 但是.
+/// Characters that form another word with a 是 after them: 还是, 但是.
 const OTHERS: &str = "不还但可就总于只要也都";
 
-/// Both texts, if they have the same tokens, but not on the same side of what parts what is from what is not.
+/// Returns the whole texts as a gap, if they have the same tokens, but not on the same sides of the word that separates the parts.
 pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     if x.len() != y.len() {
@@ -19,7 +19,7 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then_some(Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
-/// Where such a word stands: 而是, or the 是 behind 不是.
+/// Returns where the separating word is: 而是, or the 是 after 不是.
 fn turn(list: &[Token]) -> Option<usize> {
     let is = |at: usize, word: &str| {
         let mut tokens = list[at..].iter().map(|token| character(*token));
