@@ -23,8 +23,7 @@ impl Aligner {
     /// Aligns `a` with `b`. Returns the pairs of places that match, rising in both lists: the pairs of a longest common subsequence.
     ///
     /// Takes |a|·|b|/64 steps and as many words of memory, not counting common ends. Bit-parallel (Hyyrö 2004). The rows are kept for the
-    /// way
-    /// back.
+    /// way back.
     pub(crate) fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
         let (head, tail) = common_ends(a, b);
         self.matches.clear();

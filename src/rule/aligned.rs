@@ -1,8 +1,7 @@
 //! The steps of the [repeat rule](super) that read two [aligned](super::align) bodies word by word: *slot*, *title*, *facts* and *words*.
 //!
-//! 请到火车站接我回家 / 请到体育馆接我回家: between the common parts is a *gap*, 火车站 in A and 体育馆 in B. A single token that matches between two
-//! gaps is often shared by chance. *Slot* and *title* make it a part of the gap. *Facts* looks at the gaps both with and without such
-//! tokens.
+//! 请到火车站接我回家 / 请到体育馆接我回家: between the common parts is a *gap*, 火车站 in A and 体育馆 in B. A single token that matches between two gaps is
+//! often shared by chance. *Slot* and *title* make it a part of the gap. *Facts* looks at the gaps both with and without such tokens.
 //! *Words* joins gaps that are up to two tokens apart.
 //!
 //! *Slot.* B is another message if a gap in the middle has at least 3 tokens on each side, and about as many on both (at most twice as many
@@ -131,8 +130,8 @@ impl<'a> Aligned<'a> {
     }
 
     /// Takes the step *words*: looks for words that are facts, and for content words that are news. If A is a mere `subject`, any
-    /// difference that
-    /// is not harmless is news. `found` are the gaps of [`facts`](Self::facts). Returns how much all differences say together.
+    /// difference that is not harmless is news. `found` are the gaps of [`facts`](Self::facts). Returns how much all differences say
+    /// together.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();

@@ -13,8 +13,7 @@ use crate::text::tokens::{Token, are_permuted};
 pub(crate) const LONGEST: usize = 8192;
 
 /// A body of at least this many tokens is long. If both bodies are, a part of B must be in common runs of [`RUN`] tokens. In a shorter
-/// body a
-/// changed word is a larger part of the content.
+/// body a changed word is a larger part of the content.
 pub(crate) const LONG: usize = 16;
 /// Fewest tokens of a run that counts as common to two long bodies.
 pub(crate) const RUN: usize = 5;
@@ -33,11 +32,9 @@ pub(crate) const REMARK: usize = 5;
 ///
 /// `a` is a kept body of la tokens, and `b` a new one of lb tokens. A body of `LONG` tokens or more is long. One of these must hold:
 /// - Both are long, and b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too. With `counts`, one such
-///   run
-///   is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
+///   run is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
 /// - One is not long, and 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams
-///   that
-///   contain it occurs anywhere in the other body.
+///   that contain it occurs anywhere in the other body.
 /// - With `quotes`: lb is in `QUOTED`, and a is long and contains b in one piece.
 ///
 /// And these must hold:
@@ -90,8 +87,7 @@ pub(crate) fn few_counts(list: &[Token]) -> Box<[Count]> {
 }
 
 /// Two bodies of such a length, with the same number of tokens, may differ in one character that is confused with the other one, whatever
-/// the
-/// other bounds say: 武汉加油 / 武汉加由.
+/// the other bounds say: 武汉加油 / 武汉加由.
 pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
 
 /// Returns the fewest covered tokens of a body of this length that differs from another body in one character. That character is not
@@ -119,8 +115,7 @@ impl Bounds {
     }
 
     /// Returns how many tokens of a body of `lb` tokens must be covered at least, for it to repeat a kept body of `shortest..=longest`
-    /// tokens. One
-    /// of the two is short. The result is at least 1, or `None` if no number is enough.
+    /// tokens. One of the two is short. The result is at least 1, or `None` if no number is enough.
     #[inline]
     pub(crate) fn least_covered_of_short(&self, shortest: usize, longest: usize, lb: usize) -> Option<usize> {
         let (similarity, least_length) = (self.short as usize, shortest);

@@ -103,8 +103,7 @@ impl Coverage {
 }
 
 /// The runs of [`RUN`] tokens of one body, to look up those of another. A run that has not only characters counts only as a part of a
-/// longer
-/// one: hundreds of reports begin with NBA 21-22 赛季.
+/// longer one: hundreds of reports begin with NBA 21-22 赛季.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     /// A hash table to [probe]: 1 + where a run begins, or 0.
@@ -114,8 +113,7 @@ pub(crate) struct Runs {
 
 impl Runs {
     /// Whether at least `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has, too. Looks at common ends first:
-    /// if both
-    /// texts fill one template, the ends are enough.
+    /// if both texts fill one template, the ends are enough.
     pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
         let (head, tail) = common_ends(body, other);
         let ends = [&body[..head], &body[body.len() - tail..]];

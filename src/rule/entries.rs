@@ -3,10 +3,9 @@
 //! 1楼已满，2楼充足，3楼已满，4楼紧张 / 1楼充足，2楼已满，3楼紧张，4楼紧张: each clause begins with a key, here the number of a floor. Both texts have the same keys,
 //! and two entries or more say something else. So B is no repeat, though A has all its words.
 //!
-//! A text is such a list if it has at least four clauses of 2 to 8 tokens, and at most one other clause. Besides, three clauses must have a
-//! number of the same thing (1楼, 2楼, 3楼), or two must end with the same two tokens (正常). The key of a clause is its only number, or else
-//! its
-//! first two tokens. The last token of an entry counts, and its first token if this comes before the key (东1号机组, 西1号机组). Particles and
+//! A text is such a list if it has at least four clauses of 2 to 8 tokens, and at most one other clause. Besides, three clauses must have
+//! a number of the same thing (1楼, 2楼, 3楼), or two must end with the same two tokens (正常). The key of a clause is its only number, or else
+//! its first two tokens. The last token of an entry counts, and its first token if this comes before the key (东1号机组, 西1号机组). Particles and
 //! numbers do not count. The last clause may be cut off, and does not count.
 //!
 //! The [overlap engine](crate::near::overlap) looks entries up.
@@ -40,8 +39,7 @@ pub(crate) struct Entry {
     /// The key of the clause, and which end of the clause this is.
     pub(crate) key: [Token; 3],
     /// The token at that end, the characters it may be mistaken for, and the synonym groups of the words there. Two entries may say the
-    /// same if
-    /// they share one of these.
+    /// same if they share one of these.
     pub(crate) parts: Vec<(Token, Token)>,
     clause: Range<usize>,
 }

@@ -1,8 +1,7 @@
 //! Finds what tells apart texts with equal bodies: 领券戳 t.cn/A6xq and 领券戳 t.cn/B8mk have the same body, 领券戳.
 //!
 //! Thousands of messages may differ in nothing else. So an index can look up what [`Verifier`](super::verify::Verifier) compares in them:
-//! the
-//! links and names that [`referred`] returns, and the topics of [remarks](REMARK).
+//! the links and names that [`referred`] returns, and the topics of [remarks](REMARK).
 
 use super::bounds::REMARK;
 use crate::config::Policy;

@@ -10,12 +10,10 @@
 //! - `of_a` and `of_b` are what was found in each. A `side` is 0 for A and 1 for B.
 //!
 //! The [repeat rule](super) looks for facts in two steps. *Facts* goes through the gaps token by token. It finds numbers, signs, links,
-//! names
-//! after `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
+//! names after `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
 //! [lexicon](crate::text::lexicon). It finds the other rows of the table, and 7点半. Other files find the rest: `rule/listed.rs` and
 //! `rule/entries.rs` find other items; `rule/numbers.rs`, `rule/refill.rs` and `rule/only.rs` find numbers, codes and names between the
-//! same
-//! neighbours.
+//! same neighbours.
 //!
 //! | conflict | example |
 //! |---|---|

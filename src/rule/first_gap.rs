@@ -8,11 +8,9 @@
 //! - If B has some tokens of g after R, then more tokens of R do not occur in B after R.
 //!
 //! Then no longest common subsequence matches a token of g. Suppose that one does. It matches this token after R in B. So whatever it
-//! matches
-//! of R in A, it also matches after R in B, and it loses the tokens of R that do not occur there. It gains at most the tokens of g that do,
-//! and these are fewer. A subsequence that matches all of R with R, and nothing of g, would be longer. The [aligner](super::align) takes
-//! the
-//! first places that give the longest subsequence. So it matches all of R, and leaves g and f out.
+//! matches of R in A, it also matches after R in B, and it loses the tokens of R that do not occur there. It gains at most the tokens of g
+//! that do, and these are fewer. A subsequence that matches all of R with R, and nothing of g, would be longer. The
+//! [aligner](super::align) takes the first places that give the longest subsequence. So it matches all of R, and leaves g and f out.
 
 use std::ops::Range;
 

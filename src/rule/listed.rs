@@ -1,9 +1,8 @@
 //! Finds items of a list that the other text does not have.
 //!
 //! 菜单：红烧肉、清蒸鱼、炒青菜 / 菜单：红烧肉、宫保鸡丁、麻婆豆腐: both texts list things, and B lists two things that A does not mention. So B is no repeat. One such
-//! item is
-//! enough if it replaces one of A's items, and neither may be a misspelling of the other. Texts of 64 tokens or more are left to the other
-//! steps.
+//! item is enough if it replaces one of A's items, and neither may be a misspelling of the other. Texts of 64 tokens or more are left to
+//! the other steps.
 //!
 //! The [overlap engine](crate::near::overlap) looks items up. So it need not compare thousands of menus with each other.
 
@@ -77,8 +76,7 @@ pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
 }
 
 /// Returns the first item that only B lists, and the item in its place, if both texts have lists. There must be [`FOREIGN`] such items or
-/// more,
-/// or one that replaces an item of A and is no misspelling of it. `own` are the [items] of B.
+/// more, or one that replaces an item of A and is no misspelling of it. `own` are the [items] of B.
 pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>, own: &[Item]) -> Option<(Gap, Conflict)> {
     let others = if own.is_empty() { Vec::new() } else { items(a) };
     if others.is_empty() {

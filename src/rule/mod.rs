@@ -5,8 +5,7 @@
 //! word of letters, or a code of letters and digits. n is the number of tokens of the shorter body.
 //!
 //! [`Later::decide`] asks the questions of this table from the top. The first question that is answered with yes decides. If there is no
-//! such
-//! question, B is a repeat. A row without a name belongs to the step above it. In the examples A comes first.
+//! such question, B is a repeat. A row without a name belongs to the step above it. In the examples A comes first.
 //!
 //! | step | question (the file in brackets has the details) | a repeat? | example |
 //! |---|---|---|---|
@@ -32,9 +31,8 @@
 //! | | Does each text have another member of a class, anywhere in the text (`facts/elsewhere.rs`)? | no | 补贴截止到什么时候 / 补贴从什么时候开始 |
 //!
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if A covers less than 65 % of B. In a comment
-//! on a
-//! repost, a run of 8 tokens is enough, whatever A covers. Whole clauses at an end are no passage if they are an advert, filler or polite:
-//! …，更多优惠请关注樱花小站公众号.
+//! on a repost, a run of 8 tokens is enough, whatever A covers. Whole clauses at an end are no passage if they are an advert, filler or
+//! polite: …，更多优惠请关注樱花小站公众号.
 //!
 //! **Retold.** 今晚7点草莓到货，请大家来3号楼自取 / 草莓今晚七点到货啦，大家来3号楼自取吧: B tells A's content in other words. The steps *slot*,
 //! *title* and *words* then accept other content words, additional ones, and a number in the place of a word. The condition is that A says
@@ -49,8 +47,7 @@
 //!
 //! # Measured
 //! The lists and thresholds were chosen with the labelled pairs in view, so the rule does worse on other pairs. `benches/RESULTS.md` has
-//! the
-//! figures, and the effect of each clause. `tests/library/rule.rs` checks the figures.
+//! the figures, and the effect of each clause. `tests/library/rule.rs` checks the figures.
 //!
 //! [`Guard::Careful`]: crate::config::Guard::Careful
 //! [`Guard::Off`]: crate::config::Guard::Off

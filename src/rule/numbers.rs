@@ -1,8 +1,7 @@
 //! Finds numbers and codes of a template that another message replaces, without an alignment.
 //!
 //! *Numbers.* 您的验证码是123456 / 您的验证码是654321: both texts end with a number after 是, and the two numbers differ. So these are two messages of
-//! one
-//! template. A number is identified by the tokens before and after it, if no other number of its text has the same two.
+//! one template. A number is identified by the tokens before and after it, if no other number of its text has the same two.
 //!
 //! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers are between 报 and 元. Then the token before these two counts, too (菜,
 //! 卜). So 萝卜报3元，白菜报4元 is the same as the first text, and 白菜报3元，萝卜报4元 is not. But if the items of a list changed places, the tokens before
@@ -10,9 +9,8 @@
 //! two tokens before them, or all have the same two after them, in any order.
 //!
 //! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for any number of words of letters, perhaps with numbers, before a character. A
-//! name may
-//! have one more word at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, such words may be there to get past
-//! filters. There they count only if they are announced: 兑换码：HSREL.
+//! name may have one more word at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, such words may be there to
+//! get past filters. There they count only if they are announced: 兑换码：HSREL.
 //!
 //! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: some codes have only digits. So a code differs from a large number in its place,
 //! unless the code begins or ends with the number: 1200 / iPhone 1200.
@@ -33,8 +31,7 @@ const YEAR: Token = '年' as Token;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
     /// The tokens around, and the number of tokens: the token before the left neighbour (0 if it does not count, [`NONE`] if there is no
-    /// such
-    /// token); the left and the right neighbour (0 if there is none); the number of the numbers, or [`CODE`].
+    /// such token); the left and the right neighbour (0 if there is none); the number of the numbers, or [`CODE`].
     pub(crate) key: [Token; 4],
     /// The place of the numbers in the body.
     pub(crate) at: Range<usize>,
@@ -54,9 +51,8 @@ const NONE: Token = Token::MAX;
 const LONGEST_CODE: usize = 16;
 
 impl Numbers {
-    /// Calls `each` with the keys and values that an index keeps for the numbers here: the numbers themselves; all numbers of the body,
-    /// if it
-    /// may be a list; for a code, each beginning and end of it.
+    /// Calls `each` with the keys and values that an index keeps for the numbers here: the numbers themselves; all numbers of the body, if
+    /// it may be a list; for a code, each beginning and end of it.
     pub(crate) fn indexed(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -65,8 +61,7 @@ impl Numbers {
     }
 
     /// Calls `each` with the keys and values by which the [index](Self::indexed) finds the bodies that agree here. They have the same
-    /// numbers, or
-    /// a code with one word more or less at an end, or all numbers in another order.
+    /// numbers, or a code with one word more or less at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -97,8 +92,7 @@ impl Numbers {
     }
 
     /// Calls `each` with the keys and values by which the [index](Self::indexed) finds bodies of the other kind that agree here: iPhone
-    /// 1200 /
-    /// 1200.
+    /// 1200 / 1200.
     pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         let [first, left, right, kind] = self.key;
@@ -194,8 +188,7 @@ fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
 }
 
 /// Returns the codes of a body: stretches of words of letters and numbers, with at least one word. A code comes before a character, or at
-/// the
-/// end of the body but not at its beginning. A mask for a name or number is no code.
+/// the end of the body but not at its beginning. A mask for a name or number is no code.
 fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));

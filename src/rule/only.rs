@@ -1,10 +1,9 @@
 //! Compares the only large number of a short text, its only score, and its only name.
 //!
-//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each text has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has
-//! one name, and the two differ. So these are different messages, wherever the number or the name is in the text. The [overlap
+//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each text has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has one name,
+//! and the two differ. So these are different messages, wherever the number or the name is in the text. The [overlap
 //! engine](crate::near::overlap) looks these up. So it need not compare thousands of messages with different codes and names, whatever
-//! words
-//! are around them.
+//! words are around them.
 //!
 //! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is the same score, 黄蜂 101:99 火箭 another one. A range
 //! (5-8楼) counts as a score, too. A season (23-24赛季) does not.

@@ -7,17 +7,15 @@
 //!
 //! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill is inside the last clause, between a run of five tokens and the end of the
 //! text. Both texts have the run once. B is the same template with another fill if the fills have about the same length, A covers none of
-//! B's
-//! fill, except perhaps its first token, and at least three characters of B's fill are not in A's. A whole clause at the end only closes a
-//! message, and is left alone. So is a clause that asks.
+//! B's fill, except perhaps its first token, and at least three characters of B's fill are not in A's. A whole clause at the end only
+//! closes a message, and is left alone. So is a clause that asks.
 //!
 //! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::rule::facts::is_named) is between two passages. If A has another name there, B is
 //! the same template for another person. The whole beginning of the text may replace the first passage, and its end the second one.
 //!
 //! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, perhaps with numbers, are between two
-//! passages.
-//! The beginning and the end may replace these, as for names. If A covers none of the words and has others there, B is the same template
-//! with another code, order or reader.
+//! passages. The beginning and the end may replace these, as for names. If A covers none of the words and has others there, B is the same
+//! template with another code, order or reader.
 //!
 //! Words and ends are compared if both bodies have 16 tokens or more, names and codes in all bodies. The [overlap
 //! engine](crate::near::overlap) looks them up by the passages around the fill, names only in bodies of 16 tokens or more. So it need not
@@ -168,8 +166,7 @@ pub(crate) fn refilled(
 }
 
 /// Returns the slot at the end of `b`, if `a` has another end after the same run. The tokens of `b` from `start` on are not covered. The
-/// slot
-/// may begin at `ending` or later.
+/// slot may begin at `ending` or later.
 fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> {
     let bare = &b[start..];
     (bare.len() >= LEAST).then_some(0..2)?.find_map(|first| {

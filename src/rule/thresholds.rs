@@ -1,10 +1,9 @@
 //! How much two bodies must have in common for B to be a repeat: the steps *near* and *quote* of the [rule](super).
 //!
-//! 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你: each has 12 tokens, of which 11 are *covered*. A token is covered if the other body has, anywhere,
-//! one of the two bigrams that contain the token. 边 is not covered: 湖边 and 边的 are only in A. The *similarity* is 2·min(covered of A,
-//! covered of B) / (|A| + |B|), here 22/24 = 0.92. The rule counts bigrams because single tokens (的, 了) are often common by chance. It
-//! looks
-//! for them anywhere because passages may move.
+//! 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你: each has 12 tokens, of which 11 are *covered*. A token is covered if the other body has, anywhere, one of
+//! the two bigrams that contain the token. 边 is not covered: 湖边 and 边的 are only in A. The *similarity* is 2·min(covered of A, covered of
+//! B) / (|A| + |B|), here 22/24 = 0.92. The rule counts bigrams because single tokens (的, 了) are often common by chance. It looks for them
+//! anywhere because passages may move.
 //!
 //! Let n be the number of tokens of the shorter body. B is near A if one of these rows holds:
 //!
@@ -18,15 +17,13 @@
 //! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it | a report / its first sentences |
 //! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, and has no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
 //!
-//! If n ≥ 16, there is one more condition: a third of B must be in runs of 5 tokens or more that A has, too. A run with a number or a
-//! word of
-//! letters needs 6 tokens: hundreds of reports begin with NBA 23-24 赛季. Otherwise B is a report in other words. There are exceptions:
+//! If n ≥ 16, there is one more condition: a third of B must be in runs of 5 tokens or more that A has, too. A run with a number or a word
+//! of letters needs 6 tokens: hundreds of reports begin with NBA 23-24 赛季. Otherwise B is a report in other words. There are exceptions:
 //! - If B has fewer than 25 tokens, one such run is enough if no difference says anything: 家里都挺好，… / 家里挺好的，….
 //! - For the same B one run is also enough if the similarity is 0.75 and the differing words share a character or are left out:
 //!   出一套乐高，拼好… / 出乐高一套，拼好后….
 //! - Clauses or items of a list may be shorter than a run. So the condition does not apply if both bodies have the same 16 to 24 tokens,
-//!   and
-//!   only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
+//!   and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
 //!
 //! A quote says nothing that A does not say, so the steps after *quote* are not taken. Under `careful` there are no quotes. If facts do not
 //! count, the row that refers to *words* is left out.
@@ -37,8 +34,7 @@ use crate::config::{Guard, Policy, SIMILARITY, Templates};
 /// Fewest covered tokens of a B inside A. Shorter remarks share phrases by chance (会已经影响我的工资 / 影响我工资).
 pub(crate) const INSIDE: usize = 16;
 /// The share of B that must be in common [runs](super::bounds::RUN) if both bodies are [long](LONG), in thousandths: a third. This
-/// condition
-/// makes the [overlap engine](crate::near::overlap) fast.
+/// condition makes the [overlap engine](crate::near::overlap) fast.
 pub(crate) const RUN_SHARE: usize = 333;
 
 // The following thresholds are thousandths, and hold at the default similarity. At another setting their distance from 1000 is scaled
@@ -81,8 +77,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 }
 
 /// Returns how many of the `lb` tokens of B an A of `la` tokens must cover at least for a repeat, judged by the lengths alone.
-/// `similarity` is
-/// the setting, as in [`bounds`]. Not for bodies of fewer than two tokens, which have no bigrams.
+/// `similarity` is the setting, as in [`bounds`]. Not for bodies of fewer than two tokens, which have no bigrams.
 ///
 /// ```
 /// use quchong::rule::least_covered;

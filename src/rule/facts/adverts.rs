@@ -44,9 +44,8 @@ fn agrees(text: GistView<'_>, passage: &Range<usize>) -> bool {
     passage.start > 0 && is_clauses(text, passage) && text.body.list[passage.clone()] == [number(1)]
 }
 
-/// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number.
-/// Civility at
-/// the beginning of a text may be a part of a clause. At least two thirds of an advert are typical words and filler.
+/// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number. Civility
+/// at the beginning of a text may be a part of a clause. At least two thirds of an advert are typical words and filler.
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     if agrees(text, passage) {
         return true;
@@ -138,8 +137,7 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
     let has_no_number = side.chars().count() == q.len();
     if has_no_number && CUES.sender.is(&side) {
         // After a report or a question the sender is the subject or the answer: 工商银行 下调存款利率, 谁赚得最多？中国移动. In a list it is one more item:
-        // 您可选中国联通、中国移动.
-        // The canonical form of 您 is 你.
+        // 您可选中国联通、中国移动. The canonical form of 您 is 你.
         let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('你')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
         return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);

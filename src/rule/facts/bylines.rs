@@ -1,6 +1,5 @@
 //! Finds who wrote, told or wired a text, whose words it quotes, and where it was posted. None of this adds anything. Nor does another
-//! paper
-//! or agency in the same place.
+//! paper or agency in the same place.
 //!
 //! …。文/李明, 疾控中心通报：…, 财联社4月29日电，…, …，只要肯登攀——毛泽东, …📍上海·武康路; 【新京报】… / 【澎湃新闻】….
 

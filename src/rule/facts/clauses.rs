@@ -69,8 +69,7 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
 }
 
 /// Whether the stretches are one list in another order. The beginning of the first item, and the end of the last one, may belong to the
-/// whole
-/// list: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+/// whole list: 请带护照、照片到二楼 / 请带照片、护照到二楼.
 fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     let (p, q) = (items(a, &stretches.a), items(b, &stretches.b));
     if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {

@@ -5,8 +5,7 @@ use crate::text::GistView;
 use crate::text::tokens::View;
 
 /// Returns the earliest token at which another fill of a template may begin at the end of a text, as in 负责人是李四光. It is after the first
-/// token
-/// of the last clause, because a whole clause at the end (转给家人, 拒收请回复) closes a message. If that clause asks (如何看待此事), it is the end
+/// token of the last clause, because a whole clause at the end (转给家人, 拒收请回复) closes a message. If that clause asks (如何看待此事), it is the end
 /// of the text.
 pub(crate) fn ending(text: GistView<'_>) -> usize {
     let View { list, digits } = text.body;

@@ -45,8 +45,7 @@ fn tail_apart(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Vec<Gap>> {
 }
 
 /// Returns the gaps, but with a gap of its own for a connective that one side of a gap begins or ends with, and for an advert at the end
-/// of a
-/// text.
+/// of a text.
 pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Gap> {
     let mut all = Vec::with_capacity(gaps.len());
     for gap @ Gap { a: p, b: q } in gaps {

@@ -1,6 +1,5 @@
 //! Marks beside a number, and numbers that stand for something else. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say what kind of
-//! number
-//! this is. A letter after a number makes it another model: 小米14 / 小米14T.
+//! number this is. A letter after a number makes it another model: 小米14 / 小米14T.
 
 use std::sync::LazyLock;
 

@@ -28,9 +28,8 @@
 //! - It rewords A, is longer, and has a number, as a score or a date, that A lacks. Neither message has a topic, and n < 40.
 //!
 //! *Short texts* (n < 12, no topics). Any content word that is replaced or added is news. So is any number that B adds, 吗 in only one of
-//! them
-//! (手机支持反向充电 / 手机支持反向充电吗), and another grammatical person (你的名字真好听 / 我的名字真好听). Of two questions, even under a topic, words that
-//! B leaves out are news, too: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
+//! them (手机支持反向充电 / 手机支持反向充电吗), and another grammatical person (你的名字真好听 / 我的名字真好听). Of two questions, even under a topic, words that B
+//! leaves out are news, too: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
 //!
 //! *Questions.* Without a topic, in texts of any length, 吗 in only one of them is news if the other asks nothing. So is 能不能 of B for 能 of
 //! A.
@@ -39,8 +38,7 @@
 //! that is not harmless is news: 上海疫情 / 上海疫情发布会.
 //!
 //! *Under `careful`* any content word that is replaced, added, or left out inside a clause is news. A cut end is not. Nor is a small
-//! addition:
-//! without a number, and less than 5 % of a text of 40 tokens or more.
+//! addition: without a number, and less than 5 % of a text of 40 tokens or more.
 
 use std::ops::Range;
 
@@ -99,8 +97,7 @@ pub(crate) enum News {
 }
 
 /// Returns the differences up to the first fact, if all before it are harmless: then this fact is the [news], whatever else differs.
-/// Otherwise
-/// returns all differences.
+/// Otherwise returns all differences.
 pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
     let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);
     for difference in found {

@@ -30,8 +30,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         return false;
     }
     // The name begins with a surname, in the gap or up to two characters before it. The nearest surname need not begin the name: in 王芳 /
-    // 王燕,
-    // 燕 may be a surname, too.
+    // 王燕, 燕 may be a surname, too.
     let mut are_near = true;
     (0..=p.start.min(q.start).min(NAME - 1)).any(|back| {
         let names = Names { slot, starts: [p.start - back, q.start - back] };
@@ -179,8 +178,7 @@ impl Names<'_> {
 }
 
 /// Whether the gap replaces one person with another. Its sides must have no common token, and [`AROUND`](super::AROUND) tokens around it,
-/// or
-/// all, must match. Then [`differences`](super::differences) finds another person, if it looks at this gap.
+/// or all, must match. Then [`differences`](super::differences) finds another person, if it looks at this gap.
 pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     is_person(&Slot::bare(a, b, std::slice::from_ref(gap), 0, false)) && !is_typed_twice(a, b, gap)
 }

@@ -1,15 +1,13 @@
 //! Judges whether B retells A in other words and another order: A says everything that B says. 外面下雨了，车厘子到货，请大家来自取 /
 //! 车厘子到货啦，下雨了，大家来自取.
 //!
-//! A word *says something* if it is no particle, filler, adverb or civility, and no [light](crate::text::cues) word: 进行, 大家. A text
-//! *says* a
-//! word if it has the word as often, or a synonym (手机, 机子), its number (两百, 200), or its core (准备 for 准备好). B retells A if all of this
+//! A word *says something* if it is no particle, filler, adverb or civility, and no [light](crate::text::cues) word: 进行, 大家. A text *says*
+//! a word if it has the word as often, or a synonym (手机, 机子), its number (两百, 200), or its core (准备 for 准备好). B retells A if all of this
 //! holds:
 //!
 //! - A says everything that B says.
 //! - B says at least three quarters of A, and all its numbers. B must say all of A if one of the two is short, or is a short question, or
-//!   if
-//!   B has a light word that A lacks.
+//!   if B has a light word that A lacks.
 //! - Both have the same negations, restrictions and scope, as many clauses that ask (要拆吗, 要不要拆), and no different members of a class.
 //! - No word that joins or shades turns the meaning: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`).
 //! - If only one is in the passive, the other says the same in the active (`passive.rs`): 狂风砸坏了车 / 车被狂风砸坏了.

@@ -14,8 +14,7 @@ const LINK_POST: usize = 32;
 const LINK_TITLE: usize = 8;
 
 /// Returns the first place where B has a sign that excludes A's, and the kind of sign. `there` maps a token of A to its place in B, if B
-/// has
-/// the token. Under `careful` any other link or name counts.
+/// has the token. Under `careful` any other link or name counts.
 pub(crate) fn signs_differ(
     a: GistView<'_>,
     b: GistView<'_>,

@@ -170,8 +170,7 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 }
 
 /// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, letters are there to get past
-/// filters,
-/// unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
+/// filters, unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
 pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
@@ -194,9 +193,8 @@ pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     gap.of(a.body.list, b.body.list).into_iter().all(letters) && may_be_random(a, b, gap)
 }
 
-/// Whether one side may be a misspelling of the other: they have the same length, and all differing characters sound or look alike, or
-/// one of
-/// several sounds the same.
+/// Whether one side may be a misspelling of the other: they have the same length, and all differing characters sound or look alike, or one
+/// of several sounds the same.
 pub(super) fn is_alike(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let pairs = || x.iter().zip(y).filter(|(x, y)| x != y);

@@ -27,8 +27,8 @@ const AT_HAND: usize = 2;
 pub(crate) const AROUND: usize = 4;
 
 /// Joins gaps that are near each other in both texts. `gaps` rise. If both sides of a joined gap begin with the same numeral, the numeral
-/// is
-/// no part of the gap: 一次 is `1次` in its context, but 一步 is no number. A gap is not joined if `is_alone` says that it says nothing else.
+/// is no part of the gap: 一次 is `1次` in its context, but 一步 is no number. A gap is not joined if `is_alone` says that it says nothing
+/// else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
     let is_near = |last: &Gap, next: &Gap| next.a.start - last.a.end <= APART && next.b.start - last.b.end <= APART;
@@ -159,8 +159,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Whether one side can be read as the other, word for word, in synonyms: 怎样把 / 如何将. Up to two matching tokens beside the gap may
-    /// belong to
-    /// the first and the last word. Each side has at most 63 tokens with these.
+    /// belong to the first and the last word. Each side has at most 63 tokens with these.
     pub(crate) fn is_word_for_word(&self) -> bool {
         let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.a.start).min(AT_HAND);

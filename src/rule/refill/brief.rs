@@ -87,9 +87,8 @@ pub(crate) fn around_brief(body: &[Token], at: &Range<usize>) -> Option<[Passage
     (at.end < body.len()).then(|| start.zip(behind(body, at.end)).map(<[Passage; 2]>::from))?
 }
 
-/// Returns the first of the brief slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which
-/// tokens of
-/// `b` the body `a` covers.
+/// Returns the first of the brief slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which tokens
+/// of `b` the body `a` covers.
 pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
     if !has_brief_slots(a) || !has_brief_slots(b) {
         return None;

@@ -31,8 +31,7 @@ impl Later<'_> {
     }
 
     /// Returns the passage that B adds: its own remark before the text that it reposts, or the longest run that A does not cover, if this
-    /// is a
-    /// [`PASSAGE`].
+    /// is a [`PASSAGE`].
     fn added_passage(&self, a: GistView<'_>) -> Option<Range<usize>> {
         let (x, y, comments) = (a.body.list, self.b.body.list, self.b.comments as usize);
         let keeps_remarks = self.verifier.policy.remarks == Remarks::Keep;

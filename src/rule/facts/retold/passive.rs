@@ -34,8 +34,7 @@ impl Statement<'_> {
     }
 
     /// Whether this text says each passive clause of `passive` in the active: the verb before the object, or the object after 把, and the
-    /// doer
-    /// before both. The words before 被 keep their order.
+    /// doer before both. The words before 被 keep their order.
     fn is_active_of(&self, passive: Self) -> bool {
         passive.passives().all(|at| {
             let in_clause = |word: &&Word| passive.clause(word.range.start) == passive.clause(at);
