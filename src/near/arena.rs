@@ -1,7 +1,7 @@
 //! Memory for millions of short lists that grow.
 //!
-//! A list begins with a block of 2 slots. When the block is full, the list moves to a block of 4, then of 8, and so on, and another list can
-//! take the old block. Blocks are cut from chunks, which are never copied. So nothing large is moved, and no table doubles.
+//! A list begins with a block of 2 slots. When the block is full, the list moves to a block of 4, then of 8, and so on, and another list
+//! can take the old block. Blocks are cut from chunks, which are never copied. So nothing large is moved, and no table doubles.
 
 /// Slots of a full chunk (log2). Larger blocks get a chunk of their own.
 const CHUNK_LOG: u32 = 16;

@@ -62,7 +62,7 @@ pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     bare + usize::from(!last) <= most_bare
 }
 
-/// Bodies of at most this many tokens have a [picture] in place of a bitmap. About these can have a short partner.
+/// Bodies of at most this many tokens have a [picture] in place of a bitmap. These are about the bodies that can have a short partner.
 pub(crate) const MOST_PICTURED: usize = 30;
 
 /// A bitmap of fixed size, for short bodies.

@@ -1,7 +1,7 @@
 //! Looks into one bucket of the [band tables](super::bands): is there a fingerprint near the one of the query?
 //!
-//! A bucket has two lists: the numbers of fingerprints, rising, and for each a *rest*, that is, the bits beside the band folded into 32. The
-//! rests are compared 16 at a time. Only if a rest is near, the whole fingerprint is compared.
+//! A bucket has two lists: the numbers of fingerprints, rising, and for each a *rest*, that is, the bits beside the band folded into 32.
+//! The rests are compared 16 at a time. The whole fingerprint is compared only if its rest is near.
 
 use super::arena::TOGETHER;
 use super::segments::Counted;

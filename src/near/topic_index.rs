@@ -30,7 +30,7 @@ impl TopicIndex {
         // A topic that occurs twice counts twice. Then one common topic may be enough.
         let is_plain = gist.body.list.is_empty() && all.len() == gist.topics.len();
         let need = if is_plain && all.len() > 1 { all.len().div_ceil(2).max(2) } else { 1 };
-        // The topics without a list count as read first.
+        // Topics without a list have no messages, so they count as lists that were read.
         let read = (all.len() + 1 - need).saturating_sub(all.len() - lists.len());
         lists.truncate(read);
         let kept = |number: &u64| self.kept.get((number - self.first) as usize).map(|(pos, gist)| (*pos, gist));

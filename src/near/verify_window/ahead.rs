@@ -174,8 +174,8 @@ impl VerifyWindow {
         self.rests.get(number).is_some_and(|rest| rest.is_kept)
     }
 
-    /// Keeps the current message, if it was entered before its turn under this number. Returns whether it was. If not, the entered messages
-    /// after it lose their places.
+    /// Keeps the current message, if it was entered before its turn under this number, and returns whether it was. If it was not, the
+    /// entered messages after it lose their places.
     pub(super) fn keep_entered(&mut self, entered: Option<u64>) -> bool {
         self.ahead.kept += 1;
         let is_kept = entered.is_some_and(|number| self.rests.keep(number));

@@ -97,10 +97,10 @@ impl<'a> Defined<'a> {
     }
 }
 
-/// Whether `a` fills a slot of `b` with something else. A stretch of `b` and a stretch of `a` must be between the same passages and about as
-/// long. `a` must cover no token of `b`'s stretch, except perhaps the first and the last, which do not count. Two stretches of three tokens
-/// must not have the middle token in common. A stretch at the end must begin at `ending` or later, after a run. Then `a` must not cover its
-/// last token either, and three uncovered characters of it must not be in `a`'s stretch.
+/// Whether `a` fills a slot of `b` with something else. A stretch of `b` and a stretch of `a` must be between the same passages and about
+/// as long. `a` must cover no token of `b`'s stretch, except perhaps the first and the last, which do not count. Two stretches of three
+/// tokens must not have the middle token in common. A stretch at the end must begin at `ending` or later, after a run. Then `a` must not
+/// cover its last token either, and three uncovered characters of it must not be in `a`'s stretch.
 fn refilled(a: &Defined, b: &Defined) -> bool {
     let covered = b.covered(a);
     let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
