@@ -12,7 +12,7 @@
 //! 车展会今天在人民广场开幕. B may still be [inside](super::thresholds) A. In a comment on a repost such a gap does not count.
 //!
 //! In both steps a gap says nothing if it has only typos, synonyms, a number in another script, or random letters at the end. No gap says
-//! anything if only clauses or items of a list changed places. A mask that a corpus puts for a name (`NAME`) says nothing in a title.
+//! anything if B has only clauses or list items of A, in any order. A mask that a corpus puts for a name (`NAME`) says nothing in a title.
 //!
 //! *Facts* and *words* ask [`facts`] about each gap.
 
@@ -57,7 +57,7 @@ impl<'a> Aligned<'a> {
         (self.a.body.list.len(), self.b.body.list.len())
     }
 
-    /// Whether only the order of clauses differs between a and b.
+    /// Whether b has only clauses or list items of a, perhaps in another order.
     fn only_order(&self) -> bool {
         *self.only_order.get_or_init(|| facts::only_clauses(self.a, self.b))
     }

@@ -35,6 +35,7 @@ pub(crate) const REMARK: usize = 5;
 ///   run is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
 /// - One is not long, and 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams
 ///   that contain it occurs anywhere in the other body.
+/// - la = lb is in `SLIP`, and as many tokens are covered as `least_of_slip` says.
 /// - With `quotes`: lb is in `QUOTED`, and a is long and contains b in one piece.
 ///
 /// And these must hold:

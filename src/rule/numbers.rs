@@ -30,8 +30,8 @@ const YEAR: Token = '年' as Token;
 /// Adjacent numbers, or words of letters and perhaps numbers, with the tokens around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The tokens around, and the number of tokens: the token before the left neighbour (0 if it does not count, [`NONE`] if there is no
-    /// such token); the left and the right neighbour (0 if there is none); the number of the numbers, or [`CODE`].
+    /// The tokens around the numbers, and the count: the token before the left neighbour (0 if it does not count, [`NONE`] if there is no
+    /// such token); the left and the right neighbour (0 if there is none); how many numbers there are, or [`CODE`].
     pub(crate) key: [Token; 4],
     /// The place of the numbers in the body.
     pub(crate) at: Range<usize>,

@@ -6,7 +6,7 @@
 //! words are around them.
 //!
 //! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is the same score, 黄蜂 101:99 火箭 another one. A range
-//! (5-8楼) counts as a score, too. A season (23-24赛季) does not.
+//! (5-8楼) counts as a score, too. A time and a season (23-24赛季) do not.
 
 use std::ops::Range;
 

@@ -13,6 +13,7 @@
 //! | n < 16 | similarity 0.70: a changed word is a larger part of a short body | 我在东湖边的樱花树下等你 / 我在东湖旁的樱花树下等你 |
 //! | n < 16, A covers all of B, and B has 4 tokens or more | similarity 0.66 | 首批开放栈道，明天免费入园 / 首批开放栈道 |
 //! | 7 ≤ n < 16, B has at most 2 tokens more than A | similarity 0.66, and at *words* no difference says anything | 他都等了一会儿 / 他已经等了一会儿 |
+//! | B is A, with an author after it (`facts/bylines.rs`) | similarity 0.66, and the same at *words* | 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》 |
 //! | both have 4 to 6 tokens, and the same number | only one token differs, and by a typo | 武汉加油 / 武汉加由 |
 //! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it | a report / its first sentences |
 //! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, and has no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
@@ -26,7 +27,7 @@
 //!   and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
 //!
 //! A quote says nothing that A does not say, so the steps after *quote* are not taken. Under `careful` there are no quotes. If facts do not
-//! count, the row that refers to *words* is left out.
+//! count, the rows that refer to *words* are left out.
 
 use super::bounds::{Bounds, LONG, ONE_RUN, QUOTED, RUN, least_of_slip};
 use crate::config::{Guard, Policy, SIMILARITY, Templates};

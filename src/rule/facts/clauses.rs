@@ -85,7 +85,7 @@ fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
         let items = items.iter().map(|item| &list[item.clone()]);
         items.collect::<Vec<_>>()
     });
-    // Such items or clauses share no beginning and no end: 半导体、光伏领跌，煤炭走强.
+    // A list that mixes items and clauses shares no beginning and no end: 半导体、光伏领跌，煤炭走强.
     are_same_items(&of_a, &of_b, is_row(a, &p) && is_row(b, &q))
 }
 

@@ -20,7 +20,7 @@ use crate::text::tokens::{
 pub(super) const SMALL: usize = 4;
 /// In a text of at least this many tokens, words at the end may be random letters. In a title they are names.
 const FREE_END_FROM: usize = 12;
-/// Fewest tokens of a clause in which masked numbers are counted.
+/// Fewest tokens of a stretch in which masked numbers are compared: a clause.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;

@@ -1,4 +1,4 @@
-//! A slot: a place where two texts differ, with the words that stand there and around it.
+//! A slot: a place where two texts differ, with the words there and around it.
 //!
 //! In 列车延误 / 列车晚点 the gap is 延误 / 晚点. In 明天开卖 / 明天开售 it is 卖 / 售, but the words that differ are 开卖 and 开售. So a slot has the gap, the
 //! matching tokens around it, and the words of both texts.

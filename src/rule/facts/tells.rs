@@ -17,8 +17,8 @@ const DATED: usize = 20;
 /// Fewest different tokens of a clause that states something.
 const STATED: usize = 4;
 
-/// Whether a clause or more of B, which A does not have, tells a fact: it [reports] one, or, in a text of the author's own without a topic,
-/// it states something (左手柄漂移).
+/// Whether a clause or more of B, which A does not have, tells a fact: it [reports] one, or it states something (左手柄漂移), if
+/// neither text has a topic and B reposts nothing.
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let clause = Clause::of(b, added);
     let is_own = clause.is_own(a);

@@ -91,7 +91,7 @@ fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
         assert_eq!(found(a, b), kind, "{a} / {b}");
         assert_eq!(found(b, a), kind, "{b} / {a}");
     }
-    // A negation further behind the cut is no conflict, one right at the cut is. A half counts, except one cut off at the end.
+    // A negation later in the omitted end is no conflict, one at its beginning is. A half counts, except one cut off at the end.
     assert_eq!(found("票价两元不变", "票价"), None);
     assert_eq!(found("这种说法不正确", "这种说法"), Some("negation"));
     assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));

@@ -16,8 +16,8 @@ pub(crate) const PASSAGE: usize = 12;
 const PASSAGE_SHARE: usize = 350;
 
 impl Later<'_> {
-    /// Refuses a pair if B adds a passage. Adverts, polite words and words of A are no passage, unless the policy ignores facts or keeps
-    /// remarks.
+    /// Refuses a pair if B adds a passage. Adverts, polite words and words of A are no passage, unless the policy ignores facts, or
+    /// keeps remarks and the passage is in one.
     pub(super) fn passage(&self, a: GistView<'_>) -> Result<(), Refusal> {
         let (b, policy) = (self.b, self.verifier.policy);
         let is_kept = |at: usize| policy.remarks == Remarks::Keep && at < b.comments as usize;

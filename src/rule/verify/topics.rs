@@ -16,8 +16,8 @@ pub(super) fn common_topics(a: &[u64], b: &[u64]) -> usize {
     b.iter().filter(|topic| sorted.binary_search(topic).is_ok()).count()
 }
 
-/// Takes the step *topics*, for a pair with an empty body. B is a repeat if A has all topics of B, or at least two and half of them, and
-/// both bodies are empty.
+/// Takes the step *topics*, for a pair with an empty body. B is a repeat if both bodies are empty, and A has all topics of B, or at least
+/// two and half of them.
 pub(super) fn by_topics(a: GistView<'_>, b: GistView<'_>) -> Result<Decision, Refusal> {
     let common = common_topics(a.topics, b.topics);
     let enough = common == b.topics.len() || common >= 2 && 2 * common >= b.topics.len();
