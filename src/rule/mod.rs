@@ -20,7 +20,7 @@
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 新增7例 / 新增9例, 验证码为HSREL / 验证码为k7wq2 |
 //! | | Is there another code or name between the same passages (`refill.rs`)? | no | Dear Mary, your order … / Dear John, your order … |
 //! | | Does each short text have only one large number, score or name, and do the two differ (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
-//! | | Does a short text list other things (`listed.rs`), or do two of its entries differ (`entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
+//! | | Does a short text list other things (`listed.rs`), or do two entries differ (`entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
 //! | slot | Is a slot in the middle filled with other words (`aligned.rs`)? | no | 请到火车站接我回家 / 请到体育馆接我回家 |
