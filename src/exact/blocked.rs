@@ -31,7 +31,7 @@ pub(super) struct Blocked {
     touched: Vec<bool>,
     /// Bits that a text has in each of its two blocks.
     bits_each: u32,
-    /// Make the positions differ from filter to filter.
+    /// They make the positions differ from filter to filter.
     keys: [u64; 2],
 }
 

@@ -167,7 +167,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Replaces `features` by those of a body. `told` distinguishes it from bodies with the same tokens. It lists `items` and `entries`.
+    /// Replaces `features` with those of a body. `told` distinguishes it from bodies with the same tokens. It lists `items` and `entries`.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,

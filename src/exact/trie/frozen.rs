@@ -117,7 +117,7 @@ impl Merge {
         self.builder.get_ref().capacity() + REGISTRY_BYTES + blocks
     }
 
-    /// Merges up to `digests` more, from the same layers as at the start. Returns true if no digest was left.
+    /// Merges up to `digests` more, from the same layers as at the start. Returns true if there was none left to merge.
     ///
     /// # Errors
     /// An error of fst, if the digests were not ascending. They are.

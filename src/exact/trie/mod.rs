@@ -65,7 +65,7 @@ struct Shard {
     dead: Vec<Vec<u8>>,
     /// How many layers were sealed, counted from a different start in each shard.
     sealings: u32,
-    /// Digests in a full live layer: `limit` for the next one, and at least `least_limit` for all later ones.
+    /// Digests in a full live layer: `limit` for the current one, and at least `least_limit` for all later ones.
     limit: usize,
     least_limit: usize,
     pace: usize,
