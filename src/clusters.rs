@@ -1,7 +1,7 @@
 //! Clusters: each kept message with the messages that repeat it.
 //!
-//! A cluster is a star. Every repeat in it repeats the kept message itself, by the verdict of `quchong dedup`. In a chain A ~
-//! B ~ C where A is not like C, B is in A's cluster, and C has its own cluster.
+//! A cluster is a star: every repeat in it repeats the kept message itself, by the verdict of `quchong dedup`. In a chain A ~ B ~ C
+//! where A is not like C, B is in A's cluster, and C has a cluster of its own.
 
 pub(crate) mod page;
 
@@ -101,7 +101,7 @@ pub(crate) struct Gathering {
     pub(crate) naming: Naming,
     /// How to choose a representative, if one is wanted.
     pub(crate) represent: Option<Represent>,
-    /// Threads for the steps that need no order, 1 or more. The result is the same for any number.
+    /// Threads for the steps that need no order, at least 1. The result is the same for any number.
     pub(crate) threads: usize,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Clusters {
     pub(crate) nameless: u64,
     /// Messages without a value in a field of the scope.
     pub(crate) scopeless: u64,
-    /// Messages without a value in the field that chooses, if one does.
+    /// Messages without a value in the field by which the representative is chosen, if there is one.
     pub(crate) unranked: u64,
 }
 
@@ -230,7 +230,7 @@ impl Gathered {
             });
             return;
         }
-        // Only filters alone do not know it, which are refused.
+        // Only exact modes that err do not know which message is repeated, and the command refuses these.
         let Some(number) = verdict.of().and_then(|of| self.at.get(&of).copied()) else { return };
         let cluster = &mut self.found.clusters[number];
         match verdict {

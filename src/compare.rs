@@ -124,7 +124,7 @@ pub struct Against<'c> {
     a: &'c Printed,
     /// The [bitmap] of the body of `a`.
     bitmap: Vec<u32>,
-    /// Of the body of `a`.
+    /// The token counts of the body of `a`.
     coverage: Coverage,
     verifier: Verifier,
 }
@@ -160,7 +160,7 @@ impl Against<'_> {
         Comparison { verdict: near.unwrap_or(Verdict::Kept), score }
     }
 
-    /// The verdict of the repeat rule under the configured similarity, and the score under any.
+    /// Returns the verdict of the repeat rule under the configured similarity, and the [score](Comparison::score).
     fn by_rule(&mut self, b: &Printed, hashes: &[u32]) -> Option<(Option<(Engine, Likeness)>, f64)> {
         let Config { similarity: least, .. } = self.comparer.config;
         let (a, b) = (self.a.gist.as_ref()?.view(), b.gist.as_ref()?.view());

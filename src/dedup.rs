@@ -3,21 +3,21 @@
 //!
 //! # Which messages are kept
 //! Take A, then B near A, then C equal to B. A is kept. B repeats A nearly. C repeats B's text, so C is an exact repeat, and
-//! its verdict names A, the kept message behind B. Now take a D that is near B but not near A: D is kept, because B is not a
-//! kept message.
+//! its verdict names A, the kept message that B repeats. Now take a D that is near B but not near A: D is kept, because B is
+//! not a kept message.
 //!
 //! The rule, in the order of positions: *a message m is kept if and only if no earlier message has the same digest and no
 //! earlier kept message is near m* for the engine.
 //!
 //! Under a [window](Config::window), only messages within [`reach`](crate::reach) count. For a near match, the kept message
-//! must be within reach. For an equal message, the kept message behind it must be within reach: the equal message itself if
-//! it was kept, else the kept message that it repeats. In the example, C is judged by the age of A, not of B. Under
+//! must be within reach. For an equal message, its kept message must be within reach: the equal message itself if it was
+//! kept, else the kept message that it repeats. In the example, C is judged by the age of A, not of B. Under
 //! [`Config::refresh`] the age of a kept message is that of its last repeat, [to a sixteenth](renewals) of the window.
 //!
 //! A filter that decides alone ([`ExactMode::Bloom`](crate::config::ExactMode::Bloom)) and the structures of the paper err for
 //! exact repeats: they can drop a new message, and they name no message or a wrong one. All other modes guarantee:
 //! - No two kept messages within reach are equal or near.
-//! - Each dropped message names an earlier kept message: the earliest kept message near it, or the one behind its equal.
+//! - Each dropped message names an earlier kept message: the earliest kept message near it, or the kept message of its equal.
 //! - The kept set is unique. It depends neither on the number of threads nor on the structure that finds the neighbours. It
 //!   is the first maximal independent set, in input order, of the graph whose edges are "equal or near".
 
@@ -305,7 +305,7 @@ impl State {
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
-    /// Forgets what was [entered](Self::enter) of messages that can no longer count: ids, bodies, and what renews them.
+    /// Forgets the data of [entered](Self::enter) messages that can no longer count: ids, bodies and renewals.
     fn forget_entered(&mut self) {
         let floor = self.clock.reach().floor;
         if let Some(ids) = &mut self.ids {

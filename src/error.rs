@@ -59,7 +59,7 @@ impl Error {
         Self::Config { setting: setting.trim_start_matches("--"), reason: reason.into() }
     }
 
-    /// The error in words, with settings in this spelling.
+    /// Returns the error as text, with settings in this spelling.
     pub fn spelled(&self, spelling: Spelling) -> String {
         let told = |reason: &dyn fmt::Display| spelling.spell(&reason.to_string());
         match self {
@@ -131,7 +131,7 @@ impl Spelling {
     }
 }
 
-/// The library's result.
+/// A result with the library's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
 #[cfg(test)]

@@ -12,9 +12,8 @@
 //!
 //! *Inverse frequency*, the paper's future work, was tried and left out: at equal precision it gains nothing.
 //!
-//! Under SimHash alone, the texts behind two near fingerprints are not compared. The hybrid compares the texts, for as many
-//! messages as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a
-//! Hamming distance.
+//! Under SimHash alone, two texts with near fingerprints are not compared themselves. The hybrid compares the texts, for as many messages
+//! as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a Hamming distance.
 
 pub mod minhash;
 mod mix;
@@ -72,26 +71,26 @@ impl Printed {
     }
 }
 
-/// The values within which messages repeat each other, mixed into all that the stages compare. To the stages, equal texts of two
-/// scopes are as unlike as unrelated texts, and nothing is kept for each scope. Equal texts of two scopes share a digest with
-/// probability 2^-127, a slot of their signatures with 2^-32 (and need half of the slots); their fingerprints are within 4 bits
-/// with 2^-44, as those of unrelated texts are.
+/// A hash of the scope of a message: the values of fields that two messages must share to repeat each other. It is XORed into everything
+/// that the stages compare, so to them equal texts of two scopes are as unlike as unrelated texts, and no structure exists per scope.
+/// Equal texts of two scopes share a digest with probability 2^-127. They share a slot of their signatures with probability 2^-32, and
+/// half of the slots would have to agree. Their SimHashes are within 4 bits with probability 2^-44, like those of unrelated texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Scope(u128);
 
 impl Scope {
-    /// The scope of these values, written as one text. Without values, that of all messages.
+    /// Returns the scope of these values, written as one text. Without values, the scope of all messages.
     pub(crate) fn of(values: Option<&str>) -> Self {
         // One bit is set, so that no scope equals that of all messages.
         Self(values.map_or(0, |values| Digest::keyed(values.as_bytes(), 0).0 | 1))
     }
 
-    /// A digest of a message in this scope.
+    /// Puts a digest into this scope.
     pub(crate) fn digest(self, digest: Digest) -> Digest {
         Digest(digest.0 ^ self.0)
     }
 
-    /// The prints of a message in this scope.
+    /// Puts the prints of a message into this scope.
     pub(crate) fn prints(self, mut printed: Printed) -> Printed {
         if self == Self::default() {
             return printed;
@@ -108,11 +107,11 @@ impl Scope {
 
 /// The second half of the key of a digest. The first half is [`Config::seed`].
 const KEY_REST: u64 = u64::from_le_bytes(*b"quchong2");
-/// That of texts that are made short first, and that of the words which do it.
+/// The same for long texts, which are shortened first, and for the words of the shortener's key.
 const LONG_REST: u64 = u64::from_le_bytes(*b"quchong3");
 const WORD_REST: u64 = u64::from_le_bytes(*b"quchong4");
 
-/// Texts up to so many bytes are quicker hashed as they are.
+/// Texts of at most this many bytes are hashed faster without shortening.
 const SHORT: usize = 128;
 
 /// A seed that nobody can predict, for [`Config::seed`].
@@ -120,8 +119,8 @@ pub(crate) fn random_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// The configuration of these options. Without a `seed` option the seed is [random](random_seed), so that nobody can
-/// construct texts with the digest of another text. Where the seed could change the verdicts, it is 0.
+/// Makes the configuration from these options. Without a `seed` option the seed is [random](random_seed), so that nobody can construct
+/// texts with the digest of another text. If the seed could change verdicts, it is 0.
 ///
 /// # Errors
 /// Those of [`Settings::config`].
@@ -159,8 +158,8 @@ impl Digest {
     }
 }
 
-/// [`Digest::keyed`] for texts: long ones are [made short](shorten) first, under the same key, and it is as hard to find two with one
-/// digest.
+/// [`Digest::keyed`] for texts. Long texts are [shortened](shorten) first under the same key, which makes it no easier to find two texts
+/// with one digest.
 pub(crate) struct TextHash {
     key: u64,
     shortener: Shortener,
@@ -210,7 +209,7 @@ pub(crate) enum ExactHash {
 }
 
 impl ExactHash {
-    /// That of a configuration.
+    /// The hash for a configuration.
     #[cfg(feature = "lab")]
     pub(crate) fn of(config: &Config) -> Self {
         use textbook::{csharp_x64, csharp_x86};
@@ -224,7 +223,7 @@ impl ExactHash {
         }
     }
 
-    /// That of a configuration.
+    /// The hash for a configuration.
     #[cfg(not(feature = "lab"))]
     pub(crate) fn of(config: &Config) -> Self {
         Self::Keyed(Box::new(TextHash::new(config.seed)))
@@ -294,8 +293,8 @@ impl Printer {
         self.print_text(&record.text, clean)
     }
 
-    /// The fingerprints of `text`. Afterwards `clean` holds its forms. It holds its features, too, unless the SimHash came
-    /// from the cache of recent bodies. The cache pays: a quarter of the bodies of a feed, mostly reposts, are among the last
+    /// Makes the fingerprints of `text`. Afterwards `clean` holds the forms of the text. It also holds the features, unless the SimHash
+    /// came from the cache of recent bodies. The cache pays: a quarter of the bodies of a feed, mostly reposts, are among the last
     /// thousands.
     pub fn print_text(&self, text: &str, clean: &mut Clean) -> Printed {
         let plain = self.plain(text);
@@ -327,13 +326,13 @@ impl Printer {
         if self.html { html::plain(text) } else { Cow::Borrowed(text) }
     }
 
-    /// The digest by this hash of `text`, whose forms are in `clean`.
+    /// Hashes `text`, whose forms are in `clean`, with `hash`.
     pub(crate) fn digest(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
         self.digest_plain(&self.plain(text), clean, hash)
     }
 
-    /// As [`digest`](Self::digest), of a text without markup. A text without visible characters is no message: blank lines are
-    /// not repeats of each other.
+    /// As [`digest`](Self::digest), for a text without markup. A text without visible characters is no message: blank lines do not repeat
+    /// each other.
     fn digest_plain(&self, text: &str, clean: &Clean, hash: &ExactHash) -> Option<Digest> {
         match self.exact? {
             ExactOn::Canonical => (!clean.canonical.is_empty()).then(|| hash.digest(&clean.canonical)),

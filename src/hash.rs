@@ -1,11 +1,11 @@
-//! Hash functions, hashed tables, and the memory of lists and maps. Only this file names their crates.
+//! Hash functions, hash tables, and the memory of lists and maps. Only this file names the crates behind them.
 //!
 //! | | from | for |
 //! |---|---|---|
-//! | [`XxHash3_64`], [`XxHash3_128`] | twox-hash | what is compared or kept: digests, shingles, check sums of the state |
+//! | [`XxHash3_64`], [`XxHash3_128`] | twox-hash | values that are compared or stored: digests, shingles, checksums of the state |
 //! | [`HashMap`], [`HashSet`] | foldhash | tables in memory whose keys are hashes or small numbers; nobody iterates them for output |
 //! | [`table`] | | tables of numbers in hot loops |
-//! | [`memory`] | | lists that grow by little; the bytes of a map |
+//! | [`memory`] | | lists that grow in small steps; the bytes of a map |
 
 pub(crate) mod memory;
 pub(crate) mod table;

@@ -7,12 +7,12 @@ use crate::record::{Pos, RecordId};
 /// Most ids in a block. A block is dropped whole.
 const BLOCK: usize = 1 << 12;
 
-/// Ids by position. Line numbers of a single file take no memory, because they are the 1-based positions themselves. The
-/// first such id decides which kind that is: numbers, lines or records. Any other id takes 16 bytes and its own length.
+/// Ids by position. One kind of id takes no memory: line numbers of a single file, because they equal the 1-based positions.
+/// The first such id decides which kind that is: numbers, lines or records. Any other id takes 16 bytes and its own length.
 #[derive(Default)]
 pub(crate) struct Ids {
     blocks: VecDeque<Block>,
-    /// The kind of id that takes no memory; `None` before the first.
+    /// The kind of id that takes no memory; `None` until one comes.
     own: Option<Own>,
     text_bytes: usize,
 }

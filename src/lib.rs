@@ -46,13 +46,13 @@
 //! 14. [`tune`]: how many bits give which measured error, by a [sweep](tune::sweep) over [texts](tune::texts);
 //!     [`tune::paper`] repeats the paper's experiments.
 //!
-//! These rooms are private, for the program alone: `cli` has a file for each command; `clusters` collects messages with their
-//! repeats; `overview` shows a run as a page; `scale` gives the same verdicts on many machines; `report` draws tables and
-//! charts.
+//! These modules are private and serve the program alone: `cli` has a file for each command; `clusters` collects messages
+//! with their repeats; `overview` shows a run as a page; `scale` gives the same verdicts on many machines; `report` draws
+//! tables and charts.
 //!
 //! # The way of one record
-//! Rooms are folders. A room imports only rooms below it, and no files import each other in a circle; a file may use the
-//! types, with their methods, and constants of the file that it is a child of.
+//! The folders of `src` are layers: a folder imports only from folders below it, and no files import each other in a circle.
+//! A file may use the types of its parent file, with their methods, and its constants.
 //! 1. `formats/source` reads a [`Batch`](formats::source::Batch) of lines; [`formats::parse`] finds text, id and time in
 //!    each.
 //! 2. `run/prepare` cleans the text ([`text`]) and makes its fingerprints ([`fingerprint`]), on any thread.
@@ -63,8 +63,9 @@
 //!
 //! # The way of one command
 //! `quchong dedup`: `main` calls `cli::main`, which reads the arguments. `cli/dedup` shows the steps in order:
-//! `cli/dedup/steps` opens inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). The other commands have a
-//! file each in `cli/`, but for `check`, which is in `cli/dedup/check`, and `completions` and `man`, which share `cli/packaging`.
+//! `cli/dedup/steps` opens inputs and outputs, and [`run::run`] takes them as a [`Job`](run::Job). Each other command has its
+//! own file in `cli/`, with two exceptions: `check` is in `cli/dedup/check`, and `completions` and `man` share
+//! `cli/packaging`.
 //!
 //! # Features
 //! The program is built with all of them. A library user chooses.
@@ -101,10 +102,10 @@
 //! # Limits
 //! - The repeat rule knows the facts of its [lexicon](text::lexicon), not meaning. It does not find a message that says the
 //!   same in other words. It may take two messages for repeats whose facts differ, if no list has these facts.
-//! - SimHash alone misses most repeats of short texts, and so does the hybrid beyond its window. Real posts in which one
-//!   character was changed are found the less often the shorter they are.
-//! - If a feed has many messages from templates that are nested in each other, each is compared with each: see
-//!   [`overlap`](near::overlap). Messages of one template are looked up.
+//! - SimHash alone misses most repeats of short texts, and so does the hybrid beyond its window. The shorter a real post is,
+//!   the less often a copy with one changed character is found.
+//! - If a feed has many messages from templates that are nested in each other, each message is compared with each other one:
+//!   see [`overlap`](near::overlap). Messages of a single template are looked up.
 //! - Memory grows with the number of kept messages, unless there is a [window](Config::window) or a
 //!   [limit](Config::max_memory).
 
@@ -157,8 +158,8 @@ pub use dedup::{Deduplicator, State};
 pub use error::{Error, Result, Spelling};
 pub use record::{Engine, Judged, Likeness, Pos, Record, RecordId, Verdict};
 
-/// For the benches, the fuzz targets and a test of this repository: how a state stands on disk, entry by entry. It changes
-/// without notice.
+/// The encoding of a state on disk, entry by entry, for the benches, the fuzz targets and a test of this repository. It
+/// changes without notice.
 #[doc(hidden)]
 pub mod internals {
     pub use crate::dedup::Remembered;

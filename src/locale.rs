@@ -1,18 +1,19 @@
-//! The language in which a person is told what happens.
+//! The language of messages to people.
 //!
-//! A message stands in English at its place, as `tr!("{file}: is a folder", file)`. That text is its key in the catalogue, `zh.toml`.
-//! Only the command line chooses another language. In Rust and in Python, `tr!` says what stands there.
+//! The code writes each message in English, as `tr!("{file}: is a folder", file)`. This English text is also the message's
+//! key in the catalogue, `zh.toml`. Only the command line can choose Chinese. In Rust and in Python, `tr!` returns the
+//! English text.
 
 #[cfg(any(feature = "cli", feature = "lab"))]
 use std::cell::Cell;
 
 #[cfg(any(feature = "cli", feature = "lab"))]
 thread_local! {
-    /// Whether this thread says something for programs.
+    /// Whether this thread is currently making text for programs.
     static ENGLISH: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does some work whose words are for programs, in English.
+/// Runs `work` with all messages in English, because programs read them.
 #[cfg(any(feature = "cli", feature = "lab"))]
 pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
     let before = ENGLISH.replace(true);
@@ -21,30 +22,31 @@ pub(crate) fn in_english<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// A text that `tr!` is handed as a variable, where it is shown: marked for the test of the catalogue.
+/// Marks an English text that is passed to `tr!` later, as a variable, so that the test of the catalogue finds it. Returns
+/// the text unchanged.
 #[cfg(feature = "lab")]
 pub(crate) const fn later(english: &'static str) -> &'static str {
     english
 }
 
-/// A sentence that programs get in English, and people in their language.
+/// A sentence in English for programs, and in the chosen language for people.
 #[cfg(feature = "lab")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Said {
-    /// For programs.
+    /// The English sentence, for programs.
     pub(crate) english: String,
-    /// For people.
+    /// The sentence in the chosen language, for people.
     pub(crate) told: String,
 }
 
 #[cfg(feature = "lab")]
 impl Said {
-    /// What `say` says, in both.
+    /// Calls `say` once for each language.
     pub(crate) fn new(say: impl Fn() -> String) -> Self {
         Self { english: in_english(&say), told: say() }
     }
 
-    /// Adds what `say` says.
+    /// Appends the text of `say` in both languages.
     pub(crate) fn add(&mut self, say: impl Fn() -> String) {
         let more = Self::new(say);
         self.english += &more.english;
@@ -69,7 +71,7 @@ pub(crate) use catalogue::Catalogue;
 #[cfg(feature = "cli")]
 pub(crate) use catalogue::{is_chinese, speak_chinese, speak_english};
 
-/// A message in the language of people.
+/// Translates a message to the chosen language.
 pub(crate) fn told(english: &str) -> &str {
     #[cfg(feature = "cli")]
     if let Some(chinese) = catalogue::message(english) {
@@ -78,7 +80,7 @@ pub(crate) fn told(english: &str) -> &str {
     english
 }
 
-/// The name of a class in the language of people.
+/// Translates the name of a class to the chosen language.
 pub(crate) fn told_class(english: &str) -> &str {
     #[cfg(feature = "cli")]
     if let Some(chinese) = catalogue::class(english) {
@@ -87,7 +89,7 @@ pub(crate) fn told_class(english: &str) -> &str {
     english
 }
 
-/// The form of a message for a number, in the language of people. Chinese has one for all.
+/// Translates a message that depends on a number, choosing the form for one or for more. Chinese has only one form.
 pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
     match told(more) {
         found if found == more && number == 1 => told(one),
@@ -95,8 +97,8 @@ pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
     }
 }
 
-/// A message with its arguments, in the language of people. One place asks for the language: the macro of the crate `tr` asks at
-/// each of a thousand places, and compiling that takes long.
+/// Translates a message to the chosen language and fills in its arguments. The macro of the crate `tr` would look up the
+/// language at each of a thousand places, which takes long to compile; here one function looks it up.
 macro_rules! tr {
     ("class" => $english:tt) => {
         String::from($crate::locale::told_class($english))
@@ -121,7 +123,7 @@ mod catalogue {
 
     use super::ENGLISH;
 
-    /// Messages in English, and what they are in Chinese.
+    /// The messages in English, each with its Chinese translation.
     const ZH: &str = include_str!("locale/zh.toml");
     /// The names of word classes, without the number at their end.
     const CLASSES: &str = include_str!("locale/classes.zh.toml");
@@ -129,27 +131,27 @@ mod catalogue {
     static IS_CHINESE: AtomicBool = AtomicBool::new(false);
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::chinese);
 
-    /// Whether people are told in Chinese.
+    /// Whether messages to people are in Chinese.
     pub(crate) fn is_chinese() -> bool {
         IS_CHINESE.load(Ordering::Relaxed) && !ENGLISH.get()
     }
 
-    /// Tells people in Chinese from here on.
+    /// Makes messages to people Chinese from here on.
     pub(crate) fn speak_chinese() {
         IS_CHINESE.store(true, Ordering::Relaxed);
     }
 
-    /// Tells in English from here on: programs read what is told.
+    /// Makes all messages English from here on, because programs read them.
     pub(crate) fn speak_english() {
         IS_CHINESE.store(false, Ordering::Relaxed);
     }
 
-    /// The Chinese of a message, if people are told in Chinese.
+    /// The Chinese form of a message, if messages to people are in Chinese.
     pub(super) fn message(english: &str) -> Option<&'static str> {
         is_chinese().then(|| CATALOGUE.get(english)).flatten()
     }
 
-    /// The Chinese of the name of a class, if people are told in Chinese.
+    /// The Chinese name of a class, if messages to people are in Chinese.
     pub(super) fn class(english: &str) -> Option<&'static str> {
         is_chinese().then(|| CATALOGUE.class(english)).flatten()
     }
@@ -161,7 +163,7 @@ mod catalogue {
     }
 
     impl Catalogue {
-        /// All that is known in Chinese. A test reads it whole, so that nothing in it can be wrong here.
+        /// Loads all Chinese texts. A test parses both files, so that parsing cannot fail here.
         pub(crate) fn chinese() -> Self {
             let read = |file| {
                 let table = DeTable::parse(file).map(toml::Spanned::into_inner).unwrap_or_default();
@@ -174,24 +176,24 @@ mod catalogue {
             Self { messages: read(ZH), classes: read(CLASSES) }
         }
 
-        /// The Chinese of an English text, if it has one.
+        /// The Chinese form of an English text, if there is one.
         pub(crate) fn get(&self, english: &str) -> Option<&str> {
             self.messages.get(english).map(String::as_str)
         }
 
-        /// The Chinese of the name of a class: `place pair 2` is a place pair.
+        /// The Chinese name of a class, found without its number: `place pair 2` is looked up as `place pair`.
         pub(crate) fn class(&self, english: &str) -> Option<&str> {
             let name = english.trim_end_matches(|c: char| c.is_ascii_digit());
             self.classes.get(name).map(String::as_str)
         }
 
-        /// The names of classes with their Chinese.
+        /// All names of classes with their Chinese names.
         #[cfg(test)]
         pub(crate) fn classes(&self) -> impl Iterator<Item = (&str, &str)> {
             self.classes.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))
         }
 
-        /// All texts with their Chinese.
+        /// All English texts with their Chinese forms.
         #[cfg(test)]
         pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
             self.messages.iter().map(|(english, chinese)| (english.as_str(), chinese.as_str()))

@@ -19,24 +19,24 @@ mod large_pages {
     /// The system's allocator.
     struct LargePages;
 
-    /// Bytes of a piece that is sure to hold a large page.
+    /// Bytes of an allocation that is sure to contain a whole large page.
     const LARGE: usize = 4 << 20;
 
     /// Bytes of the largest small page.
     const SMALL_PAGE: usize = 1 << 16;
 
-    /// Asks for large pages under a new piece of so many bytes. A kernel without large pages refuses; the memory works all the same.
+    /// Asks for large pages for a new allocation of `size` bytes. A kernel without large pages refuses, which does no harm.
     #[inline]
     fn ask(at: *mut u8, size: usize) -> *mut u8 {
         let skipped = at.align_offset(SMALL_PAGE);
         if size >= LARGE && !at.is_null() && skipped < size {
-            // SAFETY: the bytes are of the piece, and advice does not change them.
+            // SAFETY: the bytes belong to the allocation, and advice does not change them.
             let _ = unsafe { madvise(at.add(skipped).cast(), size - skipped, Advice::LinuxHugepage) };
         }
         at
     }
 
-    // SAFETY: everything is the system allocator's work.
+    // SAFETY: the system's allocator does all the work.
     unsafe impl GlobalAlloc for LargePages {
         unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
             ask(unsafe { System.alloc(layout) }, layout.size())

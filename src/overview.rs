@@ -18,8 +18,8 @@ use crate::run::Observed;
 use course::Course;
 use top::Top;
 
-/// Most clusters that are counted. Counts are exact until more messages than this have been repeated. From then on a count
-/// can be too high, by at most one for every so many repeats.
+/// Most clusters that are counted. Counts are exact until more messages than this have been repeated. From then on a count can be
+/// too high, by at most one for every `CLUSTERS` repeats.
 pub(crate) const CLUSTERS: usize = 1 << 14;
 
 /// Characters in a bar of the histogram of lengths …
@@ -27,23 +27,23 @@ const STEP: u32 = 10;
 /// … and bars. The last bar holds all longer texts.
 const STEPS: usize = 31;
 
-/// Why a message was dropped. Reasons are told in this order.
+/// The reason for which a message was dropped. Reasons are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
     /// An earlier message has the same text.
     Equal,
-    /// The repeat rule, by the tenths of similarity that are missing.
+    /// The repeat rule, with the tenths of similarity that are missing.
     Rule(u32),
-    /// The bits in which the fingerprints differ.
+    /// The fingerprints, with the number of bits in which they differ.
     SimHash(u32),
-    /// MinHash signatures, by the tenths of similarity that are missing.
+    /// MinHash signatures, with the tenths of similarity that are missing.
     MinHash(u32),
 }
 
 impl Reason {
-    /// None for a kept message.
+    /// The reason of a verdict; `None` for a kept message.
     fn of(verdict: Verdict) -> Option<Self> {
-        // 1000 stands alone: nothing but wrapping and punctuation differs.
+        // 1000 is a case of its own: nothing but wrapping and punctuation differs.
         let missing = |mille: u32| if mille >= 1000 { 0 } else { 10 - (mille / 100).min(9) };
         match verdict {
             Verdict::Kept => None,
@@ -57,11 +57,12 @@ impl Reason {
     }
 }
 
-/// How often a reason was given, and the last message that it was given for in a cluster as large as any.
+/// How often a reason was given, with an example: the latest message dropped for it whose cluster was at least as large as that of
+/// the example before.
 #[derive(Default)]
 struct Reasoned {
     count: u64,
-    /// The beginning of its text.
+    /// The beginning of the example's text.
     text: String,
     /// The position and the id, as JSON, of the kept message that it repeats, if they are known.
     of: Option<(u64, String)>,
@@ -72,7 +73,7 @@ struct Reasoned {
 /// Data collected during a run.
 pub(crate) struct Overview {
     began: Instant,
-    /// Whether messages are ordered by their times, else by their positions.
+    /// Whether messages are ordered by their times; otherwise by their positions.
     timed: bool,
     /// Kept, exact and near messages.
     verdicts: [u64; 3],
@@ -95,7 +96,7 @@ pub(crate) struct Overview {
     batches: u64,
 }
 
-/// The last repeat of a kept message.
+/// The latest repeat of a kept message.
 struct Member {
     /// The kept message's position.
     pos: u64,

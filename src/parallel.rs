@@ -12,7 +12,7 @@ use std::thread::{Builder, scope};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Chunks in work for each thread. This bounds the results that wait for their turn.
+/// Chunks handed out ahead for each thread. This bounds the number of results that wait for their turn.
 const AHEAD: usize = 4;
 
 /// The results of a chunk, or the panic in it.
@@ -76,9 +76,9 @@ pub(crate) fn ordered<S: Send, T: Sync, R: Send>(
     })
 }
 
-/// Maps `items` as [`ordered`] does, and returns all results: for some thousands of them. The calling thread works, too, and no thread waits
-/// for another before the end, which costs more than it brings where the items are small. If a thread cannot be started, the others do its
-/// work.
+/// Maps `items` as [`ordered`] does, and returns all results. It suits some thousands of items. The calling thread works,
+/// too, and no thread waits for another before the end; such waiting would cost more than it saves if the items are small. If
+/// a thread cannot be started, the others do its work.
 pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
     items: &[T],
     chunk: usize,
@@ -88,7 +88,7 @@ pub(crate) fn at_once<S: Send, T: Sync, R: Send>(
     beside(items, chunk, states, map, || ()).0
 }
 
-/// Maps `items` as [`at_once`] does while the calling thread does something else `meanwhile`, and then helps.
+/// Maps `items` as [`at_once`] does. The calling thread first runs `meanwhile`, then helps.
 pub(crate) fn beside<S: Send, T: Sync, R: Send, O>(
     items: &[T],
     chunk: usize,
@@ -97,7 +97,7 @@ pub(crate) fn beside<S: Send, T: Sync, R: Send, O>(
     meanwhile: impl FnOnce() -> O,
 ) -> (Vec<R>, O) {
     if let [own] = states {
-        // Nothing is handed over, so nothing is gathered.
+        // With one state everything runs on this thread.
         let other = meanwhile();
         return (items.iter().map(|item| map(own, item)).collect(), other);
     }

@@ -11,16 +11,16 @@
 //! - A message without a time gets the clock's time.
 //! - A message may lie behind the clock by the lateness. If it lies further behind, it gets the earliest time that the
 //!   lateness allows, and is counted as late.
-//! - A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
-//!   it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock, and for later
-//!   messages it has the clock's time. Otherwise a single record dated 2099 would end the window for all others. If the next
-//!   message with a time is as far ahead, the first one was right: the clock goes to the earlier of the two times, the first one
-//!   and what came between them have that time for later messages, and the second one is judged by the new clock.
+//! A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
+//! it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock. For later messages
+//! it has the clock's time; otherwise a single record dated 2099 would end the window for all others. If the next message
+//! with a time is as far ahead, the first one was right. Then the clock goes to the earlier of the two times. For later
+//! messages, the first one and the messages between them get that time. The second one is judged by the new clock.
 //! - Messages that lie behind the clock by more than the window and the lateness are late. They also vote against the clock.
-//!   When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
-//!   constant is added to all event times, so that the message that tipped the vote stands at the clock. So a feed whose
-//!   first message is dated 2099 has its window after a hundred others. Those hundred, and the messages kept before them,
-//!   count from that moment.
+//! When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
+//! constant is added to all event times, so that the message that tipped the vote has the clock's time. So a feed whose first
+//! message is dated 2099 has its window after a hundred others. Those hundred, and the messages kept before them, count from
+//! that moment.
 //! - k is within the window of m if k's time is at most the window's length before m's time.
 
 mod times;
@@ -39,12 +39,13 @@ pub(crate) const PARTS: u64 = 4;
 /// 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Stamp {
-    /// The time by which the message is judged, after the rules above. It is beyond the clock only where that does not believe it.
+    /// The time by which the message is judged, after the rules above. It lies after the clock only if the message is too far
+    /// ahead.
     pub(crate) time: i64,
     /// The clock.
     pub(crate) clock: i64,
-    /// The last message whose time, too far ahead, a later one showed to be right, and the clock of both: messages kept from
-    /// there on have that time. Only for as long as it can matter.
+    /// The last message that was too far ahead and that a later one showed to be right, with the clock that both agreed on.
+    /// Messages kept from its position on have that time. Stored only as long as it can matter.
     pub(crate) leap: Option<(Pos, i64)>,
 }
 
@@ -115,7 +116,7 @@ impl Clock {
         }
     }
 
-    /// Whether there is a window, out of which messages fall.
+    /// Whether there is a window, so that messages are forgotten.
     pub(crate) fn forgets(&self) -> bool {
         self.window.is_some()
     }
@@ -128,8 +129,8 @@ impl Clock {
         }
     }
 
-    /// Whether the kept message at `pos` is at least one of so many `parts` of the window older than the last message. False
-    /// without a window.
+    /// Whether the kept message at `pos` is older than the last message by at least one of `parts` equal parts of the window.
+    /// False without a window.
     pub(crate) fn is_stale(&self, pos: Pos, parts: u64) -> bool {
         match self.window {
             None => false,
@@ -142,7 +143,7 @@ impl Clock {
         }
     }
 
-    /// Takes an earlier message from a log, in the place of its [`tick`](Self::tick).
+    /// Restores an earlier message from a log, in place of its [`tick`](Self::tick).
     pub(crate) fn restore(&mut self, pos: Pos, stamp: Option<Stamp>) {
         self.pos = pos;
         self.turn_to(stamp.unwrap_or(self.stamp));
@@ -234,7 +235,7 @@ pub(crate) struct Reach<'c> {
     pub(crate) part: i64,
     /// Whether no later message can reach further back. Then an earliest match stays the earliest for as long as it counts.
     pub(crate) timely: bool,
-    /// Whether the message is judged by a time that the clock does not believe: nothing before it counts.
+    /// Whether the message is judged by a time after the clock, because it is too far ahead: nothing before it counts.
     pub(crate) leaps: bool,
     kept: Option<&'c VecDeque<Kept>>,
 }
@@ -271,7 +272,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The oracle keeps all times in a list. A second clock is read back from the stamps of kept messages.
+        /// The oracle keeps all times in a list. A second clock is restored from the stamps of kept messages.
         #[test]
         fn what_counts_is_what_is_near_enough(
             length in 1u64..40,
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!(clock.untimely(), Untimely { missing: 1, late: 2, ahead: 2, back: 0 });
     }
 
-    /// The first message behind a gap is known to the second one, which shows that its time was right.
+    /// The first message after a gap counts for the second one, which shows that its time was right.
     #[test]
     fn what_follows_a_gap_is_held_against_its_first_message() {
         let mut clock = Clock::new(Some(Span::Time { length: 100, lateness: 10 }));

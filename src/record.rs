@@ -147,7 +147,7 @@ impl<'a> Record<'a> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The message is kept: it repeats none that counts.
+    /// The message is kept: it repeats no message that counts.
     Kept,
     /// An earlier message has the same text: the canonical one, or the raw one under
     /// [`ExactOn::Raw`](crate::config::ExactOn::Raw).
@@ -223,7 +223,7 @@ impl Verdict {
         }
     }
 
-    /// The same verdict, with what `to` makes of the position of the message that is repeated.
+    /// The same verdict, with `to` applied to the position of the message that is repeated.
     pub(crate) fn mapped(self, to: impl FnOnce(Pos) -> Pos) -> Self {
         match self {
             Self::Kept => self,
@@ -242,8 +242,9 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The id of the kept message that this one repeats, if it is known.
     pub of: Option<RecordId<'static>>,
-    /// Which message of its cluster it is, 2 or more, under a [`Config::keep`](crate::Config::keep) of more than 1, if it
-    /// repeats a message. The first `keep` messages are kept, and their verdict is [`Verdict::Kept`].
+    /// The number of this message in its cluster, 2 or more: `Some` only for a repeat, and only if
+    /// [`Config::keep`](crate::Config::keep) is more than 1. The first `keep` messages of a cluster are kept, and their
+    /// verdict is [`Verdict::Kept`].
     pub copy: Option<u64>,
     /// The differences, under [`Config::explain`](crate::Config::explain): see
     /// [`State::differences`](crate::State::differences).

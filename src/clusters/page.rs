@@ -63,12 +63,12 @@ impl Clusters {
     }
 }
 
-/// A text of a cluster, as the page shows it.
+/// A text of a cluster in the form that the page shows.
 struct Shown<'c> {
     text: String,
     count: u64,
     id: &'c RecordId<'static>,
-    /// Whether it is the kept message's.
+    /// Whether it is the text of the kept message.
     is_kept: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'c> Shown<'c> {
         shown.map(|(text, count, id, is_kept)| Self { text: cut(text, CHARACTERS), count, id, is_kept }).collect()
     }
 
-    /// As an item of the list; `first` is the text that the list begins with.
+    /// Makes the item of the list; `first` is the first text of the list.
     fn item(&self, first: &str, is_first: bool) -> Markup {
         html! {
             li class=[is_first.then_some("first")] {
@@ -140,8 +140,8 @@ fn shown_id(id: &RecordId<'_>) -> String {
     lines(&cut(&id.to_string(), CHARACTERS))
 }
 
-/// `other`, with marks where it differs from `text`; without any if they have less than two fifths in common, where marks would hide
-/// the text.
+/// `other`, with marks where it differs from `text`. There are no marks if less than two fifths is common to both, because so many
+/// marks would hide the text.
 fn compared(text: &str, other: &str) -> Markup {
     let found = pieces(text, other);
     let same = found.iter().map(|piece| if let Piece::Same(text) = piece { text.chars().count() } else { 0 });

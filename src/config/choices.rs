@@ -1,4 +1,4 @@
-//! The choices of a configuration: how repeats are found, and what of a text is compared.
+//! The choices of a configuration: how repeats are found, and which parts of a text are compared.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ impl ExactMode {
         matches!(self, Self::Bloom | Self::PaperBloom)
     }
 
-    /// Whether it can drop new messages, depending on how full it is.
+    /// Whether this mode can drop new messages, depending on how full the filter or trie is.
     pub(crate) fn errs(self) -> bool {
         self.is_filter_alone() || self == Self::PaperTrie
     }
@@ -48,7 +48,7 @@ pub enum ExactOn {
     Raw,
 }
 
-/// Size of the Bloom filter: computed from an error, or stated.
+/// Size of the Bloom filter, either computed from an error rate or given in bits.
 ///
 /// ```
 /// use quchong::config::{BloomSize, ExactMode};
@@ -62,9 +62,9 @@ pub enum ExactOn {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BloomSize {
-    /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at
-    /// [`Config::capacity`] messages. They keep the bits of a text in two cache lines. For that they take some more bits than
-    /// the standard filter. `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a
+    /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at [`Config::capacity`]
+    /// messages. They keep the bits of a text in two cache lines, and need slightly more bits than the standard filter for it.
+    /// `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a trie verifies the filter.
     /// trie verifies the filter.
     Error(Option<f64>),
     /// The standard filter, with this number of bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
@@ -89,24 +89,24 @@ impl Default for BloomSize {
     }
 }
 
-/// The shingles of a fingerprint.
+/// The units of the shingles that a fingerprint is made from, and the number of units in a shingle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shingle {
-    /// So many consecutive words of jieba's segmentation (Gao & Li 2014). Loads jieba's dictionary.
+    /// This many consecutive words of jieba's segmentation (Gao & Li 2014). Loads jieba's dictionary.
     Words(usize),
-    /// So many consecutive characters.
+    /// This many consecutive characters.
     Chars(usize),
 }
 
-/// The weight of a feature in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) says why; MinHash uses sets, without
-/// weights.
+/// The weight of a feature in a SimHash fingerprint. [`fingerprint`](crate::fingerprint) gives the reasons. MinHash uses sets,
+/// without weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// The number of times it occurs (Gao & Li 2014).
+    /// The number of times the feature occurs (Gao & Li 2014).
     Count,
-    /// One, however often it occurs. A shingle that a text repeats many times cannot outvote the rest.
+    /// One, however often the feature occurs. A shingle that a text repeats many times cannot outvote the rest.
     Once,
 }
 
@@ -114,8 +114,8 @@ pub enum Weights {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NearMode {
-    /// The repeat rule on the texts for the last [`Config::verify_window`] messages, and SimHash fingerprints with facts for
-    /// all older ones.
+    /// The repeat rule compares texts with the last [`Config::verify_window`] messages. For all older messages it is SimHash
+    /// fingerprints together with facts.
     Hybrid,
     /// 64-bit SimHash fingerprints within [`Config::max_distance`], found through permuted-band tables.
     SimHash,
@@ -125,12 +125,12 @@ pub enum NearMode {
     None,
 }
 
-/// What happens when [`Config::max_memory`] is not enough.
+/// The action when [`Config::max_memory`] is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFull {
-    /// The oldest kept messages are forgotten, an eighth at a time.
+    /// Forget the oldest kept messages, an eighth at a time.
     ExpireOldest,
-    /// The run ends with an error. All earlier verdicts are written.
+    /// End the run with an error. All earlier verdicts are written.
     Stop,
 }

@@ -1,4 +1,4 @@
-//! The settings that a user gave, as text. The command line and other callers turn them into a [`Config`].
+//! The settings that a user gives, as text. The command line and other callers turn them into a [`Config`].
 
 use std::collections::BTreeMap;
 
@@ -25,9 +25,9 @@ use crate::locale::tr;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     given: BTreeMap<&'static str, String>,
-    /// Where those stand that were not typed: a variable, or a file and its line.
+    /// Where the settings that were not typed come from: a variable, or a file and its line.
     places: BTreeMap<&'static str, String>,
-    /// What the command offers in which they were given.
+    /// The settings that the command has.
     offers: Offers,
 }
 
@@ -35,17 +35,17 @@ impl Settings {
     /// Makes settings of these names and values.
     ///
     /// # Errors
-    /// As [`set`](Self::set).
+    /// The same as for [`set`](Self::set).
     pub fn of(given: &[(&str, &str)]) -> Result<Self> {
         let mut settings = Self::default();
         given.iter().try_for_each(|(name, value)| settings.set(name, value))?;
         Ok(settings)
     }
 
-    /// Sets a setting to a value as written. A switch is turned on by any value.
+    /// Sets a setting to a value given as text. A switch is turned on by any value.
     ///
     /// # Errors
-    /// [`Error::Config`] for a value that the setting does not have, with the values that it has; and for an unknown name.
+    /// [`Error::Config`] for an unknown name, and for a value that the setting cannot have. The second names the possible values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(setting) = find(name) else {
             let known: Vec<&str> = all().map(|setting| setting.name).collect();
@@ -59,17 +59,17 @@ impl Settings {
         Ok(())
     }
 
-    /// The given value of a setting; `None` if it was not given.
+    /// Returns the given value of a setting; `None` if it was not given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given.get(name).map(String::as_str)
     }
 
-    /// The names of the given settings.
+    /// Returns the names of the given settings.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.given.keys().copied()
     }
 
-    /// The configuration: the given settings, then those of the preset, then the defaults. It is not
+    /// Returns the configuration: the given settings, then those of the preset, then the defaults. The result is not
     /// [validated](Config::validate).
     ///
     /// # Errors
@@ -85,7 +85,8 @@ impl Settings {
         Ok(config)
     }
 
-    /// The configuration that the settings change: the preset's, with the engine's own similarity.
+    /// Returns the configuration that the settings then change: that of the preset, but with the default similarity of the near
+    /// mode if `near` differs from the preset's.
     fn base(&self) -> Result<Config> {
         let of = |name, reason| Error::config(name, reason);
         let preset = self.get("preset").map(|preset| value_of(&Preset::NAMED, preset)).transpose();
@@ -128,7 +129,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Whether a default stands in a file or a variable, which may state one.
+    /// Whether a setting is at its default in a file or a variable. There a default is accepted even if it has no effect.
     fn is_stated(&self, setting: &Setting) -> bool {
         let is_default = |value: &str| is_default(setting.name, value);
         self.places.contains_key(setting.name) && self.get(setting.name).is_some_and(is_default)
@@ -147,14 +148,14 @@ impl Settings {
         }
     }
 
-    /// The value in effect, given or not.
+    /// Returns the value in effect, whether it was given or not.
     fn value(&self, name: &str, config: &Config) -> Option<String> {
         let setting = find(name)?;
         let given = || self.get(name).unwrap_or(setting.default).to_owned();
         Some((setting.tell)(config).unwrap_or_else(given))
     }
 
-    /// Where the value in effect stands, if it was not typed: ` (from QUCHONG_NEAR)`, ` (from --preset paper)`.
+    /// Returns where the value in effect comes from, if it was not typed: ` (from QUCHONG_NEAR)`, ` (from --preset paper)`.
     fn origin(&self, name: &str, config: &Config) -> String {
         let place = self.places.get(name).cloned();
         let of_preset = || {
@@ -167,16 +168,16 @@ impl Settings {
     }
 }
 
-/// Refuses an option of a [command](super::settings::others) that does nothing beside its others: `given` has each as it was
-/// written.
+/// Refuses an option of a [command](super::settings::others) that does nothing with the other given options. `given` has each
+/// option with its text.
 ///
 /// # Errors
-/// [`Error::Config`] naming it.
+/// [`Error::Config`] that names the option.
 #[cfg(feature = "cli")]
 pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Result<()> {
     use super::settings::others::{OTHERS, TRUTH};
 
-    // What follows a colon is a truth's own.
+    // The part after a colon belongs to the truth itself.
     let value = |name: &str| given.get(name).map_or(TRUTH, |value| value.split(':').next().unwrap_or_default());
     for (_, option, when) in OTHERS.iter().filter(|(of, option, _)| *of == command && given.contains_key(*option)) {
         let acts = match when {
@@ -193,25 +194,25 @@ pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Re
     Ok(())
 }
 
-/// Further questions that the program asks.
+/// Methods that only the command-line program needs.
 #[cfg(feature = "cli")]
 impl Settings {
-    /// Sets which options the command has.
+    /// Sets which options the command has, and which words they take.
     pub(crate) fn offer(&mut self, offers: Offers) {
         self.offers = offers;
     }
 
-    /// Says where a given setting stands that was not typed.
+    /// Records where a given setting comes from that was not typed.
     pub(crate) fn stands(&mut self, name: &'static str, place: String) {
         self.places.insert(name, place);
     }
 
-    /// Whether a setting was typed, and stands in no variable or file.
+    /// Whether a setting was typed, and does not come from a variable or file.
     pub(crate) fn is_typed(&self, name: &str) -> bool {
         self.given.contains_key(name) && !self.places.contains_key(name)
     }
 
-    /// The settings that belong to a [`Config`].
+    /// Returns only the settings that belong to a [`Config`].
     #[must_use]
     pub(crate) fn of_stages(&self) -> Self {
         let is_read = |name: &str| find(name).is_some_and(Setting::is_of_stages);
@@ -219,19 +220,19 @@ impl Settings {
         Self { given, ..self.clone() }
     }
 
-    /// A given setting that has no effect on inputs of this format.
+    /// Returns a given setting that has no effect on inputs of this format.
     pub(crate) fn idle_in(&self, format: &str) -> Option<&'static Setting> {
         let idle = |setting: &&Setting| self.needs_format(setting) && !setting.formats.contains(&format);
         self.names().filter_map(find).find(idle)
     }
 
-    /// Whether a given setting has an effect in some formats only. Ways to represent a cluster need a field if they name one.
+    /// Whether a given setting has an effect in some formats only. A way to represent a cluster needs a field only if it names one.
     fn needs_format(&self, setting: &Setting) -> bool {
         let names_field = || self.get("represent").is_some_and(|way| way.contains(':'));
         !setting.formats.is_empty() && !self.is_stated(setting) && (setting.name != "represent" || names_field())
     }
 
-    /// Refuses a setting that has no effect on any of the inputs, as far as their formats are known.
+    /// Refuses a setting that has no effect on any of the inputs. An input in `auto` format may be of any format.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -246,7 +247,7 @@ impl Settings {
         }
     }
 
-    /// The settings that a resumed run must share with the first one, in the form in which the state keeps them.
+    /// Returns the settings that a resumed run must share with the first run, in the form in which the state stores them.
     pub(crate) fn noted(&self) -> Vec<(String, String)> {
         let note = |setting: &Setting| {
             let write = setting.noted?;
@@ -265,7 +266,7 @@ impl Settings {
     }
 }
 
-/// The refusal of a setting that has no effect on inputs of a format.
+/// Returns the error for a setting that has no effect on inputs of this format.
 pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     let formats = either(setting.formats);
     let reason = match format {

@@ -1,14 +1,16 @@
-//! Why a setting does nothing beside the others, and what it needs, in words.
+//! Explains in words why a setting does nothing with the other settings, and what it needs.
 
 use std::collections::BTreeMap;
 
 use super::settings::When;
 use crate::locale::tr;
 
-/// The settings that a command has, and the words that it takes for each that has words. Empty: all of the table.
+/// The settings that a command has, and for each setting with fixed words the words that the command takes. If it is empty, the
+/// command has the whole table.
 pub(crate) type Offers = BTreeMap<&'static str, Vec<&'static str>>;
 
-/// Why what acts `when` does nothing. `value` is what goes of another setting, and `from` where that stands, if it was not typed.
+/// Explains why a setting with the condition `when` does nothing. `value` returns the value in effect of another setting, and
+/// `from` where that value comes from, unless it was typed.
 pub(super) fn idle(
     when: &When,
     offers: &Offers,
@@ -33,7 +35,7 @@ pub(super) fn idle(
     }
 }
 
-/// The conditions of which one must hold, as far as the command can fulfil them.
+/// Returns the conditions of which one must hold, leaving out those that the command cannot fulfil.
 fn needed(when: &When, offers: &Offers) -> Vec<String> {
     let has = |name: &str| offers.is_empty() || offers.contains_key(name);
     let takes =
@@ -51,7 +53,7 @@ fn needed(when: &When, offers: &Offers) -> Vec<String> {
     }
 }
 
-/// Joins words: `a, b or c`; or `a or b, or c` if a word has an "or" itself.
+/// Joins words: `a, b or c`; or `a or b, or c` if a word contains an "or" itself.
 pub(super) fn either(words: &[impl ToString]) -> String {
     let mut words: Vec<String> = words.iter().map(ToString::to_string).collect();
     let has_or = words.iter().any(|word| word.contains(&tr!(" or ")));

@@ -1,4 +1,4 @@
-//! The words for the values of a [`Config`](super::Config) in options and output.
+//! The words that options and output use for the values of a [`Config`](super::Config).
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ impl ExactMode {
 }
 
 impl BloomRule {
-    /// Both, and their names.
+    /// Both rules and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("any", Self::Any), ("all", Self::All)];
 
-    /// The word for it in `--bloom-rule`.
+    /// Returns the word for this rule in `--bloom-rule`.
     #[cfg(feature = "lab")]
     pub(crate) fn name(self) -> &'static str {
         if self == Self::All { "all" } else { "any" }
@@ -38,7 +38,7 @@ impl TrieHash {
         ("keyed", Self::Keyed),
     ];
 
-    /// The word for it in `--trie-hash`.
+    /// Returns the word for this hash in `--trie-hash`.
     #[cfg(all(feature = "cli", feature = "lab"))]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
@@ -52,10 +52,10 @@ impl TrieHash {
 }
 
 impl ExactOn {
-    /// Both, and their names.
+    /// Both forms and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("canonical", Self::Canonical), ("raw", Self::Raw)];
 
-    /// The word for it in `--exact-on`.
+    /// Returns the word for this form in `--exact-on`.
     #[cfg(feature = "lab")]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
@@ -67,7 +67,7 @@ impl NearMode {
     pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("hybrid", Self::Hybrid), ("simhash", Self::SimHash), ("minhash", Self::MinHash), ("none", Self::None)];
 
-    /// The word for it in `--near`.
+    /// Returns the word for this mode in `--near`.
     #[cfg(feature = "cli")]
     pub(crate) fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
@@ -75,12 +75,12 @@ impl NearMode {
 }
 
 impl Weights {
-    /// Both, and their names.
+    /// Both weights and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("count", Self::Count), ("once", Self::Once)];
 }
 
 impl OnFull {
-    /// Both, and their names.
+    /// Both actions and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("expire-oldest", Self::ExpireOldest), ("stop", Self::Stop)];
 }
 
@@ -88,7 +88,7 @@ impl Shingle {
     /// Reads `word:2`, `char:3`.
     ///
     /// # Errors
-    /// In words, with examples.
+    /// Returns a message with examples.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let (kind, length) = text.split_once(':').unwrap_or((text, ""));
         match (kind, length.parse()) {
@@ -100,7 +100,7 @@ impl Shingle {
 }
 
 impl fmt::Display for Shingle {
-    /// In the form that `parse` reads.
+    /// Writes the shingle in the form that `parse` reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(length) => write!(f, "word:{length}"),
@@ -109,10 +109,10 @@ impl fmt::Display for Shingle {
     }
 }
 
-/// The value of a name.
+/// Returns the value with this name.
 ///
 /// # Errors
-/// In words, with all names.
+/// Returns a message with all names.
 pub(super) fn value_of<T: Copy>(known: &[(&str, T)], name: &str) -> Result<T, String> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value).ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// When the paper's Bloom filter calls a text a repeat.
+/// The condition under which the paper's Bloom filter calls a text a repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BloomRule {

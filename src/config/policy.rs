@@ -1,17 +1,17 @@
-//! Policies: users decide differently how careful to be, and whether remarks and templates make a new message.
+//! Policies: how careful the repeat rule is, and whether remarks and templates make a new message. Users decide these differently.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Config, SIMILARITY};
 
-/// Which differences keep a message that would else be a near repeat.
+/// The differences that keep a message that would otherwise be a near repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guard {
-    /// A fact that differs keeps the message.
+    /// The message is kept if a fact differs.
     Facts,
-    /// A fact, a link, an `@name` or any content word that differs keeps the message, unless it is a typo that sounds or looks alike. For archives and
-    /// legal holds.
+    /// The message is kept if a fact, a link, an `@name` or any content word differs, unless the word is a typo that sounds or
+    /// looks alike. For archives and legal holds.
     Careful,
     /// Facts do not count.
     Off,
@@ -63,7 +63,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Whether any other word, link or name counts.
+    /// Whether a different word, link or name counts, too.
     pub(crate) fn is_careful(&self) -> bool {
         self.guard == Guard::Careful
     }
@@ -73,7 +73,7 @@ impl Policy {
         self.guard != Guard::Off && self.templates == Templates::Keep
     }
 
-    /// Whether a message that says the same in other words and another order is a repeat.
+    /// Whether a message that says the same in other words and in another order is a repeat.
     pub(crate) fn retells(&self) -> bool {
         self.has_facts() && !self.is_careful()
     }
@@ -86,12 +86,12 @@ impl Guard {
 }
 
 impl Remarks {
-    /// Both, and their names.
+    /// Both ways and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("fold", Self::Fold), ("keep", Self::Keep)];
 }
 
 impl Templates {
-    /// Both, and their names.
+    /// Both ways and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("keep", Self::Keep), ("fold", Self::Fold)];
 }
 

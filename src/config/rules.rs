@@ -1,4 +1,4 @@
-//! Rules that remove wrapping from a text, by name, and sets of them.
+//! The rules that remove wrapping from a text, their names, and sets of them.
 
 use std::fmt;
 
@@ -7,30 +7,31 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// One kind of wrapping. The body form of a text is without it.
+/// One kind of wrapping, which the body form of a text does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// Repost markers: `//@name:`, `/@name:`, `转发微博`, `回复@name:`, `【转】`. The comments between them stay.
     Repost,
     /// `@name`.
     Mention,
-    /// `https://…`, `t.cn/x`, `O网页链接`, link cards `O<title>` up to a blank or `#`, and the word `URL`, which corpora put in
-    /// the place of a link.
+    /// `https://…`, `t.cn/x`, `O网页链接`, link cards `O<title>` up to a blank or `#`, and the word `URL`, which data sets put in the
+    /// place of a link.
     Url,
     /// `[表情]`: a short bracketed name without digits.
     Emoticon,
     /// Emoji, and the `??` that crawlers leave in their place.
     Emoji,
-    /// `#topic#`. The topic is removed from the body and stored apart.
+    /// `#topic#`. The topic is removed from the body and stored separately.
     Topic,
     /// Video tails: `L某某的微博视频`.
     Video,
     /// Place stamps: `2北京·海淀` at the end.
     Place,
-    /// Residue of the page: `收起全文d`, `展开全文`, `查看图片`; at the end also `via…`, `来源：…` and, after a full sentence, `（source）`.
+    /// Residue of the web page: `收起全文d`, `展开全文`, `查看图片`. At the end of a text also `via…`, `来源：…` and, after a full sentence,
+    /// `（source）`.
     Page,
-    /// Civility, adverts, sources and calls to pass it on, whole clauses at the ends of a short text without a topic: `尊敬的业主您好，…，敬请谅解`. With
-    /// [`Punctuation`](Self::Punctuation) only, which tells where clauses end.
+    /// Civility, adverts, sources and requests to pass the message on: `尊敬的业主您好，…，敬请谅解`. Only whole clauses at the ends of a short
+    /// text without a topic are removed. Needs [`Punctuation`](Self::Punctuation), which tells where clauses end.
     Civility,
     /// Punctuation and symbols, except inside a number (`6.3`, `1,234`, `20:30`, `9%`). Also the number of a list item (`8.`)
     /// at the beginning.
@@ -38,7 +39,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Every rule, with the name that `--normalise` knows it by.
+    /// Every rule, with its name in `--normalise`.
     pub(crate) const NAMED: [(&'static str, Self); 11] = [
         ("repost", Self::Repost),
         ("mention", Self::Mention),
@@ -67,7 +68,8 @@ pub struct Rules(u16);
 impl Rules {
     /// Every rule.
     pub const ALL: Self = Self((1 << Rule::NAMED.len()) - 1);
-    /// Residue that only Weibo's pages leave in a text: `L某某的微博视频`, ` 2北京`, `收起全文d`. In other texts it may be content.
+    /// The rules for residue that only Weibo's pages leave in a text: `L某某的微博视频`, ` 2北京`, `收起全文d`. In other texts the same
+    /// characters may be content.
     pub const WEIBO: Self = Self(1 << Rule::Video as u16 | 1 << Rule::Place as u16 | 1 << Rule::Page as u16);
     /// No rule: the body is the canonical form.
     pub const NONE: Self = Self(0);
@@ -79,19 +81,19 @@ impl Rules {
         self.0 & (1 << rule as u16) != 0
     }
 
-    /// The set with `rule` in it.
+    /// Returns the set with `rule` added.
     #[must_use]
     pub fn with(self, rule: Rule) -> Self {
         Self(self.0 | 1 << rule as u16)
     }
 
-    /// The set without `rule`.
+    /// Returns the set without `rule`.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
         Self(self.0 & !(1 << rule as u16))
     }
 
-    /// The set without all of `rules`.
+    /// Returns the set without all of `rules`.
     #[must_use]
     pub(crate) fn minus(self, rules: Self) -> Self {
         Self(self.0 & !rules.0)
@@ -108,15 +110,15 @@ impl Rules {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Config`] naming the unknown rule and all known ones.
+    /// Returns an [`Error::Config`] that names the unknown rule and all known ones.
     pub fn parse(list: &str) -> Result<Self> {
         Self::read(list).map_err(|reason| Error::config("--normalise", reason))
     }
 
-    /// As [`parse`](Self::parse).
+    /// Does the same as [`parse`](Self::parse).
     ///
     /// # Errors
-    /// In words.
+    /// Returns the reason as a message.
     pub(super) fn read(list: &str) -> std::result::Result<Self, String> {
         if list.trim().is_empty() {
             return Err(tr!("names no rule; write none to take nothing off"));
@@ -144,7 +146,7 @@ impl Rules {
             };
             let before = rules;
             rules = if take_out { rules.minus(named) } else { Self(rules.0 | named.0) };
-            // All or none is where a list begins; a rule is named once, and as what it is not yet.
+            // `all` and `none` may only begin a list. A rule may be named only once, and only if that changes the set.
             let says = match rule {
                 Some(rule) => rules != before && said.0 & rule.0 == 0,
                 None => at == 0 && item != "-none",
@@ -159,7 +161,7 @@ impl Rules {
 }
 
 impl fmt::Display for Rules {
-    /// In the form that [`parse`](Self::parse) reads.
+    /// Writes the set in the form that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match *self {
             Self::NONE => "none",

@@ -3,19 +3,19 @@
 use super::Span;
 use crate::locale::tr;
 
-/// A count: `250000`, `1e7`, `10M`, `10m`.
+/// Reads a count: `250000`, `1e7`, `10M`, `10m`.
 ///
 /// # Errors
-/// In words, with examples.
+/// Returns a message with examples.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
     scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], &tr!("250000, 1e7 or 10M"))
 }
 
-/// A window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
-/// messages and `10m` ten minutes.
+/// Reads a window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
+/// messages, and `10m` means ten minutes.
 ///
 /// # Errors
-/// In words, with examples.
+/// Returns a message with examples.
 pub(crate) fn window(text: &str) -> Result<Span, String> {
     let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
     let messages = if text.ends_with('m') { Err(String::new()) } else { count(text) };
@@ -25,10 +25,10 @@ pub(crate) fn window(text: &str) -> Result<Span, String> {
         .map_err(|_| tr!("write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)"))
 }
 
-/// A length of time, in milliseconds.
+/// Reads a length of time, and returns it in milliseconds.
 ///
 /// # Errors
-/// In words, with examples.
+/// Returns a message with examples.
 pub(crate) fn duration(text: &str) -> Result<u64, String> {
     let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
     let examples = &tr!("90s, 30m, 24h or 7d");
@@ -49,10 +49,10 @@ pub(super) fn length(milliseconds: u64) -> String {
     }
 }
 
-/// A number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`, `1tb`, `64k`.
+/// Reads a number of bytes: `65536`, `64KiB`, `16MiB`, `1GB`, `1tb`, `64k`.
 ///
 /// # Errors
-/// In words, with examples.
+/// Returns a message with examples.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let units = [
         ("kib", 1024.0),
@@ -72,10 +72,10 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     scaled(text, &units, &tr!("65536, 64KiB, 16MiB or 2GB"))
 }
 
-/// A similarity of 0 to 1, in thousandths.
+/// Reads a similarity from 0 to 1, and returns it in thousandths.
 ///
 /// # Errors
-/// In words, with an example.
+/// Returns a message with an example.
 pub(crate) fn similarity(text: &str) -> Result<u32, String> {
     match text.parse::<f64>() {
         Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
@@ -100,7 +100,7 @@ fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, Stri
     }
 }
 
-/// The letters behind a number, if they are not a known unit.
+/// Returns the letters after a number, if they are no known unit.
 fn unknown_unit<'t>(text: &'t str, units: &[(&str, f64)]) -> Option<&'t str> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_unit = unit.len() < text.len() && !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());

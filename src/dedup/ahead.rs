@@ -1,8 +1,9 @@
-//! The look ahead: a run may search on many threads for what the next messages repeat, before they are judged. No verdict changes.
+//! The look ahead: a run can search on many threads for the repeats among the next messages before they are judged. It
+//! changes no verdict.
 //!
-//! 1. [`State::look_ahead`] searches for what each of them repeats.
-//! 2. Where most are of one template, it returns those that repeat nothing. [`State::enter_ahead`] enters them.
-//! 3. [`State::search_entered`] searches for what they repeat of each other.
+//! 1. [`State::look_ahead`] searches for what each message repeats among the earlier ones.
+//! 2. If most messages come from one template, it returns those that repeat none. [`State::enter_ahead`] enters them.
+//! 3. [`State::search_entered`] searches for what these repeat of each other.
 
 use super::State;
 use crate::exact::Seen;
@@ -13,14 +14,15 @@ use crate::record::Pos;
 use crate::text::Gist;
 
 impl State {
-    /// Whether a look ahead can bring anything. Where memory is limited it cannot: what is forgotten then would depend on the threads.
+    /// Whether a look ahead can find anything. Under a limit of memory it is off: otherwise the number of threads would
+    /// affect what is forgotten.
     pub(crate) fn looks_ahead(&self) -> bool {
         self.limit.is_none() && self.near.as_ref().is_some_and(|near| near.window().is_some())
     }
 
-    /// Searches, on `threads` threads, for what the next messages repeat, before they are judged. They must then come at exactly these
-    /// positions. Returns those that are to be [entered](Self::enter_ahead) and [searched for](Self::search_entered) before the first is
-    /// judged.
+    /// Searches, on `threads` threads, for what the next messages repeat, before they are judged. The messages must then come
+    /// at exactly these positions. Returns the messages to be [entered](Self::enter_ahead) and [searched
+    /// for](Self::search_entered) before the first one is judged.
     pub(crate) fn look_ahead<'p>(&mut self, coming: &[(Pos, &'p Printed)], threads: usize) -> Vec<(Pos, &'p Gist)> {
         if coming.len() < LEAST_AHEAD || !self.looks_ahead() {
             return Vec::new();

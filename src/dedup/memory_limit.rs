@@ -26,7 +26,7 @@ pub(super) struct MemoryLimit {
     /// Bytes for the state.
     most: u64,
     on_full: OnFull,
-    /// Bytes after the last forgetting.
+    /// Bytes in use after the last forgetting.
     least: u64,
 }
 

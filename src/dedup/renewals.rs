@@ -17,16 +17,16 @@ use crate::error::Result;
 use crate::fingerprint::{Digest, Printed};
 use crate::record::{Pos, RecordId, Verdict};
 
-/// What a repeat renews must be so many parts of the window old.
+/// A repeat renews a message only if the message is at least as old as the window divided by this number.
 pub(super) const RENEWAL_PARTS: u64 = 16;
 
-/// The prints of the entries in the window, by position, and which of them are of one message.
+/// The prints of the entries in the window, by position, and the entries that belong to one message.
 #[derive(Default)]
 pub(super) struct Renewals {
     kept: VecDeque<(Pos, Box<Printed>)>,
-    /// From an entry that renews a message to where that message was kept.
+    /// For each entry that renews a message: the position where that message was kept.
     origins: BTreeMap<Pos, Pos>,
-    /// From where a renewed message was kept to its youngest entry.
+    /// For each renewed message, by the position where it was kept: its youngest entry.
     newest: BTreeMap<Pos, Pos>,
     /// The last entry that renews another.
     last: Option<Renewal>,
@@ -47,7 +47,7 @@ pub(crate) struct Renewal {
 }
 
 impl Renewals {
-    /// An empty one, if the configuration asks for renewing; else `None`.
+    /// An empty value if the configuration asks for renewing; else `None`.
     pub(super) fn of(config: &Config) -> Option<Self> {
         config.refresh.then(Self::default)
     }
@@ -62,7 +62,7 @@ impl Renewals {
         self.newest.get(&self.origin(pos)).copied().unwrap_or(pos)
     }
 
-    /// Where the message was kept that has an entry at `pos`.
+    /// The position where the message with an entry at `pos` was kept.
     fn origin(&self, pos: Pos) -> Pos {
         self.origins.get(&pos).copied().unwrap_or(pos)
     }
@@ -93,7 +93,7 @@ impl Renewals {
     }
 }
 
-/// What the system takes for each piece of memory beside its bytes.
+/// Bytes that the allocator adds to each allocation.
 const PIECE: usize = 16;
 
 fn heap_bytes(printed: &Printed) -> usize {
@@ -113,12 +113,13 @@ impl State {
         self.renewals.as_ref().map_or(of, |renewals| renewals.newest(of))
     }
 
-    /// Where the message was kept that has an entry at `of`.
+    /// The position where the message with an entry at `of` was kept.
     pub(super) fn origin(&self, of: Pos) -> Pos {
         self.renewals.as_ref().map_or(of, |renewals| renewals.origin(of))
     }
 
-    /// Stores the kept message that the one at `pos` repeats once more, if it is old enough. `digest` is that of the repeat.
+    /// Stores the kept message that the message at `pos` repeats once more, if it is old enough. `digest` is the digest of
+    /// the repeat.
     pub(super) fn renew(&mut self, digest: Option<Digest>, pos: Pos, verdict: Verdict) -> Result<()> {
         let Some(of) = verdict.of().filter(|of| self.clock.is_stale(*of, RENEWAL_PARTS)) else { return Ok(()) };
         let Some(printed) = self.renewals.as_ref().and_then(|renewals| renewals.get(of)).cloned() else {

@@ -1,4 +1,4 @@
-//! What must be stored of a state, message by message, and how a state comes back from it.
+//! The parts of a state that must be stored, message by message, and how a state is restored from them.
 
 use std::borrow::Cow;
 
@@ -81,7 +81,7 @@ impl State {
         self.exact.restored();
         self.clock.resume(clock, next);
         self.next = next.0;
-        // Ids stay until the next message: the last counts of forgotten messages are told then, and they name ids.
+        // Ids stay until the next message: the last counts of forgotten messages are reported then, and the reports name ids.
         self.forget_in_stages(self.clock.reach().floor);
     }
 }

@@ -22,11 +22,11 @@ const ENTRY: usize = 60;
 
 /// Counts of the kept messages that have been repeated and can still be repeated.
 pub(super) struct Tally {
-    /// Whether counts are told; else they are only asked for.
+    /// Whether counts are reported; otherwise they only serve `keep`.
     tells: bool,
-    /// How many messages of a cluster go on.
+    /// How many messages of a cluster are kept.
     keep: u64,
-    /// Exact and near.
+    /// Exact and near repeats of each kept message.
     counts: BTreeMap<Pos, [u64; 2]>,
     /// The kept messages whose count has risen since its last report, each with the message that raised it last.
     untold: BTreeMap<Pos, Pos>,
@@ -55,7 +55,7 @@ impl Tally {
         self.counts.get(&of).copied().unwrap_or_default()
     }
 
-    /// The message kept at `of`, repeated so often, is now kept at `by`.
+    /// Moves the counts of the message kept at `of` to its new entry at `by`.
     pub(super) fn renew(&mut self, of: Pos, by: Pos, counts: [u64; 2]) {
         self.counts.remove(&of);
         if counts != [0, 0] {
@@ -130,8 +130,8 @@ impl State {
         }
     }
 
-    /// Counts a message that is read from a log again. The run that wrote the log has reported the counts of what left the
-    /// window.
+    /// Counts a message again that is read from a log. The run that wrote the log has already reported the counts of messages
+    /// that left the window.
     pub(super) fn count_again(&mut self, pos: Pos, of: Option<Pos>, exact: bool) {
         if let Some(tally) = &mut self.tally {
             let floor = self.clock.reach().floor;

@@ -1,4 +1,4 @@
-//! Tests of bounded memory.
+//! Tests of bounded memory, and of the look ahead.
 
 use super::memory_limit::CHECK;
 use super::*;
@@ -86,7 +86,7 @@ fn memory_is_flat_under_a_window() {
     }
 }
 
-/// Texts of which half repeat an earlier one, or a repeat of one: equally, or with some characters changed.
+/// Texts of which half repeat an earlier text, original or repeat: either equally, or with some characters changed.
 fn repeats(count: usize) -> Vec<String> {
     let mut seed = 5_u64;
     let mut random = |below: usize| {
@@ -107,7 +107,7 @@ fn repeats(count: usize) -> Vec<String> {
     texts.into_iter().map(String::from_iter).collect()
 }
 
-/// Texts of one template, of which a third repeat an earlier one in other words of courtesy.
+/// Texts of one template. A third of them repeat an earlier text with other polite phrases.
 fn of_one_template(count: usize) -> Vec<String> {
     let (mut seed, mut bodies) = (7_u64, Vec::<String>::new());
     let mut random = |below: usize| {
@@ -129,7 +129,7 @@ fn of_one_template(count: usize) -> Vec<String> {
 #[test]
 fn what_is_looked_at_ahead_is_judged_the_same() {
     let hour = Span::Time { length: 3_600_000, lateness: 600_000 };
-    // Where all are of one template, some batches must be entered before their turn; elsewhere it may happen by chance.
+    // If all texts are of one template, some batches must be entered ahead; with other texts that may happen by chance.
     let streams = [(repeats(1500), false), (of_one_template(1500), true)];
     for (window, verify_window, refresh) in [
         (None, 200_000, false),
@@ -155,7 +155,7 @@ fn what_is_looked_at_ahead_is_judged_the_same() {
                     state.search_entered(&new, 3);
                     entered += new.len();
                     for (Pos(at), printed) in coming {
-                        // Some are late, and some have no time.
+                        // Some messages are late, and some have no time.
                         let time =
                             (at % 11 > 0).then_some(1_540_958_400_000 + at as i64 * 20_000 - (at as i64 % 7) * 90_000);
                         verdicts.push(state.judge(printed, time, || at.into()).unwrap());

@@ -1,21 +1,21 @@
-//! A Bloom filter that touches two cache lines for a text (Putze, Sanders & Singler 2007, *Cache-, hash- and space-efficient
+//! A Bloom filter that reads two cache lines for a text (Putze, Sanders & Singler 2007, *Cache-, hash- and space-efficient
 //! Bloom filters*: multi-blocking).
 //!
-//! The standard filter's k bits of a text lie anywhere: some twenty cache misses for an error of 10^-6. Here half of them lie in
-//! one block of 512 bits, and the other half in another. Blocks get unequal numbers of texts, and full ones err more, so the
-//! filter takes more bits for the same error, the more so the smaller the error. With all bits in one block it would
-//! take several times as many more.
+//! In the standard filter, the k bits of a text lie anywhere: some twenty cache misses for an error of 10^-6. Here half of them lie in
+//! one block of 512 bits, and the other half in another. Blocks get unequal numbers of texts, and fuller blocks err more. So the filter
+//! needs more bits for the same error, especially if the error is small. With all bits of a text in one block, it would need several times
+//! as many extra bits.
 //!
-//! In its block, each bit of a text goes to another word, as far as there are words, so that no access waits for the one before.
+//! In a block, each bit of a text is in another word, as long as there are words, so that no access waits for the one before.
 //!
-//! For n texts in m bits, a block holds i halves with Poisson's probability for a mean of 2·512·n/m; then each of its bits is
-//! set with probability f(i) = 1 − (1 − k/2/512)^i, and the error is (Σ P(i)·f(i)^(k/2))².
+//! For n texts in m bits, a block holds i halves with Poisson's probability P(i) for a mean of 2·512·n/m. Then each of its bits is set with
+//! probability f(i) = 1 − (1 − k/2/512)^i, if k/2 is at most 8. The error is (Σ P(i)·f(i)^(k/2))².
 
 use crate::fingerprint::{Digest, finish};
 use crate::prefetch::prefetch;
 use std::alloc::{Layout, alloc_zeroed};
 
-/// Bits of a block: a cache line of this and other processors.
+/// Bits of a block: a cache line of most processors.
 const BLOCK: usize = 512;
 const WORDS: usize = BLOCK / 64;
 /// Blocks of a stretch.
@@ -24,29 +24,29 @@ const STRETCH: usize = 1024;
 /// A filter of two blocks for each text.
 pub(super) struct Blocked {
     words: Vec<u64>,
-    /// Words before the first that begins a cache line.
+    /// How many words come before the first cache line.
     skip: usize,
     blocks: u64,
-    /// Whether bits were set in each stretch of blocks: what nobody wrote to is not read either, and takes no memory.
+    /// Whether bits were set in each stretch of blocks. A stretch that was never written to is not read either, and takes no memory.
     touched: Vec<bool>,
-    /// Bits of a text in each of its two blocks.
+    /// Bits that a text has in each of its two blocks.
     bits_each: u32,
-    /// Sets one filter's positions apart from another's.
+    /// They make the positions differ from filter to filter.
     keys: [u64; 2],
 }
 
 impl Blocked {
-    /// An empty filter of so many blocks, 1 at least; None if they do not fit this machine. Pages are taken as it fills.
+    /// Makes an empty filter of at least 1 block. `None` if the blocks do not fit this machine. Pages are allocated as the filter fills.
     pub(crate) fn new(size: Size, keys: [u64; 2]) -> Option<Self> {
         let blocks = usize::try_from(size.blocks.max(1)).ok()?;
         let words = zeros(blocks.checked_add(1)?.checked_mul(WORDS)?)?;
-        // The vector never grows, so it stays where it is.
+        // The vector never grows, so its data never moves.
         let skip = words.as_ptr().align_offset(BLOCK / 8).min(WORDS);
         let touched = vec![false; blocks.div_ceil(STRETCH)];
         Some(Self { words, skip, blocks: size.blocks.max(1), touched, bits_each: size.bits_each.max(1), keys })
     }
 
-    /// Sets the bits of a digest; whether all were set.
+    /// Sets the bits of a digest, and returns whether all were set before.
     #[inline]
     pub(crate) fn check_and_set(&mut self, digest: Digest) -> bool {
         let halves = self.halves(digest);
@@ -72,7 +72,7 @@ impl Blocked {
         }
     }
 
-    /// Takes the memory of the stretch that a block is in. A page that is read before it is written to is taken twice.
+    /// Writes to the stretch of a block, so that its memory is allocated. A page that is read before it is written to is allocated twice.
     #[inline]
     fn touch(&mut self, start: usize) {
         let stretch = self.stretch(start);
@@ -84,7 +84,7 @@ impl Blocked {
         }
     }
 
-    /// The stretch that a block is in.
+    /// Returns the stretch of a block.
     #[inline]
     fn stretch(&self, start: usize) -> usize {
         (start - self.skip) / (WORDS * STRETCH)
@@ -105,7 +105,7 @@ impl Blocked {
         halves.iter().all(|(start, _)| self.touched[self.stretch(*start)]) && unset(&halves[0]) | unset(&halves[1]) == 0
     }
 
-    /// Asks the processor for a digest's two blocks.
+    /// Prefetches a digest's two blocks.
     #[inline]
     pub(crate) fn ask_for(&self, digest: Digest) {
         for hash in self.hashes_of(digest) {
@@ -113,7 +113,7 @@ impl Blocked {
         }
     }
 
-    /// Where a digest's two blocks begin, and its bits in each.
+    /// Returns where a digest's two blocks begin, and its bits in each.
     #[inline]
     fn halves(&self, digest: Digest) -> [(usize, [u64; WORDS]); 2] {
         let [a, b] = self.hashes_of(digest);
@@ -125,23 +125,24 @@ impl Blocked {
         [digest as u64 ^ self.keys[0], (digest >> 64) as u64 ^ self.keys[1]].map(mix)
     }
 
-    /// Where the block of a hash begins.
+    /// Returns where the block of a hash begins.
     #[inline]
     fn start(&self, hash: u64) -> usize {
         self.skip + ((u128::from(hash) * u128::from(self.blocks)) >> 64) as usize * WORDS
     }
 
-    /// Bits.
+    /// How many bits the filter has.
     pub(crate) fn len(&self) -> u64 {
         self.blocks * BLOCK as u64
     }
 
-    /// Hash functions, those of both blocks together.
+    /// How many hash functions there are, for both blocks together.
     pub(crate) fn hashes(&self) -> u32 {
         2 * self.bits_each
     }
 
-    /// Share of bits that are set, and the false-positive rate that follows from the fill of each block, over so many blocks at most.
+    /// Returns the share of bits that are set, and the false-positive rate that follows from the fill of each block, judged by `most`
+    /// blocks at most.
     pub(crate) fn fares(&self, most: usize) -> (f64, f64) {
         let (blocks, _) = self.words[self.skip..].as_chunks::<WORDS>();
         let blocks = &blocks[..most.min(self.blocks as usize)];
@@ -164,8 +165,8 @@ impl Blocked {
     }
 }
 
-/// So many zeros, at least one, in pages that are taken as they are written to; None if there is no memory for them. `vec!` would
-/// abort then. To try the allocation first and give it back has the system's library write the zeros of the second one.
+/// Makes `count` zeros, at least one, in pages that are allocated when they are written to. `None` if there is no memory for them: `vec!`
+/// would abort. Trying the allocation first and giving it back would make the system's library write the zeros of the second one.
 fn zeros(count: usize) -> Option<Vec<u64>> {
     let layout = Layout::array::<u64>(count).ok()?;
     // SAFETY: the layout is not empty, zeros are numbers, and the vector gives them back with the same layout.
@@ -175,7 +176,7 @@ fn zeros(count: usize) -> Option<Vec<u64>> {
     }
 }
 
-/// So many bits of a block, each in another word as long as there are words.
+/// Returns `count` bits of a block, each in another word as long as there are words.
 #[inline]
 fn bits(mut hash: u64, mut count: u32) -> [u64; WORDS] {
     let mut bits = [0; WORDS];
@@ -193,7 +194,7 @@ fn bits(mut hash: u64, mut count: u32) -> [u64; WORDS] {
     }
 }
 
-/// The next hash of a sequence.
+/// Returns the next hash of a sequence.
 #[inline]
 fn mix(hash: u64) -> u64 {
     finish(hash.wrapping_add(0x9E37_79B9_7F4A_7C15))
@@ -209,14 +210,14 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The smallest filter whose false-positive rate with so many texts is at most `error`, in (0, 1).
+    /// Returns the size of the smallest filter whose false-positive rate with this many texts is at most `error`, in (0, 1).
     pub(crate) fn of(texts: u64, error: f64) -> Self {
-        // Full blocks make the best number of functions smaller than the standard filter's, −log2(error), and fewer are quicker: 16 for
-        // 20 at 10^-6. One more or less costs 1 % of the bits.
+        // Full blocks make the best number of functions smaller than the standard filter's −log2(error), and fewer are faster: 16 in place
+        // of 20 at 10^-6. One more or less costs 1 % of the bits.
         let bits_each = (-error.log2() * 0.8 / 2.0).ceil().clamp(1.0, 32.0) as u32;
         let texts = texts.max(1);
         let enough = |blocks: u64| predicted(texts as f64 / blocks as f64, bits_each) <= error;
-        // No Bloom filter takes fewer bits than the standard one.
+        // No Bloom filter needs fewer bits than the standard one.
         let standard = -error.log2() / std::f64::consts::LN_2 * texts as f64 / BLOCK as f64;
         let (mut few, mut many) = (standard as u64, standard as u64 + 1);
         while !enough(many) {
@@ -233,12 +234,12 @@ impl Size {
     }
 }
 
-/// The false-positive rate for so many texts for each block.
+/// The false-positive rate with this many texts for each block.
 fn predicted(texts: f64, bits_each: u32) -> f64 {
     let mean = 2.0 * texts;
     let spread = 12.0 * mean.sqrt() + 20.0;
     let (first, last) = ((mean - spread).max(0.0) as i32, (mean + spread) as i32);
-    // With so many texts for each block, all its bits are set.
+    // With this many texts for each block, all its bits are set.
     if last > 1 << 16 {
         return 1.0;
     }
@@ -246,7 +247,7 @@ fn predicted(texts: f64, bits_each: u32) -> f64 {
         few @ ..=WORDS => 1.0 - few as f64 / BLOCK as f64,
         many => (1.0 - 1.0 / 64.0f64).powf(many as f64 / WORDS as f64),
     };
-    // P(first) by its logarithm; the others follow from it.
+    // P(first) is computed by its logarithm. The others follow from it.
     let mut chance = (f64::from(first) * mean.ln() - mean - (1..=first).map(|i| f64::from(i).ln()).sum::<f64>()).exp();
     let mut error = 0.0;
     for halves in first..=last {

@@ -1,30 +1,30 @@
 //! The Bloom filter (Gao & Li 2014, stage 1a).
 //!
-//! For n stored texts, k hash functions and m bits the false-positive rate of the standard filter is (1 − e^(−kn/m))^k; fill^k, from the share
-//! of bits that are set, is the same estimate for the filter as it is now. The paper's own rule (a repeat if *any* bit is
-//! set) is not the standard one (a repeat if *all* are set); this is the standard one.
+//! For n stored texts, k hash functions and m bits, the false-positive rate of the standard filter is (1 − e^(−kn/m))^k. The same estimate
+//! for the filter in its current state is fill^k, from the share of bits that are set. The paper has its own rule: a text is a repeat if
+//! *any* bit is set. This filter has the standard rule: a text is a repeat if *all* bits are set.
 //!
 //! # Two layouts
-//! Who states bits means the filter of the literature, whose error the formula predicts and `quchong tune bloom` measures: the crate's,
-//! with k bits anywhere. Who states an error gets as many bits as it takes in a layout that the processor likes better: two cache
-//! lines for each text (see `standard.rs` and `blocked.rs`).
+//! A user who states bits means the filter of the literature, whose error the formula predicts and `quchong tune bloom` measures. This is
+//! the filter of the crate, with k bits anywhere. A user who states an error gets as many bits as are needed in a layout that suits the
+//! processor better: two cache lines for each text (see `standard.rs` and `blocked.rs`).
 //!
 //! # Few texts
-//! A filter for millions of texts is larger than the first thousands of digests, and each of its pages is taken by the first text that
-//! comes there. So a filter of a stated error keeps the digests themselves while they take a small part of its memory, and
-//! errs in none. Then it is filled with them.
+//! A filter for millions of texts is larger than the first thousands of digests, and the first text that falls into a page allocates it. So
+//! a filter of a stated error keeps the digests themselves while they take a small part of its memory, and makes no errors. Then the
+//! filter is filled with them.
 //!
 //! # Rounds
-//! "Where memory is limited one may even filter cyclically": the paper's way to a smaller error is several passes, each with
-//! another seed, where a repeat is what every pass calls one. Reading the input again reuses one filter's memory. A stream
-//! cannot be read again, so [`Config::bloom_rounds`] holds all filters at once, and then there is nothing to gain: N filters
-//! of m bits and k functions err as one of N·m bits and N·k functions does, (1 − e^(−kn/m))^(kN).
-//! One filter with all the bits is as accurate and quicker, so one is the default.
+//! "Where memory is limited one may even filter cyclically": the paper makes several passes for a smaller error. Each pass has another
+//! seed, and a repeat is a text that every pass calls one. Reading the input again reuses the memory of one filter. A stream cannot be
+//! read again, so [`Config::bloom_rounds`] holds all filters at once. Then there is nothing to gain: N filters of m bits and k functions
+//! have the same error as one of N·m bits and N·k functions, (1 − e^(−kn/m))^(kN). One filter with all the bits is as accurate and faster,
+//! so one is the default.
 //!
 //! # Measured
-//! A whole run is quicker with two cache lines for each text than with the standard filter, because both lines can be asked for
-//! ahead. The layout takes some more bits, and many more for very small errors. `benches/RESULTS.md` has the figures, under
-//! *Notes from the modules*.
+//! A whole run is faster with two cache lines for each text than with the standard filter, because both lines can be prefetched. This
+//! layout takes some more bits, and many more for very small errors. `benches/RESULTS.md` has the figures, under *Notes from the
+//! modules*.
 
 use super::blocked::{Blocked, Size};
 use super::few::Few;
@@ -34,7 +34,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 use crate::locale::tr;
 
-/// A Bloom filter over digests, or several asked one after another, that knows how full it was meant to get.
+/// A Bloom filter over digests, or several that are asked one after another. It knows how full it was meant to get.
 ///
 /// ```
 /// use quchong::Config;
@@ -48,34 +48,35 @@ use crate::locale::tr;
 /// # Ok::<(), quchong::Error>(())
 /// ```
 pub struct Filter {
-    /// What the rounds do not hold yet: all, as long as it takes a small part of their memory.
+    /// The digests that the rounds do not hold yet. These are all digests, as long as they take a small part of the rounds' memory.
     few: Option<Few>,
     rounds: Vec<Round>,
     capacity: u64,
     inserted: u64,
 }
 
-/// How a filter fares: sizes in bits, rates as shares of 1.
+/// How well a filter works. Sizes are in bits, rates are shares of 1.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct FilterHealth {
     /// Bits, of all rounds together.
     pub bits: u64,
     /// Hash functions of each round.
     pub hashes: u32,
-    /// Filters asked one after another.
+    /// How many filters are asked one after another.
     pub rounds: u32,
-    /// Distinct texts that it was sized for; of bits that were stated, those that they hold at an error of 1 %, if they decide alone.
+    /// Distinct texts that the filter was sized for. If its bits were stated and it decides alone, at most as many as these bits hold at an
+    /// error of 1 %.
     pub capacity: u64,
-    /// Texts that were new to it.
+    /// Texts that were new to the filter.
     pub inserted: u64,
-    /// Share of bits that are set; 0 while the texts are so few that their digests are kept themselves.
+    /// Share of bits that are set. 0 while the texts are so few that their digests are kept instead.
     pub fill: f64,
-    /// False-positive rate that follows from the fill: the product over the rounds of fill^hashes, or, where bits lie in two cache
-    /// lines, of the square of what fill^(hashes/2) is in the mean of all lines.
+    /// The false-positive rate that follows from the fill, multiplied over the rounds. For a round with bits anywhere it is fill^hashes.
+    /// For a round with bits in two cache lines it is the square of the mean of fill^(hashes/2) over all lines.
     pub expected_error: f64,
 }
 
-/// How full a filter is of the texts that it was sized for.
+/// How full a filter is, of the texts that it was sized for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fullness {
     /// There is room.
@@ -87,7 +88,7 @@ pub enum Fullness {
 }
 
 impl Fullness {
-    /// With so many texts, of the capacity.
+    /// Judges a filter that holds `inserted` texts and was sized for `capacity`.
     pub(super) fn of(inserted: u64, capacity: u64) -> Self {
         if inserted > capacity {
             Self::Over
@@ -100,10 +101,10 @@ impl Fullness {
 }
 
 impl Filter {
-    /// An empty filter of the configured size. Its memory is reserved now and taken as it fills.
+    /// Makes an empty filter of the configured size. Its memory is reserved now and allocated as it fills.
     ///
     /// # Errors
-    /// [`Error::Config`] naming the option that is out of its range, or if the size does not fit this machine.
+    /// [`Error::Config`] with the name of the option that is out of range, or if the size does not fit this machine.
     pub fn new(config: &Config) -> Result<Self> {
         config.validate()?;
         let alone = config.exact == ExactMode::Bloom;
@@ -115,7 +116,7 @@ impl Filter {
                 Blocked::new(size, [a, b]).map(Round::Blocked).ok_or_else(too_large)
             }
             BloomSize::Bits { bits, hashes } => {
-                // Without a number of functions, the best one for the capacity.
+                // If no number of functions is stated, the best one for the capacity.
                 let wanted = hashes.map_or(Functions::For(config.capacity), Functions::Stated);
                 Standard::new(bits, wanted, keys(config.seed, round))?.map(Round::Standard).ok_or_else(too_large)
             }
@@ -132,7 +133,7 @@ impl Filter {
         Ok(filter)
     }
 
-    /// Adds a digest; true if the filter held it already, or seems to.
+    /// Adds a digest. Returns true if the filter held it already, or seems to have held it.
     pub fn insert(&mut self, digest: Digest) -> bool {
         if let Some(few) = &mut self.few {
             if let Some(held) = few.insert(digest) {
@@ -143,14 +144,14 @@ impl Filter {
         }
         let mut held = true;
         for round in &mut self.rounds {
-            // Every round must see it, whatever the others say.
+            // Every round must see the digest, whatever the others say.
             held &= round.check_and_set(digest);
         }
         self.inserted += u64::from(!held);
         held
     }
 
-    /// Gives the rounds what was kept beside them.
+    /// Moves the kept digests into the rounds.
     #[cold]
     fn fill(&mut self) {
         for stretch in self.few.take().iter().flat_map(Few::stretches) {
@@ -159,7 +160,7 @@ impl Filter {
         }
     }
 
-    /// Whether the filter holds a digest, or seems to.
+    /// Whether the filter holds a digest, or seems to hold it.
     pub fn holds(&self, digest: Digest) -> bool {
         match &self.few {
             Some(few) => few.holds(digest),
@@ -167,7 +168,7 @@ impl Filter {
         }
     }
 
-    /// Asks the processor for what [`insert`](Self::insert) will read of a digest, if that is little.
+    /// Prefetches what [`insert`](Self::insert) will read for a digest, if that is little.
     pub(crate) fn ask_for(&self, digest: Digest) {
         if let Some(few) = &self.few {
             return few.ask_for(digest);
@@ -179,23 +180,23 @@ impl Filter {
         }
     }
 
-    /// Heap bytes of all bits: digests that are kept beside them take less.
+    /// Heap bytes of all bits. Digests that are kept before the bits are filled take less.
     pub fn bytes(&self) -> usize {
         self.rounds.iter().map(|round| (round.len() / 8) as usize).sum()
     }
 
-    /// How full the filter is of the texts that it was sized for. Its error passes the one that was asked for as the texts pass
-    /// the capacity.
+    /// How full the filter is, of the texts that it was sized for. When it holds more texts than its capacity, its error exceeds the one
+    /// that was asked for.
     pub(crate) fn fullness(&self) -> Fullness {
         Fullness::of(self.inserted, self.capacity)
     }
 
-    /// How the filter fares, from all bits, or the first 64 MB of each round: some ten milliseconds.
+    /// How well the filter works, judged by all bits, or by the first 64 MB of each round. Takes some ten milliseconds.
     pub fn health(&self) -> FilterHealth {
         self.counted(64 << 20)
     }
 
-    /// The same from a megabyte of each round, within 0.4 % of the fill and 7 % of the error: half a millisecond.
+    /// The same from a megabyte of each round, within 0.4 % of the fill and 7 % of the error. Takes half a millisecond.
     pub(crate) fn health_by_sample(&self) -> FilterHealth {
         self.counted(SAMPLE)
     }
@@ -214,7 +215,7 @@ impl Filter {
     }
 }
 
-/// Bytes that a text takes in filters of so many rounds, sized for this error.
+/// Bytes that a text takes in a filter of this many rounds, sized for this error.
 pub(super) fn bytes_for_each(error: f64, rounds: u32) -> f64 {
     const TEXTS: u64 = 1 << 20;
     let size = Size::of(TEXTS, error.powf(1.0 / f64::from(rounds)));
@@ -223,14 +224,14 @@ pub(super) fn bytes_for_each(error: f64, rounds: u32) -> f64 {
 
 /// A filter of one round.
 enum Round {
-    /// Of stated bits: what the literature, and so whoever states them, means by a Bloom filter.
+    /// A filter of stated bits: what the literature means by a Bloom filter, and so the user who states bits.
     Standard(Standard),
-    /// Of a stated error.
+    /// A filter of a stated error.
     Blocked(Blocked),
 }
 
 impl Round {
-    /// Whether digests may be kept beside it at first. Whoever states bits means these.
+    /// Whether digests may be kept at first in place of the bits. Not if the user stated bits: then these are wanted.
     fn may_wait(&self) -> bool {
         matches!(self, Self::Blocked(_))
     }
@@ -256,7 +257,7 @@ impl Round {
         }
     }
 
-    /// Bits.
+    /// How many bits the round has.
     fn len(&self) -> u64 {
         match self {
             Self::Standard(standard) => standard.len(),
@@ -271,7 +272,7 @@ impl Round {
         }
     }
 
-    /// Share of bits that are set, and the false-positive rate that follows, from so many bytes at the most.
+    /// Returns the share of bits that are set and the false-positive rate that follows, judged by `most` bytes at most.
     fn fares(&self, most: usize) -> (f64, f64) {
         match self {
             Self::Standard(standard) => standard.fares(most),
@@ -280,13 +281,13 @@ impl Round {
     }
 }
 
-/// The part of its memory that digests may take before a filter is filled with them: one over this.
+/// Kept digests may take one part in this many of the filter's memory before the filter is filled with them.
 const FEW_DIVISOR: usize = 6;
 
-/// The error from which a filter of stated bits is too full: whoever states bits states no error.
+/// The error from which a filter of stated bits is too full, because a user who states bits states no error.
 const ERRING: f64 = 0.01;
 
-/// How many texts such rounds hold before they err more often than [`ERRING`], at least 1: n = −(m/k)·ln(1 − p^(1/k)).
+/// How many texts these rounds hold before they err more often than [`ERRING`], at least 1: n = −(m/k)·ln(1 − p^(1/k)).
 fn held_by(rounds: &[Round]) -> u64 {
     let held = |round: &Round| {
         let (bits, hashes) = (round.len() as f64, f64::from(round.hashes()));
@@ -296,8 +297,8 @@ fn held_by(rounds: &[Round]) -> u64 {
     rounds.first().map_or(1, held).max(1)
 }
 
-/// Bytes of a sample. Hashes fall evenly, so one stretch is as good as another. Of cache lines some are fuller than others: at 10^-6 the
-/// standard deviation of a sample's fill is 0.1 % of the fill, and that of its error 1.7 % of the error.
+/// Bytes of a sample. Hashes fall evenly, so one stretch is as good as another. Some cache lines are fuller than others: at an error of
+/// 10^-6, the standard deviation of a sample's fill is 0.1 % of the fill, and that of its error is 1.7 % of the error.
 const SAMPLE: usize = 1 << 20;
 
 fn too_large() -> Error {
@@ -307,7 +308,7 @@ fn too_large() -> Error {
     )
 }
 
-/// Four keys, which differ from round to round.
+/// Returns four keys, which differ from round to round.
 fn keys(seed: u64, round: u32) -> [u64; 4] {
     [0, 1, 2, 3].map(|i| Digest::of(&[(4 * round + i) as u8], seed).0 as u64)
 }

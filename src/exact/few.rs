@@ -1,42 +1,42 @@
-//! The digests themselves, while they take less memory than the filter that is to hold them.
+//! A set of the digests themselves. It is used while it takes less memory than the filter that is to hold them.
 
 use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 
-/// A set of digests that grows up to so many bytes.
+/// A set of digests that grows up to a number of bytes.
 pub(super) struct Few {
-    /// Digests where their first half points to, or behind.
+    /// Open addressing: a digest is in the slot that its first half points to, or in a slot after it.
     slots: Vec<u128>,
     digests: usize,
-    /// Slots at the most.
+    /// Most slots.
     most: usize,
 }
 
-/// Slots at first, and how many times as many the next time.
+/// Slots at first, and the factor by which they grow.
 const FIRST: usize = 256;
 const MORE: usize = 4;
 
-/// Slots in a line of the processor's cache.
+/// Slots in a cache line.
 const LINE: usize = 4;
 
-/// No digest is in the slot. It is no zero: a page of zeros that is read before it is written to is taken twice.
+/// An empty slot. It is not zero, because a page of zeros that is read before it is written to is allocated twice.
 const NONE: u128 = u128::MAX;
 
 impl Few {
-    /// An empty set that takes at most so many bytes; none where these are too few to be worth it.
+    /// Makes an empty set that takes at most `bytes`. `None` if these are too few to be worth it.
     pub(super) fn within(bytes: usize) -> Option<Self> {
         let most = bytes / size_of::<u128>();
         (most >= FIRST).then(|| Self { slots: vec![NONE; FIRST], digests: 0, most })
     }
 
-    /// Adds a digest. Whether it was there; None if it was not, and there is no room.
+    /// Adds a digest, and returns whether it was there. `None` if it was not there and there is no room.
     #[inline]
     pub(super) fn insert(&mut self, digest: Digest) -> Option<bool> {
         let (slot, held) = self.find(digest);
         if held {
             return Some(true);
         }
-        // Of five slots one stays empty: the runs of full ones are short.
+        // One slot in five stays empty, so that the runs of full slots are short.
         if 5 * (self.digests + 1) <= 4 * self.slots.len() {
             self.slots[slot] = key(digest);
         } else if self.slots.len() < self.most {
@@ -50,12 +50,12 @@ impl Few {
         Some(false)
     }
 
-    /// Whether a digest is there.
+    /// Whether the set has a digest.
     pub(super) fn holds(&self, digest: Digest) -> bool {
         self.find(digest).1
     }
 
-    /// Asks the processor for what looking up a digest will read.
+    /// Prefetches the slots that looking up a digest will read.
     #[inline]
     pub(super) fn ask_for(&self, digest: Digest) {
         // A run of full slots often goes on into the next line.
@@ -64,7 +64,7 @@ impl Few {
         prefetch(&self.slots[(start + LINE).min(self.slots.len() - 1)]);
     }
 
-    /// All digests, in stretches.
+    /// Returns all digests, in stretches.
     pub(super) fn stretches(&self) -> impl Iterator<Item = impl Iterator<Item = Digest> + Clone> {
         self.slots.chunks(32).map(|slots| slots.iter().filter(|slot| **slot != NONE).map(|slot| Digest(*slot)))
     }
@@ -74,7 +74,7 @@ impl Few {
         (((digest >> 64) * self.slots.len() as u128) >> 64) as usize
     }
 
-    /// Where a digest is, or would be.
+    /// Returns the slot where a digest is, or would be, and whether it is there.
     #[inline]
     fn find(&self, digest: Digest) -> (usize, bool) {
         let key = key(digest);
@@ -98,7 +98,7 @@ impl Few {
     }
 }
 
-/// A digest as it is kept: the last two are one, as two texts have one digest once in 10^38.
+/// Returns the stored form of a digest. The last two values share one form, which matters as little as two texts with one digest.
 fn key(Digest(digest): Digest) -> u128 {
     digest.min(NONE - 1)
 }

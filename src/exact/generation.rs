@@ -12,10 +12,10 @@ use crate::record::Pos;
 /// What the exact stage knows of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seen {
-    /// Surely, or by the filter's word, not seen before.
+    /// Not seen before, or too long ago to count.
     New,
-    /// Seen before. `of` is what was [remembered](super::ExactStage::remember) with it; the filter alone remembers nothing, and
-    /// the paper's trie cannot tell whose beginning a path is.
+    /// Seen before. `of` is the message that was [remembered](super::ExactStage::remember) with it. It is `None` if only the filter knows
+    /// the text, or if the paper's trie has its path only as the beginning of longer ones.
     Before {
         /// The kept message that the text repeats.
         of: Option<Pos>,
@@ -24,11 +24,11 @@ pub(crate) enum Seen {
 
 /// The texts of a stretch of messages.
 pub(super) struct Generation {
-    /// Part of the window that it is of.
+    /// The part of the window to which the texts belong.
     pub(super) part: i64,
-    /// Whether it began with a message whose time the clock did not believe.
+    /// Whether the generation began with a message whose time the clock did not believe.
     pub(super) leapt: bool,
-    /// Messages that its first and its last text came with.
+    /// The messages with which its first and its last text came.
     pub(super) first: Pos,
     pub(super) last: Pos,
     pub(super) texts: u64,
@@ -42,7 +42,7 @@ pub(super) enum Trie {
     Paper(PaperTrie),
 }
 
-/// A [`Trie::Paper`], if there is one.
+/// Makes a [`Trie::Paper`], if it was built.
 fn paper_trie() -> Result<Trie> {
     #[cfg(feature = "lab")]
     let trie = Ok(Trie::Paper(PaperTrie::new()));
@@ -56,7 +56,7 @@ fn paper_trie() -> Result<Trie> {
     trie
 }
 
-/// The 32-bit hash of the paper's trie. Any part of the digest is as good a hash as another.
+/// The 32-bit hash for the paper's trie. Any part of the digest is as good a hash as another.
 #[cfg(feature = "lab")]
 fn short(digest: Digest) -> u32 {
     digest.0 as u32
@@ -73,7 +73,7 @@ impl Generation {
         Ok(Self { part, leapt, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
     }
 
-    /// A text came with the message at `pos`.
+    /// Counts a text that came with the message at `pos`.
     fn count(&mut self, pos: Pos) {
         if self.texts == 0 {
             self.first = pos;
@@ -81,7 +81,7 @@ impl Generation {
         (self.last, self.texts) = (pos, self.texts + 1);
     }
 
-    /// Remembers that a text, which the filter has seen, belongs to the kept message `of`.
+    /// Remembers that a text belongs to the kept message `of`. The filter has it already.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) if the paper's trie is full.
@@ -96,7 +96,7 @@ impl Generation {
         Ok(())
     }
 
-    /// Remembers a text of an earlier message again, until all are [restored](Self::restored).
+    /// Remembers a text of an earlier message again. It can be looked up after [`restored`](Self::restored).
     ///
     /// # Errors
     /// As [`remember`](Self::remember).
@@ -110,7 +110,7 @@ impl Generation {
         Ok(())
     }
 
-    /// All texts are restored.
+    /// Ends the restoring of texts.
     pub(super) fn restored(&mut self) {
         if let Some(Trie::Digest(trie)) = &mut self.trie {
             trie.loaded();
@@ -126,7 +126,7 @@ impl Generation {
         self.filter.as_ref().is_none_or(|filter| filter.holds(digest))
     }
 
-    /// Probability that the paper's filter or trie takes a new text for a repeat.
+    /// The probability that the paper's filter or trie takes a new text for a repeat.
     pub(super) fn error(&self, hash: TrieHash) -> f64 {
         let trie = self.trie.as_ref().map_or(0.0, |trie| trie.error(hash));
         1.0 - (1.0 - trie) * (1.0 - self.filter.as_ref().map_or(0.0, Sieve::error))
@@ -136,7 +136,7 @@ impl Generation {
         self.trie.as_ref().filter(|_| self.holds(digest)).map_or(Seen::New, |trie| trie.get(digest))
     }
 
-    /// The same by the filter's word, where it is alone.
+    /// The same, but a filter without a trie may answer "seen before", too.
     pub(super) fn find(&self, digest: Digest) -> Seen {
         match (&self.trie, &self.filter) {
             (None, Some(filter)) if filter.holds(digest) => Seen::Before { of: None },
@@ -158,7 +158,7 @@ impl Trie {
         }
     }
 
-    /// Probability that a new text is taken for a repeat, were the hash even; 0 of the digest trie.
+    /// The probability that a new text is taken for a repeat, if the hash is even. 0 for the digest trie.
     #[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
     fn error(&self, hash: TrieHash) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! The filter of the exact stage: ours, or the paper's.
+//! The filter of the exact stage: ours or the paper's.
 
 use super::bloom::{Filter, FilterHealth, Fullness};
 #[cfg(feature = "lab")]
@@ -14,13 +14,13 @@ pub(super) enum Sieve {
     Paper(Literal),
 }
 
-/// The paper's filter, if there is one.
+/// Makes the paper's filter, if it was built.
 #[cfg(feature = "lab")]
 fn literal(config: &Config) -> Result<Sieve> {
     Literal::new(config).map(Sieve::Paper)
 }
 
-/// The paper's filter, if there is one.
+/// Makes the paper's filter, if it was built.
 #[cfg(not(feature = "lab"))]
 fn literal(_: &Config) -> Result<Sieve> {
     Err(crate::error::Error::config(
@@ -32,7 +32,7 @@ fn literal(_: &Config) -> Result<Sieve> {
 }
 
 impl Sieve {
-    /// An empty filter, if the mode has one.
+    /// Makes an empty filter, if the mode has one.
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if it does not fit this machine, or was not built.
@@ -44,7 +44,7 @@ impl Sieve {
         }
     }
 
-    /// Adds a digest; true if the filter held it already, or seems to.
+    /// Adds a digest. Returns true if the filter held it already, or seems to have held it.
     pub(super) fn insert(&mut self, digest: Digest) -> bool {
         match self {
             Self::Ours(filter) => filter.insert(digest),
@@ -53,7 +53,7 @@ impl Sieve {
         }
     }
 
-    /// Whether the filter holds a digest, or seems to.
+    /// Whether the filter holds a digest, or seems to hold it.
     pub(super) fn holds(&self, digest: Digest) -> bool {
         match self {
             Self::Ours(filter) => filter.holds(digest),
@@ -62,7 +62,7 @@ impl Sieve {
         }
     }
 
-    /// Asks the processor for what inserting a digest will read, if that is little.
+    /// Prefetches what inserting a digest will read, if that is little.
     pub(super) fn ask_for(&self, digest: Digest) {
         match self {
             Self::Ours(filter) => filter.ask_for(digest),
@@ -71,7 +71,7 @@ impl Sieve {
         }
     }
 
-    /// Probability that a new text is taken for a repeat; 0 where nobody counts what that loses: of the paper's filter alone.
+    /// The probability that the paper's filter takes a new text for a repeat. 0 for our filter, whose losses are not counted.
     pub(super) fn error(&self) -> f64 {
         match self {
             Self::Ours(_) => 0.0,
@@ -89,7 +89,7 @@ impl Sieve {
         }
     }
 
-    /// How full it is of the texts that it was sized for.
+    /// How full the filter is, of the texts that it was sized for.
     pub(super) fn fullness(&self) -> Fullness {
         match self {
             Self::Ours(filter) => filter.fullness(),
@@ -98,7 +98,7 @@ impl Sieve {
         }
     }
 
-    /// How it fares.
+    /// How well the filter works.
     pub(super) fn health(&self) -> FilterHealth {
         match self {
             Self::Ours(filter) => filter.health(),
@@ -107,7 +107,7 @@ impl Sieve {
         }
     }
 
-    /// The same by a sample, where counting takes long.
+    /// The same from a sample, if counting all bits takes long.
     pub(super) fn health_by_sample(&self) -> FilterHealth {
         match self {
             Self::Ours(filter) => filter.health_by_sample(),

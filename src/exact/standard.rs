@@ -1,4 +1,4 @@
-//! A Bloom filter of stated bits, which may lie anywhere: the only file that knows the crate `bloomfilter`.
+//! A Bloom filter of a stated number of bits, which may lie anywhere. The only file that knows the crate `bloomfilter`.
 
 use bloomfilter::Bloom;
 
@@ -7,35 +7,35 @@ use crate::fingerprint::Digest;
 
 /// How many hash functions a filter has.
 pub(super) enum Functions {
-    /// So many.
+    /// This many.
     Stated(u32),
-    /// As many as are best for so many texts.
+    /// The best number for this many texts.
     For(u64),
 }
 
-/// The filter of the literature.
+/// The Bloom filter of the literature.
 pub(super) struct Standard(Bloom<u128>);
 
 impl Standard {
-    /// An empty filter; none if there is no memory for it.
+    /// Makes an empty filter. `None` if there is no memory for it.
     ///
     /// # Errors
-    /// [`Error::Config`] for what the crate refuses.
+    /// [`Error::Config`] for settings that the crate refuses.
     pub(super) fn new(bits: u64, functions: Functions, keys: [u64; 4]) -> Result<Option<Self>> {
         let bytes = bits.div_ceil(8);
-        // The crate takes the number of items and derives the best number of hash functions from it, so a stated number
-        // of hash functions is asked for by the number of items for which it is the best.
+        // The crate takes the number of items, and derives the best number of hash functions from it. So to get a stated number of hash
+        // functions, this passes the number of items for which it is the best.
         let items = match functions {
             Functions::For(texts) => texts as f64,
             Functions::Stated(k) => (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k),
         };
-        // The crate would abort; an allocation that is tried first is an error instead.
+        // The crate would abort if there is no memory. Trying the allocation first makes this an error instead.
         let Some(size) = usize::try_from(bytes).ok().filter(|size| Vec::<u8>::new().try_reserve_exact(*size).is_ok())
         else {
             return Ok(None);
         };
-        // The two SipHash functions need different keys: with equal ones the k functions of a text are multiples of one number, and
-        // the error rises many times over.
+        // The two SipHash functions need different keys. With equal keys the k functions of a text would be multiples of one number, and
+        // the error would be many times as large.
         let mut sip_keys = [0; 32];
         for (part, key) in sip_keys.as_chunks_mut().0.iter_mut().zip(keys) {
             *part = key.to_le_bytes();
@@ -53,7 +53,7 @@ impl Standard {
         self.0.check(&digest.0)
     }
 
-    /// Bits.
+    /// How many bits the filter has.
     pub(super) fn len(&self) -> u64 {
         self.0.len()
     }
@@ -62,14 +62,14 @@ impl Standard {
         self.0.number_of_hash_functions()
     }
 
-    /// Share of bits that are set, and the false-positive rate that follows, from so many bytes at the most.
+    /// Returns the share of bits that are set and the false-positive rate that follows, judged by `most` bytes at most.
     pub(super) fn fares(&self, most: usize) -> (f64, f64) {
         let fill = self.fill(most);
         (fill, fill.powi(self.hashes() as i32))
     }
 
     fn fill(&self, most: usize) -> f64 {
-        // The crate's slice begins with a header of a few bytes; the bitmap is its end.
+        // The crate's slice begins with a header of a few bytes. Its end is the bitmap.
         let bitmap = self.0.as_slice();
         let bitmap = &bitmap[bitmap.len() - (self.len() / 8) as usize..];
         let bitmap = &bitmap[..bitmap.len().min(most)];

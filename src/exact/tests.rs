@@ -1,4 +1,4 @@
-//! What a filter alone knows under a window.
+//! Tests what a filter alone knows, under a window and in limited memory.
 
 use super::*;
 #[cfg(feature = "lab")]
@@ -12,8 +12,7 @@ fn digest(i: u64) -> Digest {
     Digest::of(&i.to_le_bytes(), 9)
 }
 
-/// A filter alone knows a text for as long as the window, and a quarter longer at the most; what repeats it in between makes
-/// it no younger.
+/// A filter alone knows a text for as long as the window, and up to a quarter longer. A repeat in between makes the text no younger.
 #[test]
 fn a_filter_alone_forgets_within_a_quarter() {
     let window = Some(Span::Messages(LENGTH));
@@ -23,7 +22,7 @@ fn a_filter_alone_forgets_within_a_quarter() {
         let mut forgotten = None;
         for i in offset..offset + 2 * LENGTH {
             clock.tick(Pos(i), None);
-            // One text at every third position, and others.
+            // The same text at every third position, and new texts at the others.
             let text = if (i - offset).is_multiple_of(3) { 0 } else { i };
             let seen = stage.look_up(digest(text), &clock.reach()).unwrap();
             if seen == Seen::New {
@@ -39,7 +38,7 @@ fn a_filter_alone_forgets_within_a_quarter() {
     }
 }
 
-/// Over ten windows of new texts the filters together err no more often than was asked for, and take no more memory.
+/// Over ten windows of new texts, the filters together err no more often than asked for, and take no more memory.
 #[test]
 fn a_filter_alone_keeps_its_error_over_the_window() {
     let (window, error) = (Some(Span::Messages(LENGTH)), 0.02);
@@ -62,7 +61,7 @@ fn a_filter_alone_keeps_its_error_over_the_window() {
     assert!(stage.health().unwrap().expected_error < error);
 }
 
-/// Where memory is limited, the filters that share it together err no more often than was asked for, and take no more.
+/// If memory is limited, the filters that share it together err no more often than asked for, and take no more memory.
 #[test]
 fn a_filter_alone_keeps_its_error_where_memory_is_limited() {
     const BYTES: u64 = 1_000_000;
@@ -84,7 +83,7 @@ fn a_filter_alone_keeps_its_error_where_memory_is_limited() {
     assert!(stage.filter_bytes() as u64 <= BYTES / 8 * 9 + 9 * 128, "{}", stage.filter_bytes());
 }
 
-/// What the paper's filter is expected to lose is what it loses, under a window too, and a state that is read again expects the same.
+/// The paper's filter loses as many texts as it expects to lose, under a window too. A state that is read again expects the same.
 #[test]
 #[cfg(feature = "lab")]
 fn the_paper_s_filter_tells_what_it_loses() {
@@ -133,7 +132,7 @@ fn the_paper_s_filter_tells_what_it_loses() {
     }
 }
 
-/// A filter that is large beside what it holds keeps the digests, errs in none, and takes little; then all are in its bits.
+/// A filter that is large for its content keeps the digests themselves, makes no errors, and takes little memory. Then all are in its bits.
 #[test]
 fn few_texts_are_kept_themselves() {
     let bloom = BloomSize::Error(Some(0.01));

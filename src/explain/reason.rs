@@ -1,4 +1,4 @@
-//! The reason of a verdict on a pair: one plain sentence, and the options that would change it.
+//! Explains the verdict on a pair: one plain sentence with the reason, and the options that would change the verdict.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::text::signs::{Reference, Sign};
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.
 const ALIKE: u32 = 400;
-/// Of texts of so few tokens it names one however unlike they are: 涨了 / 跌了.
+/// In texts of at most this many tokens, the reason names a differing fact at any similarity: 涨了 / 跌了.
 const TINY: usize = 4;
 
 /// The reason, and the options that would change it.
@@ -26,7 +26,7 @@ pub(super) struct Why {
     pub(crate) otherwise: Vec<String>,
 }
 
-/// The reason for the verdict on the two messages, whose bodies are `spelled`.
+/// Finds the reason for the verdict on the two messages, whose bodies are `spelled`.
 pub(super) fn why(config: &Config, verdict: Verdict, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
     let only = |reason| Why { reason, otherwise: Vec::new() };
     if let Verdict::Exact { .. } = verdict
@@ -111,7 +111,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
         let (x, y) = (a.gist.view(), b.gist.view());
         let mut decision = later.decide(x);
         let mut place = later.place().cloned();
-        // If a fact differs, that says more than the similarity of the texts; and of several the first one is told.
+        // A differing fact says more than the similarity of the texts. Of several, the first one is named.
         let is_tiny = x.body.list.len().min(y.body.list.len()) <= TINY;
         let may_be_told = match decision {
             Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..) | Reason::Fact(_)) => true,
@@ -171,7 +171,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(setting)));
         }
     }
-    // Where --guard off drops B, --templates fold does, too, and need not be told.
+    // If --guard off drops B, --templates fold does, too, and need not be mentioned.
     let is_told = !dropped && config.guard != Guard::Off && setting >= config.similarity;
     let mut others = vec![
         ("--remarks fold", Policy { remarks: Remarks::Fold, ..policy }),
@@ -195,7 +195,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             });
         }
     }
-    // Of nothing but topics there is no fingerprint.
+    // A body of nothing but topics has no fingerprint.
     if let Some((x, y)) = a.simhash.zip(b.simhash).filter(|_| !spelled.iter().any(|body| body.tokens.list.is_empty())) {
         let distance = (x ^ y).count_ones();
         let then = distance <= config.max_distance;
@@ -226,7 +226,7 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
     Why { reason, otherwise }
 }
 
-/// The sentence of a link or a name that differs, which no body has.
+/// The sentence for a link or a name that differs. Bodies contain neither.
 fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> Option<String> {
     let Decision::No(Reason::Fact(conflict @ (Conflict::Link | Conflict::Mention))) = decision else { return None };
     let place = place?;
@@ -243,7 +243,7 @@ fn referred(decision: Decision, place: Option<&Gap>, [a, b]: [&Message; 2]) -> O
     Some(tr!("a fact differs ({name}): {old} / {new}", name, old, new))
 }
 
-/// The decision of the rule on two bodies, in words, with the tokens that caused it.
+/// The rule's decision on two bodies, in words, with the tokens that caused it.
 fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], needed: u32) -> String {
     let is_short = a.tokens.list.len().min(b.tokens.list.len()) < LONG;
     let of_tokens = |conflict| matches!(conflict, Conflict::Number | Conflict::Unit | Conflict::Word);
@@ -252,11 +252,11 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
     };
-    // 2公斤 and 2斤 are other numbers, and only the unit shows it.
+    // 2公斤 and 2斤 are different numbers, and only the unit shows it.
     let more = usize::from(!p.is_empty() && a.stretch(&p) == b.stretch(&q));
-    // ￥299 and $299 differ in what is read behind the number and written before it.
+    // ￥299 and $299 differ in the currency, which is read after the number but written before it.
     let is_unwritten = a.stretch(&p).is_empty() && b.stretch(&q).is_empty() && (!p.is_empty() || !q.is_empty());
-    // 5微克 / 5毫克: the number, and all of the unit.
+    // 5微克 / 5毫克: show the number and the whole unit.
     let is_unit = decision == Decision::No(Reason::Fact(Conflict::Unit));
     let (before, more) = (usize::from(is_unwritten || is_unit), more.max(usize::from(is_unit)));
     let wider = |place: Range<usize>, of: &Spelled<'_>| {
@@ -273,7 +273,7 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
             tr!("one character is taken for another, and nothing else differs")
         }
         Decision::Near { similarity, .. } => {
-            // Where nothing that differs says anything, less is enough.
+            // If nothing that differs carries meaning, a lower similarity is enough.
             let needed = if similarity < needed { FRAGMENT_SIMILARITY.min(similarity) } else { needed };
             let (found, needed) = (share(similarity), share(needed));
             match is_short {

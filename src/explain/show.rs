@@ -15,16 +15,16 @@ const CONTEXT: usize = 6;
 /// Characters of a stretch in the marked text.
 const STRETCH: usize = 16;
 
-/// What a piece of an explanation is, for those who show it in colours.
+/// The kind of a piece of an explanation, for callers that show it in colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     /// Nothing in particular.
     Plain,
-    /// What is asked for: the verdict.
+    /// The verdict.
     Strong,
-    /// What only A has.
+    /// Text that only A has.
     Lacks,
-    /// What only B has.
+    /// Text that only B has.
     Adds,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for Explanation {
 }
 
 impl Explanation {
-    /// What [`Display`](fmt::Display) writes, in pieces.
+    /// The text that [`Display`](fmt::Display) writes, in pieces.
     pub(crate) fn pieces(&self) -> Pieces {
         let plain = |text: String| (Tone::Plain, text);
         let mut out = vec![
@@ -94,7 +94,7 @@ fn line(name: &str, value: &str) -> String {
     format!("  {} {value}\n", padded(name))
 }
 
-/// The name of a line in the language of the user, as wide as all names.
+/// The name of a line in the user's language, padded to the width of all names.
 fn padded(name: &str) -> String {
     let name = tr!(name);
     format!("{name}{:1$}", "", 12_usize.saturating_sub(columns(&name)))

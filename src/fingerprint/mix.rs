@@ -1,4 +1,4 @@
-//! Mixing the bits of a number.
+//! Mixes the bits of a number.
 
 /// The last step of SplitMix64 (Steele, Lea & Flood 2014): each bit of the result depends on all bits of `hash`.
 #[inline]

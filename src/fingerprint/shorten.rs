@@ -1,28 +1,29 @@
-//! Makes a long text short under a key, so that a slower hash reads little of it.
+//! Compresses a long text under a key, so that a slower hash reads only a small part of its length.
 //!
-//! This is NH (Black, Halevi, Krawczyk, Krovetz & Rogaway, *UMAC: fast and secure message authentication*, 1999) over words of
-//! 64 bits, twice, the second time with the key moved on by two words. Whoever does not know the key finds two pieces of one length with
-//! one result by chance alone, 2^-128 for each pair. SipHash waits for each eight bytes before it reads the next; the products here wait
-//! for nothing.
+//! This is NH (Black, Halevi, Krawczyk, Krovetz & Rogaway, *UMAC: fast and secure message authentication*, 1999) over words
+//! of 64 bits. It runs twice, the second time with the key shifted by two words. Without the key, two different pieces of
+//! equal length give the same result only by chance, with probability 2^-128 for each pair. NH is fast because its products
+//! do not depend on each other. SipHash must finish each eight bytes before it reads the next.
 
-/// Bytes that are made short at once.
+/// Bytes that are compressed into one result.
 pub(super) const PIECE: usize = 1 << 10;
 
-/// Words of the key: one for each word of a piece, and those it is moved on by.
+/// Words of the key: one for each word of a piece, and two for the shift.
 const WORDS: usize = PIECE / 8 + 2;
 
 /// The key.
 pub(super) struct Shortener([u64; WORDS]);
 
 impl Shortener {
-    /// A shortener with these words as its key, each asked for by its number.
+    /// Makes a shortener. Its key consists of the words that `word` returns for 0, 1, 2 and so on.
     pub(super) fn new(word: impl FnMut(u64) -> u64) -> Self {
         let mut words = std::array::from_fn(|i| i as u64);
         words.iter_mut().zip((0..).map(word)).for_each(|(to, word)| *to = word);
         Self(words)
     }
 
-    /// What a piece becomes. Its length must be known otherwise: zeros at its end change nothing.
+    /// Compresses a piece to 32 bytes. The caller must hash the length separately, because zeros at the end of a piece change
+    /// nothing.
     #[inline]
     pub(super) fn shorten(&self, piece: &[u8]) -> [u8; 32] {
         let mut sums = [0u128; 2];

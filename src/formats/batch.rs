@@ -1,4 +1,4 @@
-//! What is read at once.
+//! A batch: the lines that come from one read of an input.
 
 use std::sync::Arc;
 
@@ -16,28 +16,29 @@ pub struct Batch {
     pub(crate) bytes: Vec<u8>,
     /// The lines, in order; together they are all of `bytes`.
     pub(crate) lines: Vec<Line>,
-    /// Name of the input.
+    /// The name of the input.
     pub(crate) file: Arc<str>,
-    /// Settled format; [`Format::Auto`] only while nothing but blank lines has come.
+    /// The format of the input; [`Format::Auto`] only as long as nothing but blank lines has been read.
     pub(crate) format: Format,
-    /// The table that the lines are rows of, if they are.
+    /// The table whose rows the lines are, if the input is a table.
     pub(crate) table: Option<Arc<Table>>,
-    /// Where the input goes on behind it.
+    /// The place in the input where the batch ends and the next one begins.
     pub(crate) end: Place,
-    /// What `bytes` were decoded from; none if the input is in UTF-8.
+    /// The undecoded lines; `None` if the input is in UTF-8.
     pub(crate) original: Option<Original>,
-    /// The rows that the lines tell of, if the input is Parquet and they are asked for.
+    /// The rows from which the lines were made, if the input is Parquet and rows are asked for.
     pub(crate) rows: Option<Rows>,
-    /// Numbers of lines in which a field in quotes opens whose lines look like rows themselves.
+    /// Numbers of the lines in which a suspicious field opens: a field in quotes that holds line ends, and whose lines look like
+    /// rows themselves.
     pub(crate) joined: Vec<u64>,
-    /// Which file it is behind which it ends, and where, if one is followed.
+    /// For a followed input: the file that is being read at the end of the batch, and how far.
     pub(crate) followed: Option<Followed>,
 }
 
-/// How records stand in a batch.
+/// The layout of the records in a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Layout<'t> {
-    /// As in [`Format::Lines`]; blank lines before anything else, too.
+    /// As in [`Format::Lines`]. Also used for blank lines before the first record of any format.
     Lines,
     /// As in [`Format::Jsonl`].
     Jsonl,
@@ -46,7 +47,7 @@ pub(crate) enum Layout<'t> {
 }
 
 impl Layout<'_> {
-    /// What ends a record that is written anew.
+    /// The line end of a record that is written anew.
     pub(crate) fn line_end(self) -> &'static str {
         match self {
             Self::Table(table) => table.line_end(),
@@ -58,15 +59,15 @@ impl Layout<'_> {
 /// A place between two lines, or between two pieces of a line that is too long.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place {
-    /// Which input, from 0.
+    /// The number of the input, counted from 0.
     pub(crate) input: u32,
-    /// Bytes of it that are before the place.
+    /// Bytes of the input before the place.
     pub(crate) offset: u64,
-    /// Whole lines of it that are.
+    /// Whole lines of the input before the place.
     pub(crate) lines: u64,
 }
 
-/// Lines as they came.
+/// Lines in the bytes and the encoding in which they were read.
 #[derive(Debug)]
 pub(crate) struct Original {
     pub(crate) encoding: Encoding,
@@ -75,23 +76,23 @@ pub(crate) struct Original {
     pub(crate) ends: Vec<usize>,
 }
 
-/// A line of a batch in all that the sink needs of it.
+/// A line of a batch, with all that the sink needs to know of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'b> {
-    /// As it came.
+    /// The line as it was read.
     pub(crate) original: &'b [u8],
-    /// In UTF-8.
+    /// The line in UTF-8.
     pub(crate) text: &'b [u8],
-    /// How the record stands in it.
+    /// How the record is written in the line.
     pub(crate) layout: Layout<'b>,
-    /// Its number in the batch, from 0.
+    /// The index of the line in the batch, from 0.
     pub(crate) index: usize,
     /// The file, and the line's 1-based number in it.
     pub(crate) at: (&'b str, u64),
 }
 
 impl Batch {
-    /// The batch in UTF-8, its lines in `encoding` kept beside.
+    /// Decodes the batch from `encoding` to UTF-8, and keeps the undecoded lines in `original`.
     pub(super) fn decoded(self, encoding: Encoding) -> Self {
         let mut text = String::with_capacity(self.bytes.len() * 2);
         let mut ends = Vec::with_capacity(self.lines.len());
@@ -116,17 +117,17 @@ impl Batch {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
     }
 
-    /// The bytes of all lines as they were read; of Parquet, in UTF-8.
+    /// The bytes of all lines as they were read; for Parquet, the lines of JSON made from the rows.
     pub(crate) fn bytes_read(&self) -> &[u8] {
         self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)
     }
 
-    /// How many bytes of the input it is: those, or of Parquet its share of the file.
+    /// How many bytes of the input the batch takes up. For Parquet this is its share of the file.
     pub(crate) fn size(&self) -> u64 {
         self.rows.as_ref().map_or(self.bytes_read().len() as u64, Rows::size)
     }
 
-    /// The batch with its first `records` records alone, and what stands before the next one.
+    /// Keeps only the first `records` records of the batch, and the lines between them and the next record.
     #[cfg(feature = "cli")]
     pub(crate) fn first(mut self, records: u64) -> Self {
         let mut left = records;
@@ -139,7 +140,7 @@ impl Batch {
         self
     }
 
-    /// The names of the columns, if it is of a table with a header.
+    /// The names of the columns, if the input is a table with a header.
     #[cfg(feature = "cli")]
     pub(crate) fn columns(&self) -> &[String] {
         self.table.as_ref().map_or(&[], |table| table.header())
@@ -155,12 +156,12 @@ impl Batch {
         Entry { original, text, layout: self.layout(), index, at: (&self.file, self.lines[index].number) }
     }
 
-    /// Whether its records could have ids: lines of plain text cannot.
+    /// Whether the records could have ids. Lines of plain text cannot.
     pub(crate) fn could_have_ids(&self) -> bool {
         !matches!(self.layout(), Layout::Lines)
     }
 
-    /// How records stand in the lines.
+    /// The layout of the records in the lines.
     pub(crate) fn layout(&self) -> Layout<'_> {
         match &self.table {
             Some(table) => Layout::Table(table),
@@ -170,41 +171,41 @@ impl Batch {
     }
 }
 
-/// A line, or a piece of one that is longer than the limit.
+/// A line, or a piece of a line that is longer than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Where it starts in [`Batch::bytes`].
     pub(crate) start: usize,
     /// Where it ends, its line end included.
     pub(crate) end: usize,
-    /// 1-based number in its file; of Parquet, that of the row.
+    /// The 1-based number of the line in its file; for Parquet, of the row.
     pub(crate) number: u64,
-    /// Whether it is the whole line.
+    /// Which part of the line this is.
     pub(crate) part: Part,
 }
 
-/// Which part of a line is in the batch.
+/// Which part of a line an entry of a batch holds, and whether that part can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it.
+    /// The whole line.
     Whole,
-    /// All of it, but not in the encoding of the input: U+FFFD stands for what could not be decoded. Lines that should be in
-    /// UTF-8 are not looked at here; the [parser](crate::formats::parse) does.
+    /// The whole line, but not in the encoding of the input: U+FFFD replaces the bytes that could not be decoded. Lines of an input
+    /// in UTF-8 are not checked here, but by the [parser](crate::formats::parse).
     Undecodable,
-    /// The first piece of a line that is too long.
+    /// The first piece of a line that is longer than the limit.
     TooLong,
-    /// A further piece of such a line; not decoded.
+    /// A further piece of such a line. It is not decoded.
     TooLongRest,
     /// A row that names the columns.
     Header,
-    /// A row that names them once more, in another file.
+    /// The header of a further file, which names the same columns once more.
     HeaderAgain,
-    /// A row of a table with a field that begins with a quote and does not end, or has text behind its last one.
+    /// A row with wrong quotes: a field begins with a quote that is never closed, or has text after its closing quote.
     Misquoted,
 }
 
 impl Part {
-    /// Whether a record begins here, one that can be judged or not: what has a position of its own.
+    /// Whether a record begins here. Each such line has a position of its own, even if it cannot be judged.
     pub(crate) fn is_record(self) -> bool {
         !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
     }

@@ -1,11 +1,12 @@
-//! Parquet, and streams of Arrow IPC: the only files that know them.
+//! Parquet, and streams of Arrow IPC. Only these files use the crates for them.
 //!
-//! A row comes into a run as a line of JSON that holds the columns which are looked for, and is parsed as any other line of
-//! JSONL. The row itself stands beside the lines of its batch: what an output in Parquet takes are numbers of rows, and each batch
-//! is filtered by them once. So columns of any type, nested ones too, leave as they came.
+//! Each row becomes a line of JSON that holds the columns that are needed, and this line is parsed like any other line of JSONL.
+//! The rows themselves are kept beside the lines of their batch. An output in Parquet gets row numbers, and filters each batch once
+//! by them. So columns of any type, nested ones included, are written unchanged.
 //!
-//! Memory holds the pages that are being read, one for each column, some batches of [`BATCH_ROWS`](read::BATCH_ROWS) rows, and for
-//! each output a row group of at most [`ROW_GROUP_BYTES`](write::ROW_GROUP_BYTES); never a file, nor a row group that is read.
+//! Memory holds the pages that are being read (one for each column), some batches of [`BATCH_ROWS`](read::BATCH_ROWS) rows, and for
+//! each output a row group of at most [`ROW_GROUP_BYTES`](write::ROW_GROUP_BYTES). It never holds a whole file or a whole row group
+//! of the input.
 
 #[cfg(feature = "cli")]
 pub(crate) mod cells;
@@ -26,6 +27,8 @@ pub(crate) use write::RowWriter;
 /// Why Parquet is not read from a stream.
 pub(crate) const NO_STREAM: &str = "Parquet is read from its end: save it whole as a file, and name that";
 
+/// Checks that an input can be read as Parquet.
+///
 /// # Errors
 /// [`Error::Io`] if the input cannot be read from its end.
 pub(crate) fn check(input: &Input) -> Result<()> {

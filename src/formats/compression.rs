@@ -1,16 +1,16 @@
-//! Compressed inputs and outputs: the only files that know flate2, zstd, bzip2 and liblzma.
+//! Compressed inputs and outputs. Only these files use flate2, zstd, bzip2 and liblzma.
 //!
-//! Inputs are known by their first bytes, whatever they are called; outputs by what they are called. An archive may be of several
-//! members or frames, as `cat a.gz b.gz`, `pigz`, `bgzip`, `pzstd` and `xz -T` make them, even of different kinds, and zeros may
-//! stand between them and at the end.
+//! The compression of an input is recognised by its first bytes, whatever the name of the file; that of an output is chosen by its
+//! name. An archive may consist of several members or frames, as `cat a.gz b.gz`, `pigz`, `bgzip`, `pzstd` and `xz -T` make them.
+//! The members may even be of different kinds, and zeros may lie between them and at the end.
 //!
-//! What comes out of a decompressor goes on at once, and it is given no more than what has come: where the writer of a feed
-//! flushes behind each message, each message is answered at once. Plain inputs pay one look at their first bytes.
+//! The decompressor gets only the bytes that have arrived, and its output is passed on at once. So if the writer of a feed flushes
+//! after each message, each message is answered at once. For plain inputs the only cost is a look at the first bytes.
 //!
-//! Decompression takes time in proportion to what comes out, and memory of at most 128 MiB: bombs are read like any
-//! other input, and cut into lines under the same limit. Archives that break off or are damaged are failures, told once all whole
-//! lines before have been answered. Where only a checksum shows the damage it stands behind the data: messages that were answered
-//! before the failure may then be damaged, too.
+//! Decompression takes time in proportion to its output, and at most 128 MiB of memory. Decompression bombs are therefore read like
+//! any other input, and cut into lines under the same limit. An archive that is truncated or damaged is a failure, reported once
+//! all whole lines before the damage have been answered. If only a checksum shows the damage, the checksum comes after the data:
+//! messages that were answered before the failure may then be damaged, too.
 
 mod pack;
 mod unpack;
@@ -21,8 +21,8 @@ use std::path::Path;
 pub(crate) use pack::Packer;
 pub(crate) use unpack::Unpacker;
 
-/// Bytes of memory that decompressing may take: as much as `zstd -d` takes, and twice what `xz -9` needs. Windows of `zstd
-/// --ultra --long=31` are larger.
+/// Most memory that decompressing may take, in bytes. This is the limit of `zstd -d`, and twice what `xz -9` needs. Archives made
+/// by `zstd --ultra --long=31` need more and are refused.
 pub(crate) const MOST_MEMORY: u64 = 1 << MOST_WINDOW;
 const MOST_WINDOW: u32 = 27;
 
@@ -39,10 +39,10 @@ pub enum Compression {
     Xz,
 }
 
-/// The last byte of what is in a file, unpacked; none if nothing is.
+/// Returns the last byte of a file's decompressed content; `None` if it is empty.
 ///
 /// # Errors
-/// It cannot be read or unpacked.
+/// The file cannot be read or unpacked.
 #[cfg(feature = "cli")]
 pub(crate) fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
     let (mut unpacker, mut bytes, mut last) = (Unpacker::new(Box::new(file)), vec![0; 1 << 16], None);
@@ -54,7 +54,7 @@ pub(crate) fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
     }
 }
 
-/// What a file begins with, unpacked: so many bytes at the most.
+/// Returns the beginning of a file's decompressed content, at most `most` bytes.
 ///
 /// # Errors
 /// As [`last_byte`].
@@ -71,24 +71,26 @@ pub(crate) fn first_bytes(file: std::fs::File, most: usize) -> std::io::Result<V
     Ok(bytes)
 }
 
-/// First bytes, from the lowest to the highest that they can be. None has a line end in it: behind a whole line it is settled.
+/// The first bytes of each kind, as a lower and an upper bound for every byte. No bound contains a line end, so one whole line
+/// always settles the kind.
 const STARTS: [(Compression, &[u8], &[u8]); 6] = [
     (Compression::Gz, b"\x1f\x8b\x08", b"\x1f\x8b\x08"),
     (Compression::Zst, b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfd"),
-    // Frames that are skipped: pzstd begins with one.
+    // Skippable frames: pzstd begins with one.
     (Compression::Zst, b"\x50\x2a\x4d\x18", b"\x5f\x2a\x4d\x18"),
-    // Three letters and a digit may begin a text; behind them stand the digits of π, or of its root if there is nothing inside.
+    // `BZh` and a digit may begin a plain text. In bzip2 the digits of π follow, or those of its square root if the archive is
+    // empty.
     (Compression::Bz2, b"BZh1\x31\x41\x59\x26\x53\x59", b"BZh9\x31\x41\x59\x26\x53\x59"),
     (Compression::Bz2, b"BZh1\x17\x72\x45\x38\x50\x90", b"BZh9\x17\x72\x45\x38\x50\x90"),
     (Compression::Xz, b"\xfd7zXZ\0", b"\xfd7zXZ\0"),
 ];
 
-/// What the first bytes of an input say.
+/// The verdict on the first bytes of an input.
 #[derive(Debug, PartialEq, Eq)]
 enum Start {
     Packed(Compression),
     Plain,
-    /// They are too few.
+    /// There are too few bytes to decide.
     Open,
 }
 
@@ -106,11 +108,11 @@ impl Start {
 }
 
 impl Compression {
-    /// Every kind, by its file extension.
+    /// Every kind with its file extension.
     pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("gz", Self::Gz), ("zst", Self::Zst), ("bz2", Self::Bz2), ("xz", Self::Xz)];
 
-    /// By a file's extension.
+    /// Recognises the compression by a file's extension.
     ///
     /// ```
     /// use quchong::formats::compression::Compression;
@@ -122,7 +124,7 @@ impl Compression {
         Self::NAMED.iter().find(|(name, _)| extension.eq_ignore_ascii_case(name)).map(|(_, compression)| *compression)
     }
 
-    /// By what a file begins with; none if it cannot be read.
+    /// Recognises the compression by the first bytes of a file; `None` also if it cannot be read.
     pub(crate) fn of_file(file: impl Read) -> Option<Self> {
         let mut start = Vec::new();
         file.take(16).read_to_end(&mut start).ok()?;

@@ -1,28 +1,29 @@
-//! Encodings of inputs: the only files that know encoding_rs and chardetng.
+//! Encodings of inputs. Only these files use encoding_rs and chardetng.
 //!
-//! Lines are decoded to be judged. What is kept leaves in the bytes that it came in; what is annotated is JSON, in UTF-8. The
-//! thread that reads decodes: a line takes it less time than the rest of the pipeline takes for one.
+//! Lines are decoded to be judged. Kept records leave in the bytes in which they came; annotations are JSON in UTF-8. The reading thread
+//! decodes: decoding a line takes less time than the rest of the pipeline needs for it.
 //!
-//! A byte-order mark goes before everything else, as in the WHATWG Encoding Standard; so does that of UTF-32, which the standard does not
-//! know and which is decoded here. Then comes the encoding that was named. If none was, lines are read until they show which it
-//! is:
+//! A byte-order mark overrides everything else, as in the WHATWG Encoding Standard. So does the mark of UTF-32, which the standard does
+//! not know and which is decoded here. Next comes the encoding that was named. If none was named, lines are read until they show the
+//! encoding:
 //!
-//! - If all of the first 512 bytes, sixteen or more, are characters in UTF-32, and none of them is a control character, the input is UTF-32.
-//! - If a sixteenth of the first line is zeros, six or more, nearly all in odd places or in even ones, the input is UTF-16.
-//! - If the first read, up to 4 KiB, has a line end of two bytes, and all of it is text in UTF-16, the input is UTF-16.
-//! - If a third of the first line are control characters, or it is not UTF-8, and in the first 512 bytes nearly all of every other byte are those of
-//!   one alphabet or of ideographs in UTF-16, the input is UTF-16.
+//! - If the first 512 bytes (at least 16) are all characters of UTF-32 other than control characters, the input is UTF-32.
+//! - If at least a sixteenth of the first line is zeros, at least six, and nearly all at odd or nearly all at even offsets, the input is
+//!   UTF-16.
+//! - If the first read, up to 4 KiB, has a line end of two bytes and is all text in UTF-16, the input is UTF-16.
+//! - Otherwise the first line may look odd: a third of it is control characters, or it is not UTF-8. If then nearly all of every second
+//!   byte in the first 512 bytes are the high bytes of one alphabet or of ideographs in UTF-16, the input is UTF-16.
 //! - Lines in ASCII show nothing.
-//! - Four characters beyond ASCII in lines that are UTF-8 show that the input is; lines that are not are then at fault
-//!   themselves, one by one, and so are those before them.
-//! - If a line is not UTF-8, and none of those in the 4 KiB from its beginning show that the input is, the 4 KiB go to a detector,
-//!   unless three quarters of what is beyond ASCII are UTF-8, in lines that were cut within a character. If it finds GB18030,
-//!   Big5, windows-1251, KOI8 or IBM866, this is the encoding from that line on; if not, UTF-8 is.
+//! - Four characters beyond ASCII in lines of valid UTF-8 show that the input is UTF-8. Lines that are not UTF-8, before or after, are
+//!   then reported as faulty one by one.
+//! - If a line is not UTF-8, and no line in the 4 KiB from its beginning shows that the input is, a detector gets these 4 KiB. An
+//!   exception: if three quarters of the bytes beyond ASCII are UTF-8, the input is UTF-8 whose lines were cut within a character. If the
+//!   detector finds GB18030, Big5, windows-1251, KOI8 or IBM866, this is the encoding from that line on; otherwise it is UTF-8.
 //!
-//! What is found depends on the bytes alone, not on how reads cut them; only UTF-16 that comes through a pipe may be known by
-//! less than its first lines. It is a guess from a few lines: naming the encoding
-//! is safe. A wrong guess loses no message that is not taken for a repeat, for what is kept leaves in the bytes that it came in. Of
-//! posts, headlines and SMS in GB18030 and Big5, one line was known 90 to 100 times of 100, two lines 99 or 100 times.
+//! The result depends on the bytes alone, not on how reads cut them, with one exception: UTF-16 from a pipe may be detected from less
+//! than its first lines. The result is a guess from a few lines; naming the encoding is safe. A wrong guess loses no message unless it is
+//! judged a repeat, because kept records leave in their original bytes. Of posts, headlines and SMS in GB18030 and Big5, one line was
+//! enough in 90 to 100 of 100 cases, two lines in 99 or 100.
 
 mod finder;
 mod utf_32;
@@ -36,7 +37,7 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 pub(crate) use finder::{Finder, Finding};
 
-/// UTF-32, or an encoding of the WHATWG Encoding Standard whose lines can be read one by one.
+/// UTF-32, or an encoding of the WHATWG Encoding Standard in which each line can be decoded by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Encoding(Kind);
 
@@ -46,7 +47,7 @@ enum Kind {
     Utf32(ByteOrder),
 }
 
-/// Byte-order marks. That of UTF-32 begins as that of UTF-16 does.
+/// Byte-order marks. The mark of little-endian UTF-32 begins with that of UTF-16, and is therefore tried first.
 const MARKS: [(&[u8], Encoding); 5] = [
     (b"\xFF\xFE\0\0", Encoding::UTF_32LE),
     (b"\0\0\xFE\xFF", Encoding::UTF_32BE),
@@ -65,9 +66,9 @@ impl Encoding {
         Self(Kind::Standard(encoding))
     }
 
-    /// Reads the value of `--encoding`: `auto`, which is `None`, or one of the standard's labels in any case: `gb18030`, `gbk`,
-    /// `big5`, `utf-16le`, `windows-1251`, `koi8-r`, `ibm866`, `cp866`. `utf-16` without a byte-order mark is little-endian, and so is
-    /// `utf-32`, which the standard does not know; nor does it `utf-32le` and `utf-32be`.
+    /// Reads the value of `--encoding`: `auto`, which is `None`, or one of the standard's labels in any case: `gb18030`, `gbk`, `big5`,
+    /// `utf-16le`, `windows-1251`, `koi8-r`, `ibm866`, `cp866`. `utf-16` without a byte-order mark is little-endian. `utf-32`, `utf-32le`
+    /// and `utf-32be`, which the standard does not know, are also read; `utf-32` is little-endian.
     ///
     /// # Errors
     /// [`Error::Config`] for other names, and for ISO-2022-JP, in which a line depends on those before it.
@@ -99,19 +100,19 @@ impl Encoding {
         }
     }
 
-    /// The encoding that the mark at the beginning of an input stands for.
+    /// The encoding named by the byte-order mark at the beginning of an input.
     pub(crate) fn of_mark(start: &[u8]) -> Option<Self> {
         MARKS.iter().find(|(mark, _)| start.starts_with(mark)).map(|(_, encoding)| *encoding)
     }
 
-    /// Whether only more bytes can tell which mark an input begins with: that of UTF-16 may be one of UTF-32.
+    /// Whether more bytes are needed to tell which mark an input begins with: the mark of UTF-16 may be the beginning of that of UTF-32.
     pub(crate) fn may_be_marked(start: &[u8]) -> bool {
         let begun = |mark: &[u8]| start.len() < mark.len() && mark.starts_with(start);
         !start.is_empty() && MARKS[..2].iter().any(|(mark, _)| begun(mark))
     }
 
-    /// The bytes that end a line. They are no part of a longer character in any encoding but UTF-16 and UTF-32, where they count at every
-    /// second or fourth place only.
+    /// The bytes that end a line. In UTF-16 and UTF-32 they count only at offsets that are multiples of 2 or 4; in all other encodings
+    /// they are never part of a longer character.
     pub(crate) fn line_end(self) -> &'static [u8] {
         match self.0 {
             Kind::Utf32(ByteOrder::Little) => b"\n\0\0\0",
@@ -122,12 +123,12 @@ impl Encoding {
         }
     }
 
-    /// Bytes that no line is cut within.
+    /// The unit of the encoding in bytes. No line is cut within a unit.
     pub(crate) fn unit(self) -> usize {
         self.line_end().len()
     }
 
-    /// Behind the first line end in `bytes`, which begin where a character does.
+    /// The offset after the first line end in `bytes`, which begin at a character.
     pub(crate) fn first_line(self, bytes: &[u8]) -> Option<usize> {
         let end = self.line_end();
         match end.len() {
@@ -136,7 +137,7 @@ impl Encoding {
         }
     }
 
-    /// Behind the last line end in `bytes`, which begin where a character does.
+    /// The offset after the last line end in `bytes`, which begin at a character.
     pub(crate) fn last_line(self, bytes: &[u8]) -> Option<usize> {
         let end = self.line_end();
         match end.len() {
@@ -145,7 +146,7 @@ impl Encoding {
         }
     }
 
-    /// Appends `bytes` to `out` in UTF-8, U+FFFD for what is not in this encoding; whether all was.
+    /// Decodes `bytes` to UTF-8 and appends them to `out`, with U+FFFD for what is not in this encoding. Returns whether all was.
     pub(crate) fn decode(self, bytes: &[u8], out: &mut String) -> bool {
         let encoding = match self.0 {
             Kind::Standard(encoding) => encoding,
@@ -154,7 +155,7 @@ impl Encoding {
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let (mut rest, mut whole) = (bytes, true);
         loop {
-            // Short of the limit of memory there is room for all that is left.
+            // Unless the size overflows, this is room for the whole rest.
             out.reserve(decoder.max_utf8_buffer_length_without_replacement(rest.len()).unwrap_or(rest.len()));
             let (result, read) = decoder.decode_to_string_without_replacement(rest, out, true);
             rest = &rest[read..];
@@ -170,7 +171,7 @@ impl Encoding {
     }
 }
 
-/// In lower case, as the standard calls it.
+/// The name of the encoding in lower case, as in the standard.
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
@@ -183,7 +184,7 @@ impl fmt::Display for Encoding {
 
 #[cfg(test)]
 impl Encoding {
-    /// `text` in this encoding, which must have all of its characters.
+    /// Encodes `text`, whose characters this encoding must all have.
     pub(crate) fn encode(self, text: &str) -> Vec<u8> {
         match self.0 {
             Kind::Utf32(order) => text.chars().flat_map(|c| order.bytes(c.into())).collect(),
@@ -251,7 +252,7 @@ mod tests {
 
     #[test]
     fn line_ends_in_16_bits_stand_at_even_places() {
-        // U+0A00 U+000A in both orders; the first line end is the second character.
+        // U+0A00 U+000A in both byte orders. The line end is the second character.
         let (little, big) = (b"\0\x0a\x0a\0a\0", b"\x0a\0\0\x0a\0a");
         for (label, bytes) in [("utf-16le", little), ("utf-16be", big)] {
             assert_eq!(

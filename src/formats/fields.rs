@@ -1,11 +1,11 @@
-//! Where values stand in a record, what is read there, and what can be wrong with it.
+//! The fields of a record: where they are, what is read from them, and what can be wrong with them.
 
 use std::borrow::Cow;
 
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// A text of an input, as a message shows it: the first characters of its first line, and whether there are more.
+/// Shortens a text of an input for a message: the first characters of its first line, with `…` if there are more.
 pub(crate) fn shortened(text: &str) -> String {
     let mut ends = text.char_indices().enumerate().filter(|(at, (_, c))| *at == SHOWN || *c == '\n');
     match ends.next() {
@@ -14,7 +14,7 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The names of columns, as a message shows them.
+/// Lists the names of columns for a message.
 pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut names = names.map(shortened);
     let mut listed = names.by_ref().take(LISTED).collect::<Vec<_>>();
@@ -23,26 +23,26 @@ pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     listed.join(", ")
 }
 
-/// Characters of a text, and columns, that a message shows.
+/// Most characters of a text, and most columns, that a message shows.
 const SHOWN: usize = 80;
 const LISTED: usize = 40;
 
 /// What can be wrong with a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The line is not UTF-8.
+    /// The line, in an input that should be UTF-8, is not UTF-8.
     InvalidUtf8,
-    /// The line is not JSON.
+    /// The line is not JSON, or not an object.
     InvalidJson,
-    /// The JSON has no such field.
+    /// The record has no such field.
     MissingField,
-    /// The field is there and is not a string.
+    /// The field of the message is not a string, or a scope field holds an object or a list.
     NotAString,
     /// The line is longer than the limit.
     LineTooLong,
-    /// The line is not in the encoding of the input, which is not UTF-8.
+    /// The line is not in the encoding of the input, which is another than UTF-8.
     InvalidEncoding,
-    /// The row's last field begins with a quote and does not end.
+    /// The row has wrong quotes or more fields than the header, or an earlier run could not read it.
     InvalidCsv,
 }
 
@@ -64,39 +64,39 @@ impl FaultKind {
     }
 }
 
-/// What is wrong with a record, and in which words to say so.
+/// What is wrong with a record, with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The kind it is counted under.
+    /// The kind under which the fault is counted.
     pub kind: FaultKind,
-    /// The whole reason.
+    /// The whole message.
     pub reason: String,
 }
 
-/// A record as it stands in its line.
+/// A record as it was read from its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Parsed<'l> {
     /// The message.
     pub text: Cow<'l, str>,
-    /// JSON text of its id, if it has one that is a string or a number.
+    /// The JSON text of its id, if it has one that is a string or a number.
     pub id: Option<Cow<'l, str>>,
-    /// Whether something else stands in its place: an object, a list, or a truth value.
+    /// Whether its id field holds something else: an object, a list, or a truth value.
     pub(crate) has_other_id: bool,
-    /// When it was said, in milliseconds since 1970, if it has such a time.
+    /// When the message was sent, in milliseconds since 1970, if the record has such a time.
     pub time: Option<i64>,
     /// Its number in the feed, if it has one.
     pub seq: Option<u64>,
-    /// JSON text of what stands in [`Further::value`].
+    /// The JSON text of the value at [`Further::value`].
     pub value: Option<Cow<'l, str>>,
-    /// The values in [`Further::scope`], written as one text; none where no such field is named.
+    /// The values at [`Further::scope`], written as one text; `None` if no scope is asked for.
     pub scope: Option<String>,
-    /// Whether one of these fields has no value.
+    /// Whether one of the scope fields has no value.
     pub(crate) lacks_scope: bool,
-    /// Whether a part of a message of several fields is null or empty.
+    /// Whether the message has several fields, and one of them is null or empty.
     pub(crate) lacks_part: bool,
 }
 
-/// Where a value stands in a JSON object.
+/// The place of a value in a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPath {
     spelled: String,
@@ -104,10 +104,10 @@ pub struct FieldPath {
 }
 
 impl FieldPath {
-    /// Reads a dotted path (`user.text`) or a JSON pointer (`/user/text`, `/items/0`, `~1` for `/` and `~0` for `~`).
+    /// Parses a dotted path (`user.text`) or a JSON pointer (`/user/text`, `/items/0`, with `~1` for `/` and `~0` for `~`).
     ///
     /// # Errors
-    /// [`Error::Config`] for `option` if the path is empty.
+    /// [`Error::Config`] for `option` if the path, or a step of it, is empty.
     pub fn parse(option: &'static str, path: &str) -> Result<Self> {
         let keys: Vec<String> = match path.strip_prefix('/') {
             Some(pointer) => pointer.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")).collect(),
@@ -122,10 +122,10 @@ impl FieldPath {
         Ok(Self { spelled: path.to_owned(), keys })
     }
 
-    /// Reads several, with commas between them, or `,/` between JSON pointers, whose names can have commas in them.
+    /// Parses several paths. They are separated by commas, or, since the names in JSON pointers may contain commas, by `,/`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse); too many.
+    /// As [`parse`](Self::parse); also if there are too many paths.
     #[cfg(feature = "cli")]
     pub(crate) fn parse_all(option: &'static str, paths: &str) -> Result<Vec<Self>> {
         let all: Vec<Self> = match paths.strip_prefix('/') {
@@ -140,13 +140,13 @@ impl FieldPath {
         Ok(all)
     }
 
-    /// Whether `other` is inside what this path names.
+    /// Whether `other` names something inside the value at this path.
     #[cfg(feature = "cli")]
     pub(crate) fn is_above(&self, other: &Self) -> bool {
         self.keys.len() < other.keys.len() && other.keys.starts_with(&self.keys)
     }
 
-    /// The keys on the way, from the outermost; at least one.
+    /// The keys of the path, from the outermost; at least one.
     pub(crate) fn keys(&self) -> &[String] {
         &self.keys
     }
@@ -160,26 +160,26 @@ impl FieldPath {
 /// Reads records from lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parser {
-    /// Where the message stands in a JSONL record; of a table, the name or the number of its column.
+    /// Where the message is in a JSONL record; for a table, the name or the number of its column.
     pub field: FieldPath,
-    /// Where its id stands.
+    /// Where the id is.
     pub id_field: FieldPath,
-    /// Where its time stands, if that is asked for; see [`time`](super::time).
+    /// Where the time is, if it is asked for; see [`time`](super::time).
     pub time_field: Option<FieldPath>,
-    /// Where its number in the feed stands, if it is asked for: an integer, or a string of digits.
+    /// Where the number in the feed is, if it is asked for: an integer, or a string of digits.
     pub seq_field: Option<FieldPath>,
-    /// What else is read.
+    /// Further fields to read.
     pub further: Further,
 }
 
-/// Fields that few ask for.
+/// Fields that are seldom asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Further {
-    /// Where a value stands by which one of several messages is chosen.
+    /// Where the value is by which one of several messages is chosen.
     pub value: Option<FieldPath>,
-    /// Where the values stand within which messages repeat each other, at most 8 fields.
+    /// Where the values of the scope are, at most 8 fields. Messages repeat each other only within one scope.
     pub scope: Vec<FieldPath>,
-    /// Where the message goes on, behind [`Parser::field`], at most 8 fields: their texts are joined by line ends.
+    /// Where the message continues after [`Parser::field`], at most 8 fields. The texts are joined by line ends.
     pub also: Vec<FieldPath>,
 }
 
@@ -188,10 +188,10 @@ impl Further {
     pub(crate) const MOST: usize = 8;
 }
 
-/// What joins the parts of a message: a blank to every rule, and never a part of one.
+/// The separator between the parts of a message. Every rule treats it as a blank, and no rule counts it as content.
 pub(super) const BETWEEN: &str = "\n";
 
-/// The values of a scope, each given as JSON text, are written as one text.
+/// Writes the values of a scope, each given as JSON text, as one text.
 #[derive(Default)]
 struct ScopeOf {
     written: String,
@@ -199,23 +199,23 @@ struct ScopeOf {
 }
 
 impl ScopeOf {
-    /// Adds a value. One that is not there, is null or is empty is a value of its own.
+    /// Adds a value. A missing, null or empty value counts as a value of its own.
     ///
     /// # Errors
-    /// The [`Fault`] of a record that has an object or a list there.
+    /// The [`Fault`] of a record whose field holds an object or a list.
     fn add(&mut self, field: &FieldPath, value: Option<&str>) -> std::result::Result<(), Fault> {
         let value = value.filter(|value| *value != "null");
         if value.is_some_and(|value| value.starts_with(['{', '['])) {
             let reason = tr!("field `{}` (--scope) is no string, number, true or false", field.spelled());
             return Err(Fault { kind: FaultKind::NotAString, reason });
         }
-        // 7 and "7" are the same: a table does not tell them apart.
+        // 7 and "7" are the same, because a table does not distinguish them.
         let value = value.map(|value| serde_json::from_str::<String>(value).unwrap_or_else(|_| number(value)));
         self.write(value.as_deref());
         Ok(())
     }
 
-    /// Writes a value as a text.
+    /// Adds a value that is given as plain text.
     fn write(&mut self, value: Option<&str>) {
         match value.filter(|value| !value.is_empty()) {
             Some(value) => self.written.push_str(&format!("{}:{value}", value.len())),
@@ -227,14 +227,14 @@ impl ScopeOf {
     }
 }
 
-/// The scope of these values, each given as a text; none if there are none.
+/// Writes these values, each given as plain text, as one scope; `None` if there are none.
 pub(crate) fn scope_of_values<'v>(values: impl Iterator<Item = Option<&'v str>>) -> Option<String> {
     let mut scope = ScopeOf::default();
     values.for_each(|value| scope.write(value));
     Some(scope.written).filter(|written| !written.is_empty())
 }
 
-/// The values of a scope that was written as one text, as a message shows them.
+/// Lists the values of a scope, which was written as one text, for a message.
 #[cfg(feature = "cli")]
 pub(crate) fn shown_scope(mut written: &str) -> String {
     let mut values = Vec::new();
@@ -246,16 +246,18 @@ pub(crate) fn shown_scope(mut written: &str) -> String {
     values.join(", ")
 }
 
-/// A number in JSON as it is written most simply: 1.0 and 1e0 as 1, -0 as 0. Anything else, and one that is too large, as it is.
+/// Writes a JSON number in its simplest form: 1.0 and 1e0 become 1, -0 becomes 0. Any other text, and a number that is too large,
+/// stays unchanged.
 fn number(value: &str) -> String {
     let is_whole = value != "-0" && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let number = value.parse::<f64>().ok().filter(|number| !is_whole && number.is_finite());
-    // Minus nought is nought.
+    // Adding 0.0 turns -0 into 0.
     number.map_or_else(|| value.to_owned(), |number| (number + 0.0).to_string())
 }
 
 impl Parser {
-    /// The scope of a record with these values in its fields, and whether one is lacking; none if there are no such fields.
+    /// The scope of a record with these values in its scope fields, and whether one of them is missing; `None` if no scope is asked
+    /// for.
     pub(super) fn scope<'v>(
         &self,
         values: impl Iterator<Item = Option<Cow<'v, str>>>,
@@ -268,18 +270,18 @@ impl Parser {
         Ok((Some(scope.written), scope.is_lacking))
     }
 
-    /// The fields that a table must have, each with the option that names it.
+    /// The fields that a table must have, each with its option.
     pub(super) fn needed(&self) -> impl Iterator<Item = (&'static str, &FieldPath)> {
         let scope = self.further.scope.iter().map(|field| ("--scope", field));
         self.message_fields().map(|field| ("--field", field)).chain(scope)
     }
 
-    /// Where the parts of the message stand.
+    /// Where the parts of the message are.
     pub(crate) fn message_fields(&self) -> impl Iterator<Item = &FieldPath> + Clone {
         std::iter::once(&self.field).chain(&self.further.also)
     }
 
-    /// All fields, none for one that is not asked for: the message, the id, the time, the number, and the further ones.
+    /// All fields in this order: message, id, time, number, and the further ones. A field that is not asked for is `None`.
     pub(crate) fn fields(&self) -> impl Iterator<Item = Option<&FieldPath>> {
         let Self { field, id_field, time_field, seq_field, further: Further { value, scope, also } } = self;
         let single = [Some(field), Some(id_field), time_field.as_ref(), seq_field.as_ref(), value.as_ref()];
@@ -287,33 +289,33 @@ impl Parser {
     }
 }
 
-/// What of the rows of Parquet is needed.
+/// Which columns of Parquet rows are needed.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "nothing reads it then"))]
 pub(crate) struct Columns {
     pub(crate) parser: Parser,
     pub(crate) whole: Whole,
 }
 
-/// What of a row is needed beside what is parsed.
+/// What is needed of a row besides the parsed fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
     /// Nothing: the other columns are not read.
     Not,
-    /// The row, for an output in Parquet.
+    /// The row, for output in Parquet.
     Row,
-    /// The row, and its line with all columns, for an output in JSONL.
+    /// The row, and a line with all its columns, for output in JSONL.
     RowAndLine,
 }
 
-/// A line without its line end, and without the byte-order mark that editors put before a file's first line: before any line,
-/// since files may have been joined.
+/// A line without its line end, and without the byte-order mark that editors put before the first line of a file. The mark is
+/// removed from every line, because files may have been joined.
 pub(crate) fn line_content(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
-/// The same of a line of text.
+/// The same for a line that is already known to be text.
 pub(super) fn text_content(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);

@@ -1,4 +1,4 @@
-//! What is read: standard input and files, and in which format records stand there.
+//! The inputs, standard input and files, and the formats in which records are written in them.
 
 mod follow;
 
@@ -19,13 +19,13 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
-    /// A file that is read on as it grows, and as another takes its name: a second after the old one was last written to. What was
-    /// cut is read from its beginning, behind its copies. Never ends.
+    /// A file that is followed as it grows. When another file takes its name, the old file is read until it has not grown for a
+    /// second; then the new one is read. A file that was cut is read again from its beginning, after its copies. Never ends.
     Growing(PathBuf),
 }
 
 impl Input {
-    /// How messages name it.
+    /// The name of the input in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => "<stdin>".to_owned(),
@@ -33,12 +33,13 @@ impl Input {
         }
     }
 
-    /// Whether it is a file, which can be read again from any place.
+    /// Whether this is a regular file, which can be read again from any offset.
     pub(crate) fn is_file(&self) -> bool {
         matches!(self, Self::File(path) if fs::metadata(path).is_ok_and(|about| about.is_file()))
     }
 
-    /// Whether it can be opened. A pipe with a name cannot be opened for a try: its writer would be told that nobody reads.
+    /// Checks that the input can be opened. A named pipe is not opened as a trial: closing it again would tell its writer that
+    /// nobody reads.
     pub(super) fn check(&self) -> Result<()> {
         match self {
             Self::File(path) if fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir()) => Ok(()),
@@ -46,7 +47,7 @@ impl Input {
         }
     }
 
-    /// How many bytes will be read, if it is known: it is a file, and not compressed.
+    /// How many bytes will be read; `None` if this is not a file, or if the file is compressed.
     #[cfg(feature = "cli")]
     pub(crate) fn size(&self) -> Option<u64> {
         let Self::File(path) = self else { return None };
@@ -54,7 +55,7 @@ impl Input {
         File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
     }
 
-    /// Whether it is a file that begins and ends as Parquet does.
+    /// Whether this is a file with the mark of Parquet at its beginning and its end.
     fn is_parquet(&self) -> bool {
         const MARK: &[u8] = b"PAR1";
         let Self::File(path) = self else { return false };
@@ -67,7 +68,8 @@ impl Input {
         self.is_file() && look(path).is_ok_and(|marks| marks.chunks(MARK.len()).all(|mark| mark == MARK))
     }
 
-    /// Its bytes, unpacked; `following` says how a file that grows is followed, and hears what of it cannot be read.
+    /// Opens the input and returns its decompressed bytes. `following` says how a growing file is followed, and receives a message
+    /// for each part of that file that cannot be read.
     pub(crate) fn open(&self, following: &Following) -> Result<Unpacker> {
         let file = match self {
             Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
@@ -94,12 +96,12 @@ impl Input {
     }
 }
 
-/// How records stand in an input.
+/// The format in which records are written in an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// By the file's extension (`.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.parquet`; `.txt`), before one that tells how it is
-    /// compressed, else by content: a file that begins and ends with `PAR1` is Parquet, and what begins with `{` behind blanks is
-    /// JSONL.
+    /// Chosen by the file's extension: `.jsonl`, `.ndjson`, `.json`; `.csv`, `.tsv`; `.parquet`; `.txt`. An extension that names a
+    /// compression, as in `.jsonl.gz`, is ignored. Files with any other name, and standard input, are judged by content: a file
+    /// that begins and ends with `PAR1` is Parquet, and an input whose first non-blank character is `{` is JSONL. Anything else is lines.
     Auto,
     /// Each line is a message.
     Lines,
@@ -124,12 +126,12 @@ impl Format {
         ("parquet", Self::Parquet),
     ];
 
-    /// The word for it in `--format`.
+    /// The name of the format in `--format`.
     pub fn name(self) -> &'static str {
         Self::NAMED[self as usize].0
     }
 
-    /// The format of an input as far as its name tells, and whether it is Parquet.
+    /// The format of an input, judged by its name; a file without a known extension is also checked for Parquet.
     pub(crate) fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };
         match self.by_extension(path) {
@@ -138,7 +140,7 @@ impl Format {
         }
     }
 
-    /// The format of a file as far as its name tells.
+    /// The format of a file, judged by its name.
     pub(crate) fn by_extension(self, path: &Path) -> Self {
         let packed = Compression::of_path(path).and_then(|_| path.file_stem());
         let path = packed.map_or(path, Path::new);
@@ -153,7 +155,7 @@ impl Format {
         }
     }
 
-    /// What stands between the fields of a table's rows.
+    /// The byte that separates the fields of a table's rows; `None` if the format is no table.
     pub(super) fn delimiter(self) -> Option<u8> {
         match self {
             Self::Csv => Some(b','),

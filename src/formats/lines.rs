@@ -1,4 +1,4 @@
-//! Lines or whole files one after another, for what reads its whole input before it says anything.
+//! Hands over lines or whole files one after another, for commands that read all their input before they report anything.
 
 #[cfg(feature = "lab")]
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::source::Source;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Longest line, in bytes, of inputs that are read whole.
+/// The longest line, in bytes, of such inputs.
 pub const MAX_LINE: usize = 16 << 20;
 
-/// Where a record stands.
+/// The place of a record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Location<'p> {
     /// The file as the user named it.
@@ -26,13 +26,15 @@ pub(crate) struct Location<'p> {
 }
 
 impl Location<'_> {
-    /// An error that names the place.
+    /// Makes an error that names the place.
     pub(crate) fn error(&self, reason: impl Into<String>) -> Error {
         Error::Unmeasurable { path: self.file.to_owned(), line: self.line, reason: reason.into() }
     }
 
+    /// Checks that layout can be undone in the record, if `reflow` asks for it.
+    ///
     /// # Errors
-    /// [`Error::Unmeasurable`] if layout is to be undone in a line that is a message of its own: it has none.
+    /// [`Error::Unmeasurable`] if `reflow` is set but each line is a message of its own.
     #[cfg(feature = "lab")]
     pub(crate) fn has_layout(&self, layout: Layout<'_>, reflow: bool) -> Result<()> {
         match reflow && matches!(layout, Layout::Lines) {
@@ -44,8 +46,8 @@ impl Location<'_> {
     }
 }
 
-/// Hands each line that is not blank to `take` until it returns false; instead of a line that is too long or not in the
-/// encoding of its file, the error that says so.
+/// Calls `take` with each line that is not blank, until it returns `false`. For a line that is too long or not in the encoding of
+/// its file, `take` gets the error instead.
 ///
 /// # Errors
 /// [`Error::Io`] if reading fails, and those of `take`.
@@ -69,7 +71,7 @@ pub(crate) fn each_line(
     Ok(())
 }
 
-/// Hands each file that is not blank to `take`, with its name, until it returns false; a byte-order mark is left out.
+/// Calls `take` with the name and the text of each file that is not blank, until it returns `false`. A byte-order mark is left out.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`] for a file that is not in its encoding, or has a line that is too long; [`Error::Io`] if reading fails,
@@ -106,7 +108,7 @@ pub(crate) fn each_file(mut source: Source, mut take: impl FnMut(&str, &str) -> 
     }
 }
 
-/// Whether a line came whole and in its encoding.
+/// Checks that a line is complete and in its encoding.
 fn readable(batch: &Batch, line: &Line, place: &Location<'_>) -> Result<()> {
     match line.part {
         Part::TooLong => {

@@ -1,4 +1,4 @@
-//! Bytes to records, and records to bytes. Nothing here judges.
+//! Turns bytes into records, and records into bytes. Nothing here judges.
 //!
 //! ```text
 //! file or pipe ─▶ compression ─▶ encoding ─▶ lines, table or columnar ─▶ parse ─▶ Record

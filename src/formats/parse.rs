@@ -1,4 +1,4 @@
-//! A line to a record: the text to judge and its id, or what is wrong with it.
+//! Parses a line into a record, the text to judge and its id, or into the fault that keeps it from being judged.
 
 mod path_finder;
 
@@ -18,12 +18,12 @@ use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
 
-/// Fields that a parser names one of each, and those of them that nearly all look for.
+/// How many fields a parser names one of each, and how many of these suffice if no further fields are asked for.
 const SINGLE: usize = 5;
 const FEW: usize = 4;
 
 impl Parser {
-    /// The records of a batch, in their order: `None` for a blank line, and the [`Fault`] of one that cannot be judged.
+    /// Returns the records of a batch in order: `None` for a blank line, and a [`Fault`] for a line that cannot be judged.
     ///
     /// ```
     /// use quchong::formats::lines::MAX_LINE;
@@ -47,11 +47,11 @@ impl Parser {
         batch.lines.iter().filter(|line| line.part.is_record()).map(move |line| self.read(batch, text, line))
     }
 
-    /// The record in a line of a batch that [is one](Part::is_record); `None` if the line is blank. `text` is the batch
-    /// [as text](as_text).
+    /// Parses the record in a line of a batch that [begins one](Part::is_record); `None` if the line is blank. `text` is the batch [as
+    /// text](as_text).
     ///
     /// # Errors
-    /// The [`Fault`] for which the line cannot be judged.
+    /// The [`Fault`] that keeps the line from being judged.
     pub(crate) fn read<'b>(
         &self,
         batch: &'b Batch,
@@ -79,10 +79,10 @@ impl Parser {
         }
     }
 
-    /// The record in a line (line end included or not); `None` if the line is blank.
+    /// Parses the record in a line, with or without its line end; `None` if the line is blank.
     ///
     /// # Errors
-    /// The [`Fault`] for which the line cannot be judged.
+    /// The [`Fault`] that keeps the line from being judged.
     pub(crate) fn parse<'l>(&self, line: &'l [u8], layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
         let content = line_content(line);
         let text = quickly_text(content).map_or_else(|| std::str::from_utf8(content), Ok).map_err(|error| Fault {
@@ -95,7 +95,7 @@ impl Parser {
         self.parse_text(text, layout)
     }
 
-    /// The same in a line's content.
+    /// The same for the content of a line.
     fn parse_text<'l>(&self, text: &'l str, layout: Layout<'_>) -> Result<Option<Parsed<'l>>, Fault> {
         match layout {
             Layout::Table(_) if text.is_empty() => Ok(None),
@@ -111,14 +111,14 @@ impl Parser {
         }
     }
 
-    /// The id in a line of JSON, as JSON text, also if the message in it cannot be judged.
+    /// The id in a line of JSON, as JSON text, even if the message in the line cannot be judged.
     #[cfg(feature = "serve")]
     pub(crate) fn id<'l>(&self, line: &'l [u8]) -> Option<&'l str> {
         let [_, id, ..] = self.find::<FEW>(std::str::from_utf8(line_content(line)).ok()?).ok()?;
         id.map(RawValue::get).and_then(as_id)
     }
 
-    /// In words, which object above the message is null; empty if none is, or who knows.
+    /// A remark that names the null object in which the message should be; empty if there is no such object.
     fn nothing_above(field: &FieldPath, line: &str) -> String {
         let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
         let mut value = Some(&record);
@@ -132,7 +132,7 @@ impl Parser {
     }
 
     fn parse_json<'l>(&self, line: &'l str) -> Result<Parsed<'l>, Fault> {
-        // The fewer fields are looked for, the quicker.
+        // The fewer fields are looked for, the faster.
         let mut found = [None; SINGLE + 2 * Further::MOST];
         if self.further == Further::default() {
             found[..FEW].copy_from_slice(&self.find::<FEW>(line)?);
@@ -147,13 +147,13 @@ impl Parser {
         } else {
             let mut parts = Vec::new();
             for (field, part) in self.message_fields().zip(std::iter::once(text).chain(also)) {
-                // A post without a title has null there.
+                // For example, a post without a title has null there.
                 if part.is_none_or(|part| part.get() != "null") {
                     parts.push(part_of(field, *part, line)?);
                 }
                 lacks_part |= part.is_some_and(|part| matches!(part.get(), "null" | "\"\""));
             }
-            // One that has none of them is as one without the message.
+            // A record without any of the parts is treated like one without the message.
             if parts.is_empty() { part_of(&self.field, *text, line)? } else { Cow::Owned(parts.join(BETWEEN)) }
         };
         let there = id.map(RawValue::get).filter(|id| *id != "null");
@@ -167,7 +167,7 @@ impl Parser {
         Ok(Parsed { text, id: id.map(Cow::Borrowed), has_other_id, time, seq, value, scope, lacks_scope, lacks_part })
     }
 
-    /// The values of the first of all fields in a line.
+    /// Finds the values of the first `N` fields in a line.
     fn find<'l, const N: usize>(&self, line: &'l str) -> Result<Found<'l, N>, Fault> {
         let mut found = [None; N];
         let mut json = serde_json::Deserializer::from_str(line);
@@ -185,32 +185,33 @@ impl Parser {
     }
 }
 
-/// Bytes as text; `None` if they are not UTF-8. Several times as fast as the standard library, which then finds the place.
+/// The bytes as text; `None` if they are not UTF-8. This is several times as fast as the standard library, which is then used to find the
+/// faulty byte.
 fn quickly_text(bytes: &[u8]) -> Option<&str> {
     simdutf8::basic::from_utf8(bytes).ok()
 }
 
-/// All lines of a batch as one text; `None` if any of them is not UTF-8. One look at all is quicker than one at each.
+/// All lines of a batch as one text; `None` if any line is not UTF-8. One check of all lines is faster than a check of each.
 pub(crate) fn as_text(batch: &Batch) -> Option<&str> {
     quickly_text(&batch.bytes)
 }
 
-/// A value, if it is a string or a number.
+/// The value, if it is a string or a number.
 fn as_id(value: &str) -> Option<&str> {
     value.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(value)
 }
 
-/// A line without what may stand before its record.
+/// A line without the byte-order mark and blanks that may precede its record.
 fn content(line: &str) -> &str {
     line.trim_start_matches('\u{feff}').trim_start()
 }
 
-/// Whether a line is an array, or the beginning of one over several lines.
+/// Whether a line is an array, or the beginning of an array that spans several lines.
 fn is_array(line: &str) -> bool {
     content(line).starts_with('[')
 }
 
-/// What is wrong with a line that is no object.
+/// Explains what is wrong with a line that is no object.
 fn no_record(line: &str) -> String {
     match is_array(line) {
         true => tr!("begins a JSON array, and each line must be one object: `jq -c '.[]' FILE` splits it"),
@@ -218,7 +219,7 @@ fn no_record(line: &str) -> String {
     }
 }
 
-/// A message, or one of its parts, in a line.
+/// Reads the message, or a part of it, from a line.
 fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
     let name = field.spelled();
     let Some(text) = text else {
@@ -244,7 +245,7 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     })
 }
 
-/// What is wrong with the quotes of a row.
+/// Explains what is wrong with the quotes of a row.
 fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
     let row = row.trim_ascii_end();
     let is_open = matches!(layout, Layout::Table(table) if table.is_open(&String::from_utf8_lossy(row)));
@@ -261,14 +262,14 @@ fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
     }
 }
 
-/// A JSON string, borrowed where it has no escapes.
+/// Decodes a JSON string; borrows it if it has no escapes.
 fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
     serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text)
 }
 
-/// The error without "line 1", which would be taken for the line of the file.
+/// The error's message without "line 1", which would be taken for a line of the file.
 fn without_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }

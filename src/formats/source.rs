@@ -1,7 +1,7 @@
-//! Bytes to lines: reads the inputs one after another and cuts them into [`Batch`]es, in UTF-8.
+//! Reads the inputs one after another, and cuts their bytes into [`Batch`]es of lines in UTF-8.
 //!
-//! A batch is what the lines of *one* read are. A pipe's read returns as soon as anything is there, so a single message is a
-//! batch of its own and is answered at once; a file's read returns 256 KB, so a dump goes in large batches.
+//! A batch holds the lines of *one* read. A read of a pipe returns as soon as any bytes have arrived, so a single message is a
+//! batch of its own and is answered at once. A read of a file returns 128 KiB, so a dump is read in large batches.
 
 mod heading;
 mod open;
@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 use open::Open;
 
-/// Hears of an input's encoding.
+/// Called with the name of an input and its encoding.
 type Tell = Box<dyn FnMut(&str, Encoding) + Send>;
 
 /// The input that is being read.
@@ -33,7 +33,7 @@ enum Opened {
     Rows(RowReader),
 }
 
-/// Looks at each batch.
+/// Called with each batch.
 #[cfg(feature = "cli")]
 type Look = Box<dyn FnMut(&Batch) + Send>;
 
@@ -50,33 +50,33 @@ type Look = Box<dyn FnMut(&Batch) + Send>;
 /// ```
 pub struct Source {
     inputs: std::vec::IntoIter<Input>,
-    /// Inputs that were opened.
+    /// The number of inputs opened so far.
     opened: u32,
     open: Option<Opened>,
     format: Format,
     has_header: bool,
     columns: Option<Columns>,
-    /// The table that has been read so far, if it is one.
+    /// The table whose header was read last, if the inputs are tables.
     table: Option<Arc<Table>>,
     max_line: usize,
     encoding: Option<Encoding>,
     tell: Tell,
-    /// How a file that grows is followed.
+    /// How a growing file is followed.
     following: Following,
-    /// What was set, and does nothing in lines.
+    /// A setting that has no effect on plain lines, if one was given.
     idle_in_lines: Option<&'static Setting>,
-    /// How many records are still read, if not all, and who looks at them.
+    /// How many records are still to be read, if the run is limited, and the function that sees them.
     #[cfg(feature = "cli")]
     first: Option<(u64, Look)>,
 }
 
 impl Source {
-    /// A source over `inputs`, lines limited to `max_line` bytes (line end not counted). The encoding of each is found out,
-    /// and nobody hears of it, but for [`encoded`](Self::encoded).
+    /// Makes a source over `inputs` with lines of at most `max_line` bytes (line end not counted). The encoding of each input is
+    /// detected, and nobody is notified of it; see [`encoded`](Self::encoded).
     ///
     /// # Errors
-    /// [`Error::Io`] if one of the files cannot be opened: better before the first record than after the last but one. If some
-    /// are tables and others are not.
+    /// [`Error::Io`] if one of the files cannot be opened: failing now is better than failing after all files before it. Also if
+    /// some inputs are tables and others are not.
     pub fn new(inputs: Vec<Input>, format: Format, max_line: usize) -> Result<Self> {
         for input in &inputs {
             input.check()?;
@@ -113,23 +113,24 @@ impl Source {
         })
     }
 
-    /// The same; whether tables begin with a row that names their columns.
+    /// Says whether tables begin with a row that names their columns.
     #[must_use]
     pub fn headed(self, has_header: bool) -> Self {
         Self { has_header, ..self }
     }
 
-    /// The same, whose lines `parser` parses: of Parquet, they hold the columns that it looks at, and that of the message must be
-    /// text. By default lines hold all columns, and nothing else is needed.
+    /// Sets the parser and the columns that lines of Parquet hold. These are the columns that `parser` looks at, and the column of
+    /// the message must be text. Without this call the lines hold all columns, and no column is required.
     #[must_use]
     pub fn parsed_by(self, parser: &Parser, whole: Whole) -> Self {
         Self { columns: Some(Columns { parser: parser.clone(), whole }), ..self }
     }
 
-    /// Whether a later run could [go on](Self::go_on) with this one.
+    /// Checks that a later run could [go on](Self::go_on) from where this one ends.
     ///
     /// # Errors
-    /// [`Error::Config`] if an input is Parquet: what was written of it has no end without which it could be read or continued.
+    /// [`Error::Config`] if an input is Parquet: a Parquet output that breaks off has no footer, and can be neither read nor
+    /// continued.
     pub(crate) fn check_resume(&self) -> Result<()> {
         let is_parquet = |input: &&Input| self.format.of(input) == Format::Parquet;
         self.inputs.as_slice().iter().find(is_parquet).map_or(Ok(()), |input| {
@@ -138,15 +139,15 @@ impl Source {
         })
     }
 
-    /// Reads the inputs in `encoding`, if it is one, but for those with a byte-order mark. `tell` hears the name of each input
-    /// that turns out to be in another one, or in another than UTF-8 if none was given.
+    /// Sets the encoding of the inputs. An input with a byte-order mark is read as the mark says. `tell` is called for each input
+    /// that turns out to be in another encoding than `encoding`, or in another than UTF-8 if none was given.
     #[must_use]
     pub fn encoded(mut self, encoding: Option<Encoding>, tell: impl FnMut(&str, Encoding) + Send + 'static) -> Self {
         self.following.encoding = encoding;
         Self { encoding, tell: Box::new(tell), ..self }
     }
 
-    /// The same; `lost` hears, in words that name the file, what of a file that grows cannot be read.
+    /// Sets the function that receives a message, with the name of the file, for each part of a growing file that cannot be read.
     #[must_use]
     #[cfg(feature = "cli")]
     pub(crate) fn losing(mut self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
@@ -154,35 +155,35 @@ impl Source {
         self
     }
 
-    /// A file that grows is followed from where an earlier run was: what that has left of one that was rotated since is read first. A table
-    /// is read from its header on.
+    /// Follows a growing file from where an earlier run stopped. If the file has been rotated since, the rest of the rotated file
+    /// is read first. A table is read again from its header.
     #[cfg(feature = "cli")]
     pub(crate) fn follow_on(&mut self, since: Option<Followed>) {
         self.following.since = since;
     }
 
-    /// What asks for the end of an input that never ends, if one is.
+    /// Returns the handle that asks a followed input to end, if there is a followed input.
     pub(crate) fn stop(&self) -> Option<Stop> {
         let is_growing = |input: &Input| matches!(input, Input::Growing(_));
         self.inputs.as_slice().iter().any(is_growing).then(|| self.following.stop.clone())
     }
 
-    /// The same, which fails if lines are found before anything else, in which `setting` would do nothing.
+    /// Makes the source fail if its first input with content is plain lines, on which `setting` would have no effect.
     #[cfg(feature = "cli")]
     #[must_use]
     pub(crate) fn without_lines(self, setting: Option<&'static Setting>) -> Self {
         Self { idle_in_lines: setting, ..self }
     }
 
-    /// The same, which ends behind so many records; `look` sees what is read.
+    /// Ends the source after `records` records; `look` is called with each batch.
     #[cfg(feature = "cli")]
     #[must_use]
     pub(crate) fn first(self, records: u64, look: impl FnMut(&Batch) + Send + 'static) -> Self {
         Self { first: Some((records, Box::new(look))), ..self }
     }
 
-    /// Goes on at a place where an earlier run over the same inputs was: `read` is given all bytes before it. What is no file
-    /// cannot be read again, and only its lines are counted on.
+    /// Goes on at the place where an earlier run over the same inputs stopped. All bytes before that place are passed to `read`. An
+    /// input that is not a file cannot be read again, and only its line numbers are continued.
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails or an input is shorter than it was; [`Error::Config`] as [`check_resume`](Self::check_resume).
@@ -235,12 +236,12 @@ impl Source {
         Ok(open)
     }
 
-    /// Whether an input is made of files with a header each.
+    /// Whether an input consists of several files, each with a header of its own.
     fn is_in_parts(&self, input: &Input) -> bool {
         matches!(input, Input::Growing(_)) && self.format.of(input).delimiter().is_some()
     }
 
-    /// The lines of an input; `before` is the table of the inputs before.
+    /// Opens an input and cuts it into lines; `before` is the table of the inputs before.
     fn lines_of(&self, input: &Input, before: Option<Arc<Table>>) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
         let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
@@ -254,11 +255,11 @@ impl Source {
         })
     }
 
-    /// Looks whether files that are tables, of Parquet too, have the columns that are looked for: better before outputs are begun than
-    /// when the file's turn comes. All else must have been said of the source.
+    /// Checks that all files that are tables, Parquet included, have the columns that the parser needs. A missing column is then
+    /// found before any output is begun, and not when the file's turn comes. Call this after all other settings of the source.
     ///
     /// # Errors
-    /// [`Error::Io`] as [`next_batch`](Self::next_batch) would give it.
+    /// [`Error::Io`], the same as [`next_batch`](Self::next_batch) would return.
     #[cfg(feature = "cli")]
     pub(crate) fn check_columns(&self) -> Result<()> {
         let (mut table, mut rows) = (None, None);
@@ -278,7 +279,7 @@ impl Source {
         Ok(())
     }
 
-    /// The next lines; blocks until there are any. `None` at the end of the last input.
+    /// Returns the next lines; blocks until there are any. `None` at the end of the last input.
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails.

@@ -1,13 +1,16 @@
-//! CSV and TSV: rows whose fields may hold line ends. Rows are found in the bytes as they come, so that they can leave as they came;
-//! readers of CSV give fields.
+//! CSV and TSV: tables whose fields may hold line ends. The ends of rows are found in the bytes as they are read, so that rows can be
+//! written back unchanged; a CSV library would only return the fields.
 //!
-//! Quoting is RFC 4180's, as spreadsheets, databases and pandas write it, in TSV too: a field that begins with `"` ends at the
-//! next one that is not doubled, and has nothing but blanks behind it; anywhere else a quote is itself. A row with other quotes
-//! cannot be judged. Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. Rows may be
-//! shorter than the header. A longer one cannot be judged: most likely its message holds a delimiter that nobody quoted; but empty fields
-//! behind the others are nothing. Blank lines between rows are no rows. What is kept leaves as it came, byte for byte, behind the
-//! header; where rows are annotated, the verdict stands in one more column, `quchong`, as the JSON text that JSONL has, in place of an
-//! older one.
+//! Quoting follows RFC 4180, as spreadsheets, databases and pandas write it, in TSV too. A field that begins with `"` ends at the next
+//! `"` that is not doubled, and only blanks may come after that. Anywhere else a quote is an ordinary character. A row with other quotes
+//! cannot be judged.
+//!
+//! Rows end with `\n` or `\r\n`; a lone `\r` ends nothing. A row may be shorter than the header. A longer row cannot be judged, because
+//! most likely its message holds an unquoted delimiter; additional empty fields at its end are ignored. Blank lines between rows are no
+//! rows.
+//!
+//! Kept rows leave byte for byte as they came, after the header. In annotated rows the verdict is in an additional last column,
+//! `quchong`, as the same JSON text as in JSONL. It replaces an older verdict.
 
 mod row;
 mod rows;
@@ -20,26 +23,26 @@ use crate::locale::tr;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, RowSplitter};
 
-/// The name of the column with the verdict.
+/// The name of the column for the verdict.
 pub(crate) const COLUMN: &str = "quchong";
 
 /// How the rows of an input are read.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     delimiter: u8,
-    /// Names of the columns; none if there is no header.
+    /// The names of the columns; empty if there is no header.
     names: Vec<String>,
-    /// What ends the header; `\n` without one.
+    /// The line end of the header; `\n` without a header.
     line_end: &'static str,
 }
 
 impl Table {
-    /// A table without a header.
+    /// Makes a table without a header.
     pub(crate) fn new(delimiter: u8) -> Self {
         Self { delimiter, names: Vec::new(), line_end: "\n" }
     }
 
-    /// The table with this row for its header.
+    /// Makes this row the header.
     pub(crate) fn with_header(mut self, row: &[u8]) -> Self {
         if row.ends_with(b"\r\n") {
             self.line_end = "\r\n";
@@ -49,7 +52,7 @@ impl Table {
         self
     }
 
-    /// Whether both have the same columns in the same order.
+    /// Whether both tables have the same columns in the same order.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.names == other.names
     }
@@ -59,34 +62,34 @@ impl Table {
         self.names.iter().any(|name| name == field.spelled())
     }
 
-    /// The fields of a row without its line end, as they stand there.
+    /// The fields of a row without its line end, each with its quotes.
     fn fields<'r>(&self, row: &'r str) -> Fields<'r> {
         Fields { delimiter: self.delimiter, rest: Some(row) }
     }
 
-    /// Whether the quotes of a row's last field do not end.
+    /// Whether the quotes of a row's last field are not closed.
     pub(crate) fn is_open(&self, row: &str) -> bool {
         count_fields(self.delimiter, row).is_err()
     }
 
-    /// Which column, from 0, has this name, or this number from 1.
+    /// The index, from 0, of the column with this name, or else with this 1-based number.
     fn column(&self, field: &FieldPath) -> Option<usize> {
         let number = || field.spelled().parse::<usize>().ok()?.checked_sub(1);
         self.names.iter().position(|name| name == field.spelled()).or_else(number)
     }
 
-    /// What ends its rows, going by the header.
+    /// The line end of its rows, judged by the header.
     pub(crate) fn line_end(&self) -> &'static str {
         self.line_end
     }
 
-    /// The names of the columns; none if there is no header.
+    /// The names of the columns; empty if there is no header.
     #[cfg(feature = "cli")]
     pub(crate) fn header(&self) -> &[String] {
         &self.names
     }
 
-    /// Says so if the header names no such column: no row could have it.
+    /// Returns an error message if the header has no such column, since then no row could have it.
     pub(crate) fn check(&self, option: &str, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {
             Some(column) if column < self.names.len() => Ok(()),
@@ -104,7 +107,7 @@ impl Table {
         )
     }
 
-    /// The record in a row without its line end.
+    /// Parses the record in a row without its line end.
     pub(crate) fn parse<'l>(&self, row: &str, parser: &Parser) -> Result<Parsed<'l>, Fault> {
         let missing = |reason| Fault { kind: FaultKind::MissingField, reason };
         let field = parser.field.spelled();
@@ -164,14 +167,14 @@ impl Table {
         }
     }
 
-    /// Appends the header with the column that annotated rows have.
+    /// Appends the header with the additional column of annotated rows.
     pub(crate) fn annotate_header(&self, header: &str, out: &mut String) {
         self.without_verdict(header, out);
         out.push(char::from(self.delimiter));
         out.push_str(COLUMN);
     }
 
-    /// Appends the fields of a row but for those without a name, which are empty, and for an older verdict; how many they are.
+    /// Appends the fields of a row, except an older verdict and the empty fields beyond the header. Returns how many were appended.
     fn without_verdict(&self, row: &str, out: &mut String) -> usize {
         let most = if self.names.is_empty() { usize::MAX } else { self.names.len() };
         let is_verdict = |column: usize| self.names.get(column).is_some_and(|name| name == COLUMN);
@@ -185,13 +188,13 @@ impl Table {
         })
     }
 
-    /// Appends a row with `note` in the last column, behind as many fields as the header has.
+    /// Appends a row with `note` in its last column; missing fields before it are filled up as empty ones.
     pub(crate) fn annotate(&self, row: &str, note: &str, out: &mut String) {
         let fields = self.without_verdict(row, out);
         self.last_column(fields, note, out);
     }
 
-    /// Appends a row that cannot be read: without fields, and with the members `raw` of JSON in the note.
+    /// Appends a row that cannot be read: its fields are empty, and the JSON members `raw` are added to the note.
     pub(crate) fn annotate_unread(&self, raw: &str, note: &str, out: &mut String) {
         let members = note.strip_suffix('}').unwrap_or(note);
         self.last_column(1, &format!("{members},{raw}}}"), out);
@@ -210,15 +213,15 @@ fn counted(fields: usize) -> String {
     tr!("{n} field" | "{n} fields" % fields)
 }
 
-/// What a field says: what stands in its quotes, doubled ones as one, and what stands behind them.
+/// The value of a field: the text within its quotes, with doubled quotes as single ones, and the text after them.
 fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(quoted) = field.strip_prefix('"') else { return Cow::Borrowed(field) };
     let (inside, behind) = end_of_quotes(quoted).map_or((quoted, ""), |end| (&quoted[..end - 1], &quoted[end..]));
     Cow::Owned(inside.replace("\"\"", "\"") + behind)
 }
 
-/// JSON text of an id: a number if it is a whole one, written as numbers are. Others, such as 1e5 and 1.50, would come back from readers
-/// of JSON as something else than what stands in the row.
+/// The JSON text of an id: a number if it is a whole number in its usual form. Other numbers, such as 1e5 and 1.50, become strings,
+/// because readers of JSON could return them in another form than the row's.
 fn json(id: &str) -> String {
     let digits = id.strip_prefix('-').unwrap_or(id);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty();

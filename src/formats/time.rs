@@ -1,4 +1,4 @@
-//! When a message was said: the value of its time field as milliseconds since 1970.
+//! Reads the time of a message as milliseconds since 1970.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -10,12 +10,17 @@ use crate::config::Span;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Numbers from here on are milliseconds, smaller ones seconds: as seconds it is in the year 5138, as milliseconds in 1973.
+/// Numbers from here on are milliseconds, smaller ones seconds. In seconds this number is a time in the year 5138, in milliseconds
+/// one in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
-/// Reads the JSON text of a time: a number of seconds or milliseconds since 1970, as a number or a string; RFC 3339
-/// (`2018-10-31T12:00:00+08:00`; without an offset it counts as UTC, `T` may be a blank); or as Weibo writes it
-/// (`Wed Oct 31 12:00:00 +0800 2018`). `None` for anything else and for what is before 1970.
+/// Reads the JSON text of a time, which is one of these:
+///
+/// - seconds or milliseconds since 1970, as a number or a string;
+/// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a blank;
+/// - the format of Weibo, such as `Wed Oct 31 12:00:00 +0800 2018`.
+///
+/// `None` for anything else, and for times before 1970.
 ///
 /// ```
 /// use quchong::formats::time::milliseconds;
@@ -31,7 +36,7 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     let time = match text.parse::<f64>() {
         Ok(number) => {
             let milliseconds = if number < LEAST_MILLISECONDS { number * 1000.0 } else { number };
-            // Of a date in this era a double holds every millisecond.
+            // A double is exact to the millisecond for dates in this range.
             (milliseconds < 1e15).then_some(milliseconds.floor() as i64)?
         }
         Err(_) => timestamp(text)?.as_millisecond(),
@@ -39,14 +44,15 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     (time >= 0).then_some(time)
 }
 
-/// A time since 1970, in units of which so many make a second (1 to 10^9), in words of RFC 3339, in UTC; none beyond the year 9999.
+/// Writes a time in RFC 3339, in UTC. `time` counts units since 1970, of which `per_second` (1 to 10^9) make a second. `None` after
+/// the year 9999.
 #[cfg(any(feature = "cli", feature = "parquet"))]
 pub(crate) fn rfc3339(time: i64, per_second: i64) -> Option<String> {
     let nanoseconds = i128::from(time) * i128::from(1_000_000_000 / per_second);
     Timestamp::from_nanosecond(nanoseconds).ok().map(|time| time.to_string())
 }
 
-/// Refuses a window of time over plain lines: they have none, and nothing would ever be forgotten.
+/// Refuses a time window over plain lines: they have no times, so nothing would ever be forgotten.
 ///
 /// # Errors
 /// [`Error::Config`].

@@ -1,14 +1,14 @@
-//! Lists that grow by little, and the bytes that a map takes.
+//! Lists that grow in small steps, and the heap size of maps.
 
 use std::collections::VecDeque;
 
 use super::HashMap;
 
-/// Items for which most lists make room at the least.
+/// The least number of items by which most lists grow.
 pub(crate) const LEAST: usize = 32;
 
-/// Makes room for one more item in a list, if it is full: for an eighth of its items, and for `least`. A vector that doubles would have up to
-/// half of its memory empty, and ask for it at once.
+/// Makes room for one more item in a list, if it is full. The list grows by an eighth of its items, but at least by `least`.
+/// A vector that doubles would leave up to half of its memory empty, and request all of it at once.
 #[inline]
 pub(crate) fn make_room<T>(list: &mut Vec<T>, least: usize) {
     if list.len() == list.capacity() {
@@ -28,7 +28,8 @@ fn eighth(len: usize, least: usize) -> usize {
     (len / 8).max(least)
 }
 
-/// Heap bytes of a map, but for those that its entries have themselves. Of eight places one stays free; each has a byte of its own beside.
+/// Heap bytes of a map, without those that its entries own. The table keeps one of eight places free and stores one extra
+/// byte for each.
 pub(crate) fn map_bytes<K, V>(map: &HashMap<K, V>) -> usize {
     map.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)
 }

@@ -1,10 +1,11 @@
-//! Hash tables with open addressing, whose places nobody outside can foresee.
+//! Hash tables with open addressing, whose places nobody outside can predict.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Spreads numbers over tables by multiplication with a random odd factor (Dietzfelbinger et al., *A reliable randomized
-/// algorithm for the closest-pair problem*, 1997): two numbers meet with a probability of 2 in the number of places, whoever
-/// chose them, as long as he does not know the factor. It is drawn anew for each value, and decides nothing but time.
+/// Spreads numbers over a table by multiplication with a random odd factor (Dietzfelbinger et al., *A reliable randomized
+/// algorithm for the closest-pair problem*, 1997). Two numbers collide with probability at most 2 / places, even if an
+/// attacker chose them, as long as the attacker does not know the factor. The factor is drawn anew for each value of this
+/// type. It affects only speed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MultiplyShift(u64);
 
@@ -15,22 +16,23 @@ impl Default for MultiplyShift {
 }
 
 impl MultiplyShift {
-    /// The product, whose upper bits are well mixed.
+    /// Multiplies by the factor; the upper bits of the product are well mixed.
     #[inline(always)]
     pub(crate) fn product(self, number: u64) -> u64 {
         number.wrapping_mul(self.0)
     }
 
-    /// A place in a table of `places`, a power of two.
+    /// The place of a number in a table of `places`, a power of two.
     #[inline(always)]
     pub(crate) fn place(self, number: u64, places: usize) -> usize {
-        // In two steps, because a table of one place would be a shift by all 64 bits.
+        // In two steps, because for a table of one place the shift would be by all 64 bits.
         (self.product(number) >> 1 >> (63 - places.trailing_zeros())) as usize
     }
 }
 
-/// The place, from `first` on, of what is looked for in a table of `1 + number`, or 0 where nothing is; or the place where it would be.
-/// `is_other` says whether a number is that of something else. The size of the table is a power of two, and some of it is empty.
+/// Finds a key in a table by linear probing from the place `first`. Each place holds `1 + number`, or 0 if it is empty.
+/// `is_other` returns whether a number belongs to another key. Returns the place of the key, or the empty place where it
+/// would go. The size of the table must be a power of two, and some of it must be empty.
 #[inline(always)]
 pub(crate) fn probe(table: &[u32], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
     let mut place = first;
@@ -46,7 +48,7 @@ mod tests {
 
     #[test]
     fn nobody_can_choose_numbers_that_meet() {
-        // All of these fall on one place of a table that takes the lowest bits, and of one with a factor that is known.
+        // These numbers all collide in a table that uses the lowest bits, or in one whose factor is known.
         let known = 0x9E37_79B9_7F4A_7C15_u64;
         let inverse = (0..6).fold(known, |x, _| x.wrapping_mul(2_u64.wrapping_sub(known.wrapping_mul(x))));
         for number in [|i: u64, _| i << 12, |i: u64, inverse: u64| i.wrapping_mul(inverse)] {

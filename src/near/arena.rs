@@ -1,30 +1,30 @@
 //! Memory for millions of short lists that grow.
 //!
-//! A list begins with a block of 2 slots. When the block is full, the list moves to a block of 4, of 8, and so on, and another list takes
-//! the old one. Blocks are cut from chunks, which are never copied. So nothing large is moved, and no table doubles.
+//! A list begins with a block of 2 slots. When the block is full, the list moves to a block of 4, then of 8, and so on, and another list
+//! can take the old block. Blocks are cut from chunks, which are never copied. So nothing large is moved, and no table doubles.
 
 /// Slots of a full chunk (log2). Larger blocks get a chunk of their own.
 const CHUNK_LOG: u32 = 16;
-/// Slots of the first chunk (log2); each next one doubles up to [`CHUNK_LOG`], so that small tables stay small.
+/// Slots of the first chunk (log2). Each further chunk has twice as many, up to [`CHUNK_LOG`], so that small tables stay small.
 const FIRST_LOG: u32 = 7;
-/// Smallest block (log2), and the unit of addresses: 2^32 units of 2 slots hold twice the 2^32 numbers there are.
+/// Slots of the smallest block (log2), and the unit of addresses. 2^32 units of 2 slots hold twice as many numbers as there are.
 pub(super) const MIN_LOG: u32 = 1;
 
-/// What a slot holds, as memory for many of them.
+/// Memory for many slots.
 pub(super) trait Chunk: Default {
     /// Bytes of one slot.
     const SLOT_BYTES: usize;
 
-    /// That many slots of zeros. Zeroed memory is handed out lazily by the system: untouched pages cost nothing.
+    /// Makes `slots` slots of zeros. The system hands out zeroed memory lazily: untouched pages cost nothing.
     fn zeroed(slots: usize) -> Self;
 
-    /// How many slots.
+    /// How many slots there are.
     fn slots(&self) -> usize;
 
-    /// Copies `len` slots from `from` to `to`.
+    /// Copies `len` slots from `from` to `to`, inside the chunk.
     fn copy_within(&mut self, from: usize, len: usize, to: usize);
 
-    /// Copies `len` slots of another chunk.
+    /// Copies `len` slots of another chunk into this one.
     fn copy_from(&mut self, to: usize, other: &Self, from: usize, len: usize);
 }
 
@@ -48,16 +48,16 @@ impl Chunk for Vec<u32> {
     }
 }
 
-/// Rests of values and numbers side by side: a scan reads 4 bytes per slot and touches numbers only on a match.
+/// The rests of values, and beside them their numbers. A scan reads 4 bytes per slot, and reads a number only on a match.
 #[derive(Default)]
 pub(super) struct Pairs {
     rests: Vec<u32>,
-    /// Where the first whole line of the processor's cache begins in them.
+    /// The index in `rests` where the first whole cache line begins.
     skip: usize,
     numbers: Vec<u32>,
 }
 
-/// Slots that a scan looks at together: a line of the processor's cache.
+/// Slots that a scan compares together: a cache line.
 pub(super) const TOGETHER: usize = 16;
 
 impl Chunk for Pairs {
@@ -65,7 +65,7 @@ impl Chunk for Pairs {
 
     fn zeroed(slots: usize) -> Self {
         let rests = vec![0; slots + TOGETHER];
-        // The vector never grows, so it stays where it is.
+        // The vector never grows, so its data never moves.
         let skip = rests.as_ptr().align_offset(4 * TOGETHER).min(TOGETHER);
         Self { rests, skip, numbers: vec![0; slots] }
     }
@@ -86,7 +86,8 @@ impl Chunk for Pairs {
 }
 
 impl Arena<Pairs> {
-    /// The first `len` slots of a block: the lines that their rests are in, how many of other blocks these begin with, and the numbers.
+    /// The first `len` slots of a block: the cache lines with their rests, how many rests of other blocks come first in these lines, and
+    /// the numbers.
     #[inline(always)]
     pub(crate) fn run(&self, address: u32, len: usize) -> (&[[u32; TOGETHER]], usize, &[u32]) {
         let (pairs, slot) = self.get(address);
@@ -108,10 +109,10 @@ impl Arena<Pairs> {
 #[derive(Default)]
 pub(super) struct Arena<C> {
     chunks: Vec<C>,
-    /// The chunk that is carved, and its first untouched slot.
+    /// The chunk from which blocks are cut, and its first unused slot.
     open: usize,
     used: usize,
-    /// Freed blocks by log2 of their slots.
+    /// Freed blocks, by log2 of their slots.
     free: Vec<Vec<u32>>,
 }
 
@@ -125,21 +126,21 @@ impl<C: Chunk> Arena<C> {
         ((chunk as u32) << (CHUNK_LOG - MIN_LOG)) | (slot >> MIN_LOG) as u32
     }
 
-    /// The chunk that a block is in, and its first slot there.
+    /// Returns the chunk of a block, and the block's first slot there.
     #[inline(always)]
     pub(crate) fn get(&self, address: u32) -> (&C, usize) {
         let (chunk, slot) = Self::place(address);
         (&self.chunks[chunk], slot)
     }
 
-    /// As [`Arena::get`], for writing.
+    /// The same as [`Arena::get`], for writing.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, address: u32) -> (&mut C, usize) {
         let (chunk, slot) = Self::place(address);
         (&mut self.chunks[chunk], slot)
     }
 
-    /// A block of 2^`log` slots.
+    /// Takes a block of 2^`log` slots, and returns its address.
     pub(crate) fn take(&mut self, log: u32) -> u32 {
         if let Some(address) = self.free.get_mut(log as usize).and_then(Vec::pop) {
             return address;
@@ -150,7 +151,7 @@ impl<C: Chunk> Arena<C> {
             return Self::address(self.chunks.len() - 1, 0);
         }
         let all = self.chunks.get(self.open).map_or(0, Chunk::slots);
-        // A block begins at a multiple of its size, so that a small one lies in one line of the processor's cache.
+        // A block begins at a multiple of its size, so that a small block is in one cache line.
         while !self.used.is_multiple_of(slots) && self.used < all {
             let log = self.used.trailing_zeros();
             self.give(Self::address(self.open, self.used), log);
@@ -176,7 +177,7 @@ impl<C: Chunk> Arena<C> {
         self.free[log as usize].push(address);
     }
 
-    /// The rest of the open chunk becomes free blocks, as large as they fit.
+    /// Turns the rest of the open chunk into free blocks, each as large as fits.
     fn give_back_rest(&mut self, mut room: usize) {
         while room >= 1 << MIN_LOG {
             let log = room.ilog2();

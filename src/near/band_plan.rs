@@ -1,9 +1,10 @@
-//! Which bands to cut a fingerprint into.
+//! Chooses the bands into which a fingerprint is cut.
 //!
-//! For example, four bands of 16 bits do for a distance of 3: three differences cannot be in four bands. Of larger distances each band is
-//! looked up with all its neighbours of at most `flips` changed bits. With one flip, four bands do for a distance of 7: if each had two
-//! differences, there would be eight. In general two values that differ in at most k bits agree up to `flips` bits in one band at least, as
-//! soon as Σ(flips + 1) ≥ k + 1. Bands need not cover all bits, and a band of no bits is the linear scan, so a plan always exists.
+//! For example, four bands of 16 bits are enough for a distance of 3: three differences cannot be in four bands. For larger distances, a
+//! lookup in a band also looks at all neighbours with at most `flips` changed bits. With one flip, four bands are enough for a distance of
+//! 7: if each had two differences, there would be eight. In general, two values that differ in at most k bits agree up to `flips` bits in
+//! at least one band, as soon as Σ(flips + 1) ≥ k + 1. Bands need not cover all bits, and a band of no bits is the linear scan, so a plan
+//! always exists.
 //!
 //! [`BandPlan::choose`] takes the cheapest plan under a small cost model. For 64 bits it gives this table (checked by a test). A cell has
 //! the widths of the bands, and then the flips of each.
@@ -26,14 +27,14 @@
 
 use std::fmt;
 
-/// Some bits of a value and how many of them a lookup may change.
+/// Some bits of a value, and how many of them a lookup may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Band {
     /// Position of the lowest bit, 0..64.
     pub(crate) shift: u32,
     /// Number of bits, 0..=[`MAX_WIDTH`].
     pub(crate) width: u32,
-    /// Most bits changed at lookup.
+    /// Most bits that a lookup changes.
     pub(crate) flips: u32,
 }
 
@@ -44,7 +45,7 @@ impl Band {
         (value >> self.shift) & ((1 << self.width) - 1)
     }
 
-    /// The other bits of a value, folded into 32: two values differ in as many bits there at the least.
+    /// The other bits of a value, folded into 32. The rests of two values differ in at most as many bits as the values do beside the band.
     #[inline(always)]
     pub(crate) fn rest(&self, value: u64) -> u32 {
         let above = value.checked_shr(self.shift + self.width).unwrap_or_default();
@@ -60,7 +61,7 @@ impl Band {
             let end = masks.len();
             for i in begin..end {
                 let mask = masks[i];
-                // Bits are added above the highest only, so each set arises once.
+                // Only bits above the highest one are added, so each set of bits comes up once.
                 masks.extend((32 - mask.leading_zeros()..self.width).map(|bit| mask | 1 << bit));
             }
             begin = end;
@@ -74,25 +75,26 @@ impl Band {
     }
 }
 
-/// Widest band: 2^26 bucket headers of 8 bytes are 512 MB, one per entry at the largest sizes that fit a machine.
+/// Widest band. Its 2^26 bucket headers of 8 bytes take 512 MB: one header per entry at the largest sizes that fit a machine.
 pub(crate) const MAX_WIDTH: u32 = 26;
 
-/// Most lookups per band; more never paid in the cost model, and the bound keeps the mask lists small.
+/// Most lookups per band. More never paid in the cost model, and the bound keeps the lists of masks small.
 const MAX_PROBES: f64 = 4096.0;
 
-/// Disjoint bands complete for a distance.
+/// Disjoint bands that are complete for a distance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BandPlan {
-    /// Bands from the lowest bit up, widest first; never empty.
+    /// The bands from the lowest bit up, the widest first. Never empty.
     pub(crate) bands: Vec<Band>,
 }
 
 impl BandPlan {
-    /// The cheapest plan for values of `bits` bits (0..=64), distance ≤ `max_distance` and about `expected` stored values.
+    /// Chooses the cheapest plan for values of `bits` bits (0..=64), a distance of at most `max_distance`, and about `expected` stored
+    /// values.
     pub(crate) fn choose(bits: u32, max_distance: u32, expected: u64) -> Self {
         let (bits, need) = (bits as usize, max_distance as usize + 1);
         let n = expected.max(1) as f64;
-        // best[u][b]: least cost of bands with Σ(flips + 1) = u in b bits, and the last band taken.
+        // best[u][b]: the least cost of bands with Σ(flips + 1) = u in b bits, and the band taken last.
         let mut best = vec![vec![(f64::INFINITY, 0usize, 0usize); bits + 1]; need + 1];
         best[0].fill((0.0, 0, 0));
         for flips in 0..need {
@@ -101,7 +103,7 @@ impl BandPlan {
                 if cost.is_infinite() {
                     continue;
                 }
-                // Rising order inside one (width, flips) allows a band to be taken several times.
+                // For one (width, flips), the rising order allows a band to be taken several times.
                 for u in flips + 1..=need {
                     for b in width..=bits {
                         let sum = best[u - flips - 1][b - width].0 + cost;
@@ -121,7 +123,7 @@ impl BandPlan {
         bands.sort_by_key(|band| std::cmp::Reverse((band.width, band.flips)));
         let mut shift = 0;
         for band in &mut bands {
-            // A band of no bits may come after all 64 are used.
+            // A band of no bits may come after all 64 bits are used.
             band.shift = shift.min(63);
             shift += band.width;
         }
@@ -138,26 +140,26 @@ impl fmt::Display for BandPlan {
     }
 }
 
-/// Subsets of `k` out of `n`.
+/// How many subsets of `k` elements a set of `n` has.
 fn binomial(n: u32, k: u32) -> f64 {
     if k > n { 0.0 } else { (0..k).fold(1.0, |c, i| c * f64::from(n - i) / f64::from(i + 1)) }
 }
 
-/// Values of `width` bits within `flips` of one of them.
+/// How many values of `width` bits differ from a given one in at most `flips` bits.
 fn probes(width: u32, flips: u32) -> f64 {
     (0..=flips).map(|f| binomial(width, f)).sum()
 }
 
-/// Nanoseconds of one query and one insertion in one band, plus the price of its memory. Only +, −, × and / on doubles, so
-/// that every machine finds the same plan. Constants: measured on a 2023 Xeon, two digits.
+/// Nanoseconds of one query and one insertion in one band, plus the price of its memory. Uses only +, −, × and / on doubles, so that
+/// every machine finds the same plan. The constants were measured on a 2023 Xeon, to two digits.
 fn cost(width: u32, flips: u32, n: f64) -> f64 {
     let (buckets, probes) = ((1u64 << width) as f64, probes(width, flips));
-    // More headers than entries cost memory that small inputs should not pay, and large ones pay in page walks.
+    // More headers than entries would cost memory that small inputs should not take, and cost page walks in large ones.
     if width > 0 && (probes > MAX_PROBES || flips >= width || buckets > n) {
         return f64::INFINITY;
     }
     let load = n / buckets;
-    // Each doubling beyond a megabyte, where the near caches end, makes a miss dearer by two thirds of its first price.
+    // Beyond a megabyte, where the near caches end, each doubling adds two thirds of the first price of a miss.
     let miss = |mut bytes: f64, near: f64| {
         let mut price = near;
         while bytes > 1e6 {
@@ -166,11 +168,11 @@ fn cost(width: u32, flips: u32, n: f64) -> f64 {
         price
     };
     let (header, run) = (miss(8.0 * buckets, 3.0), miss(16.0 * n, 6.0));
-    // Long runs stream from where they lie, so a slot's price has a share of the miss.
+    // Long runs stream from far memory, so the price of a slot includes a share of the miss.
     let query = probes * (header + load.min(1.0) * run + load * (0.5 + run / 32.0));
     let insert = header + run + 20.0;
     // One byte per stored value is worth about 2 ns per message.
-    // Blocks have at least two slots, which thin loads half waste.
+    // Blocks have at least two slots. If the load is small, half of the slots are unused.
     let entry = if load < 2.0 { 24.0 } else { 18.0 };
     query + insert + 2.0 * (entry + 8.0 * buckets / n)
 }

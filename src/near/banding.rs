@@ -1,13 +1,13 @@
-//! How a MinHash signature is cut into bands, and what "near" means to the MinHash engine.
+//! How a MinHash signature is cut into bands, and when two texts are "near" to the MinHash engine.
 //!
-//! For example, a signature of 128 slots is cut into 32 bands of 4. Two texts are compared if one band is the same. Of texts whose Jaccard
-//! similarity is 0.5 that are 87 %, and of texts at 0.3 they are 23 %: at similarity s, 1 − (1 − s^rows)^bands (Leskovec, Rajaraman &
-//! Ullman, *Mining of Massive Datasets*, 3.4).
+//! For example, a signature of 128 slots is cut into 32 bands of 4. Two texts are compared if they have an equal band. This is true of 87 %
+//! of the pairs with a Jaccard similarity of 0.5, and of 23 % of the pairs with 0.3. At similarity s, the share is
+//! 1 − (1 − s^rows)^bands (Leskovec, Rajaraman & Ullman, *Mining of Massive Datasets*, 3.4).
 //!
-//! As datasketch does, [`Banding::choose`] takes the bands and rows with the smallest weighted sum of two areas: under that curve below the
-//! wanted similarity (false candidates), and above that curve from there on (missed ones). datasketch weighs them alike. Here a candidate
-//! is still held against the wanted similarity, so a false one costs time only, and a missed one weighs nine times as much. That lifts
-//! recall, the more so the higher the similarity, and costs no precision.
+//! As datasketch does, [`Banding::choose`] takes the bands and rows with the smallest weighted sum of two areas: the area under that curve
+//! below the wanted similarity (false candidates), and the area above the curve from there on (missed pairs). datasketch gives both the
+//! same weight. Here each candidate is still compared with the wanted similarity, so a false candidate only costs time, and a missed pair
+//! has nine times the weight. That increases recall, especially at high similarities, and costs no precision.
 //!
 //! Bands × rows (checked by a test):
 //!
@@ -23,12 +23,12 @@
 
 use crate::fingerprint::minhash::similarity;
 
-/// Weight of a false candidate; a missed one has the rest up to 1.
+/// Weight of a false candidate. A missed pair has the rest up to 1.
 const FALSE_WEIGHT: f64 = 0.1;
-/// Steps of each integral. With 1000, as many as datasketch takes, the table above is the same.
+/// Steps of each integral. With 1000 steps, as in datasketch, the table above is the same.
 const STEPS: usize = 100;
 
-/// Bands of a signature, and the least similarity of near repeats.
+/// The bands of a signature, and the least similarity of near repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Banding {
     /// Number of bands, at least 1.
@@ -40,7 +40,7 @@ pub struct Banding {
 }
 
 impl Banding {
-    /// The best banding of `permutations` slots, at least 1, for `similarity` thousandths.
+    /// Chooses the best banding of `permutations` slots, at least 1, for `similarity` thousandths.
     ///
     /// ```
     /// let banding = quchong::near::banding::Banding::choose(128, 500);
@@ -67,9 +67,9 @@ impl Banding {
         &signature[band * self.rows..][..self.rows]
     }
 
-    /// Whether two texts are near by their signatures, and then their similarity in thousandths: some band is equal, and the
-    /// share of equal slots is at least the wanted similarity. The band belongs to the definition, so that the verdict is
-    /// decided by the two texts alone and not by what else is in the buckets.
+    /// Returns the similarity of two texts in thousandths if they are near by their signatures. They are near if some band is equal, and
+    /// the share of equal slots is at least the wanted similarity. The band belongs to the definition, so that the two texts alone decide
+    /// the verdict, and not the other texts in the buckets.
     pub(crate) fn near(&self, a: &[u32], b: &[u32]) -> Option<u32> {
         let similarity = Some(similarity(a, b)).filter(|similarity| *similarity >= self.similarity)?;
         (0..self.bands).any(|band| self.band(a, band) == self.band(b, band)).then_some(similarity)
@@ -82,7 +82,7 @@ fn area(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     (0..STEPS).map(|i| f(from + (i as f64 + 0.5) * step) * step).sum()
 }
 
-/// x^n by squaring: the same bits on every machine, which `powi` does not promise.
+/// x^n by squaring. It gives the same bits on every machine, which `powi` does not promise.
 fn power(mut x: f64, mut n: usize) -> f64 {
     let mut product = 1.0;
     while n > 0 {

@@ -1,19 +1,19 @@
-//! Permuted-band tables: they find the fingerprints that differ from another one in a few bits.
+//! Permuted-band tables: they find the fingerprints that differ from a given one in few bits.
 //!
-//! For example, at a distance of 3 the 64 bits are cut into four bands of 16. Two fingerprints that differ in 3 bits agree in one band at
-//! least. So a query looks only at fingerprints that have one of its four bands.
+//! For example, at a distance of 3 the 64 bits are cut into four bands of 16. Two fingerprints that differ in 3 bits agree in at least one
+//! band. So a query looks only at fingerprints that have one of its four bands.
 //!
-//! Each band of the `BandPlan` has a table of buckets addressed by the band's value. A bucket is one contiguous run of (rest, number),
-//! where the rest is the first 32 bits beside the band. A query looks at all buckets within the band's flips. Where a rest is near, it
-//! looks at the fingerprint, which is kept once for all bands, unless an earlier one was found. It takes the smallest number over all
-//! buckets.
+//! Each band of the `BandPlan` has a table of buckets, addressed by the value of the band. A bucket is one contiguous run of (rest, number)
+//! pairs. The rest is the bits beside the band, folded into 32. A query looks at all buckets within the band's flips. If a rest is near,
+//! and no earlier fingerprint was found, it compares the whole fingerprint, which is stored once for all bands. The answer is the smallest
+//! number over all buckets.
 //!
-//! A fingerprint whose bucket is crowded goes to the next level: another set of tables, whose bands lie over the bits in which such
-//! fingerprints differ (see `crowd`). A query asks all levels. Nothing is ever left out, so the answer equals the linear scan's, however
-//! skewed the fingerprints are. The time of a query and an insertion grows slowly, as a small power of the number of fingerprints.
+//! A fingerprint whose bucket is crowded goes to the next level. This is another set of tables, whose bands lie over the bits in which such
+//! fingerprints differ (see `crowd`). A query asks all levels. Nothing is ever left out, so the answer equals that of a linear scan,
+//! however skewed the fingerprints are. The time of a query or an insertion grows as a small power of the number of fingerprints.
 //!
-//! An enemy cannot make it much worse. Fingerprints within a few bits of one centre cost most: whichever bits a band takes, a large part of
-//! the ball has them alike.
+//! An attacker cannot make it much worse. Fingerprints within a few bits of one centre cost most: they agree in most bits, so for every
+//! choice of bands a large part of them falls into the same buckets.
 //!
 //! `benches/RESULTS.md` has the figures, under *Near index*.
 
@@ -25,12 +25,12 @@ use super::segments::Counted;
 use crate::hash::memory::{LEAST, make_room};
 use crate::prefetch::prefetch;
 
-/// A bucket of the first level is crowded from this length on; of each next level, from so many times more.
+/// A bucket of the first level is crowded from this length on. At each next level, the length is `MORE` times larger.
 const CROWDED: usize = 512;
 const MORE: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
-/// Lookups made together, so that their cache misses overlap: of a plan with few, with some, and of others.
+/// How many lookups are made together, so that their cache misses overlap: for a plan with few lookups, with some, and with more.
 const FEW: usize = 8;
 const SOME: usize = 24;
 const MANY: usize = 64;
@@ -50,14 +50,14 @@ pub struct BandTables {
     max_distance: u32,
     /// By number.
     values: Vec<u64>,
-    /// Never empty. What crowds one level is in a later one.
+    /// Never empty. Fingerprints that crowd one level are in a later one.
     levels: Vec<Level>,
 }
 
 impl BandTables {
-    /// Empty tables, complete for `max_distance`, shaped for about `expected` fingerprints. More are still answered
-    /// exactly, only slower. The distance is 0..=64, a larger one counts as 64; [`MAX_DISTANCE`](crate::config::MAX_DISTANCE) is the largest
-    /// that a [`Config`](crate::Config) takes.
+    /// Makes empty tables, complete for `max_distance` and shaped for about `expected` fingerprints. With more fingerprints the answers are
+    /// still exact, only slower. The distance is 0..=64, and a larger one counts as 64. [`MAX_DISTANCE`](crate::config::MAX_DISTANCE) is
+    /// the largest that a [`Config`](crate::Config) takes.
     pub fn new(max_distance: u32, expected: u64) -> Self {
         let max_distance = max_distance.min(64);
         let plan = BandPlan::choose(64, max_distance, expected);
@@ -72,7 +72,7 @@ impl BandTables {
         self.store(fingerprint, number);
     }
 
-    /// Puts a value into the first level that it does not crowd.
+    /// Puts a fingerprint into the first level that it does not crowd.
     fn store(&mut self, fingerprint: u64, number: u32) {
         for i in 0..MOST_LEVELS {
             let Some(level) = self.levels.get_mut(i) else { break };
@@ -88,24 +88,24 @@ impl BandTables {
         self.add_level(fingerprint, number);
     }
 
-    /// The smallest number whose fingerprint is within the distance, and that distance.
+    /// Returns the smallest number whose fingerprint is within the distance, and that distance.
     pub fn earliest(&self, fingerprint: u64) -> Option<(u32, u32)> {
         self.earliest_of(fingerprint, Counted::ALL)
     }
 
-    /// The same among those that count.
+    /// The same among the fingerprints that count.
     pub(super) fn earliest_of(&self, fingerprint: u64, counted: Counted<'_>) -> Option<(u32, u32)> {
         let query = Query { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
         let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&query, best));
         (found != NONE).then_some(found)
     }
 
-    /// Heap bytes in use, zeroed pages that were never touched included.
+    /// Heap bytes in use, including zeroed pages that were never touched.
     pub fn bytes(&self) -> usize {
         self.levels.iter().map(Level::bytes).sum::<usize>() + self.values.capacity() * 8
     }
 
-    /// A level for what crowds the last one, shaped by the bucket in which this fingerprint is one too many.
+    /// Adds a level for the fingerprints that crowd the last one. It is shaped by the bucket in which this fingerprint is one too many.
     #[inline(never)]
     fn add_level(&mut self, fingerprint: u64, number: u32) {
         let numbers = self.levels.last().map(|level| level.crowd(fingerprint)).unwrap_or_default();
@@ -117,7 +117,7 @@ impl BandTables {
         self.levels.push(level);
     }
 
-    /// Builds a level again with all later ones in it, shaped by its content for four times as many.
+    /// Rebuilds a level together with all later ones. The new level is shaped by their content, for four times as many fingerprints.
     #[inline(never)]
     fn rebuild(&mut self, level: usize) {
         let mut numbers: Vec<u32> = self.levels.drain(level..).flat_map(|level| level.numbers()).collect();
@@ -138,20 +138,20 @@ impl BandTables {
     }
 }
 
-/// (number, distance) of no match: larger than every match.
+/// The (number, distance) of no match. It is larger than every match.
 const NONE: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Complete tables over some of the fingerprints.
 struct Level {
-    /// The bits as the bands take them, if not as they are.
+    /// The order in which the bands take the bits. `None`: as they are.
     order: Option<BitOrder>,
     tables: Vec<BandTable>,
     len: u64,
-    /// Length from which a level that was shaped by its content is built again.
+    /// The length from which the level is rebuilt, if it was shaped by its content.
     outgrown: u64,
 }
 
-/// A bucket to look at, and how many of the other bits may differ from which.
+/// A bucket to look at, the rest of the query beside the band, and how many bits a stored rest may differ from it.
 #[derive(Clone, Copy, Default)]
 struct Lookup {
     table: u32,
@@ -160,11 +160,11 @@ struct Lookup {
     left: u32,
 }
 
-/// One band's buckets.
+/// The buckets of one band.
 struct BandTable {
     band: Band,
     masks: Vec<u32>,
-    /// By band value: block address << 32 | length; 0 is empty.
+    /// By band value: block address << 32 | length. 0 means an empty bucket.
     headers: Vec<u64>,
     arena: Arena<Pairs>,
 }
@@ -180,7 +180,7 @@ impl Level {
         self.order.as_ref().map_or(value, |order| order.of(value))
     }
 
-    /// Whether one of the value's buckets is that long.
+    /// Whether one of the buckets of a value is at least `longest` long.
     fn is_crowded(&self, value: u64, longest: usize) -> bool {
         let ordered = self.ordered(value);
         // A band of no bits is the linear scan, chosen because it is cheaper.
@@ -188,7 +188,7 @@ impl Level {
         tables.into_iter().any(|table| split(table.headers[table.band.of(ordered) as usize]).1 as usize >= longest)
     }
 
-    /// Whose values are in the value's longest bucket.
+    /// The numbers of the values in the longest bucket of a value.
     fn crowd(&self, value: u64) -> &[u32] {
         let ordered = self.ordered(value);
         let buckets = self.tables.iter().map(|table| table.run(table.headers[table.band.of(ordered) as usize]).2);
@@ -203,7 +203,7 @@ impl Level {
         }
     }
 
-    /// The same code compiled for newer processors where they are.
+    /// The same as [`earliest_portable`](Self::earliest_portable), compiled for newer processors if this is one.
     fn earliest(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
         #[cfg(target_arch = "x86_64")]
         {
@@ -227,7 +227,7 @@ impl Level {
         self.earliest_portable(query, best)
     }
 
-    /// The better of `best` and of what is here.
+    /// Returns the better of `best` and the best match of this level.
     #[inline(always)]
     fn earliest_portable(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
         let lookups: usize = self.tables.iter().map(|table| table.masks.len()).sum();
@@ -261,7 +261,7 @@ impl Level {
         self.scan::<BATCH>(&batch[..used], query, best)
     }
 
-    /// The better of `best` and the best match of these lookups, `BATCH` at most.
+    /// Returns the better of `best` and the best match of these lookups, at most `BATCH`.
     #[inline(always)]
     fn scan<const BATCH: usize>(&self, lookups: &[Lookup], query: &Query<'_>, mut best: (u32, u32)) -> (u32, u32) {
         let (mut runs, mut used) = ([Run::default(); BATCH], 0);
@@ -289,7 +289,7 @@ impl Level {
         best
     }
 
-    /// The numbers of all values.
+    /// The numbers of all values in this level.
     fn numbers(&self) -> Vec<u32> {
         let runs = self.tables.first().map(|table| table.headers.iter().map(|header| table.run(*header).2));
         runs.into_iter().flatten().flatten().copied().collect()
@@ -308,7 +308,7 @@ impl BandTable {
         Self { band, masks: band.masks(), headers: vec![0; 1 << band.width], arena: Arena::default() }
     }
 
-    /// What is in the bucket of this header.
+    /// Returns the content of the bucket with this header.
     #[inline(always)]
     fn run(&self, header: u64) -> (&[[u32; TOGETHER]], usize, &[u32]) {
         let (address, len) = split(header);
@@ -329,7 +329,7 @@ impl BandTable {
     }
 }
 
-/// Address and length.
+/// Splits a header into address and length.
 #[inline(always)]
 fn split(header: u64) -> (u32, u32) {
     ((header >> 32) as u32, header as u32)
@@ -343,7 +343,7 @@ mod tests {
     fn all_processors_agree() {
         let mut tables = BandTables::new(4, 3_000);
         for i in 0..6_000u32 {
-            // Odd multiples of a few bits: close pairs abound, and the low band is hot.
+            // Odd multiples with a few bits changed: there are many close pairs, and the low band is crowded.
             let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
             let query = Query { value, budget: 4, values: &tables.values, counted: Counted::ALL };
             let portable = tables.levels.iter().map(|level| level.earliest_portable(&query, NONE)).min();

@@ -1,13 +1,13 @@
-//! A small bitmap of a kept body's bigrams, to rule out most pairs without fetching its tokens.
+//! A small bitmap of a kept body's bigrams. It rules out most pairs without reading the body's tokens.
 //!
-//! It is a Bloom filter of one hash function. The bitmaps of short bodies have one size, and those of other bodies stand beside their
-//! tokens.
+//! It is a Bloom filter with one hash function. The bitmaps of short bodies all have the same size, and are called pictures. The bitmaps of
+//! other bodies lie beside their tokens.
 
 use crate::rule::coverage::bigram;
 use crate::text::tokens::Token;
 
-/// Bits for each bigram, at least: words are rounded up to a power of two. With fewer, more candidates are left; with more, fewer are, and
-/// nothing is faster.
+/// Fewest bits for each bigram: the number of words is rounded up to a power of two. With fewer bits, more candidates are left. With more,
+/// fewer are left, but nothing is faster.
 const BITS: usize = 8;
 
 /// Writes the hashes of a body's bigrams, in its order.
@@ -17,7 +17,7 @@ pub(crate) fn hashes(body: &[Token], out: &mut Vec<u32>) {
     out.extend(body.windows(2).map(|two| (mixed(bigram(two[0], two[1])) >> 32) as u32));
 }
 
-/// Words of the bitmap of a body of so many tokens: a power of two.
+/// Words of the bitmap of a body with this many tokens: a power of two.
 #[inline(always)]
 pub(crate) fn words(tokens: usize) -> usize {
     (tokens.saturating_sub(1) * BITS).next_power_of_two().max(64) / 32
@@ -29,14 +29,14 @@ fn place(hash: u32, words: usize) -> (usize, u32) {
     (place / 32, 1 << (place % 32))
 }
 
-/// The bitmap of a body of so many tokens with these [hashes].
+/// Makes the bitmap of a body with this many tokens and these [hashes].
 pub(crate) fn of(tokens: usize, hashes: &[u32]) -> Vec<u32> {
     let mut bitmap = vec![0; words(tokens)];
     set(&mut bitmap, hashes);
     bitmap
 }
 
-/// Marks the [hashes] of a body in its bitmap of so many [words], all zeros before.
+/// Marks the [hashes] of a body in its bitmap, which must have as many [words] as the body needs, all zero.
 pub(crate) fn set(bitmap: &mut [u32], hashes: &[u32]) {
     for hash in hashes {
         let (word, bit) = place(*hash, bitmap.len());
@@ -44,8 +44,8 @@ pub(crate) fn set(bitmap: &mut [u32], hashes: &[u32]) {
     }
 }
 
-/// Whether the body of this bitmap may cover at least so many tokens of one with these [hashes]: sometimes true where it
-/// does not, never false where it does.
+/// Whether the body of this bitmap may cover at least `least` tokens of a body with these [hashes]. Sometimes true for a body that covers
+/// fewer, never false for one that covers enough.
 #[inline]
 pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     let Some(most_bare) = (hashes.len() + 1).checked_sub(least) else { return false };
@@ -62,10 +62,10 @@ pub(crate) fn may_cover(bitmap: &[u32], least: usize, hashes: &[u32]) -> bool {
     bare + usize::from(!last) <= most_bare
 }
 
-/// Bodies of at most so many tokens, as have a short partner, have a [picture] in place of a bitmap.
+/// Bodies of at most this many tokens have a [picture] in place of a bitmap. These are about the bodies that can have a short partner.
 pub(crate) const MOST_PICTURED: usize = 30;
 
-/// A bitmap of one size, for short bodies.
+/// A bitmap of fixed size, for short bodies.
 pub(crate) type Picture = [u64; 4];
 
 /// The picture of a body with these [hashes].
@@ -75,7 +75,7 @@ pub(crate) fn picture(hashes: &[u32]) -> Picture {
     picture
 }
 
-/// As [`may_cover`], by a picture.
+/// The same as [`may_cover`], by a picture.
 #[inline(always)]
 pub(crate) fn may_cover_by_picture(picture: &Picture, least: usize, hashes: &[u32]) -> bool {
     let is_shared = |hash: &u32| picture[*hash as usize >> 6 & 3] >> (hash % 64) & 1;

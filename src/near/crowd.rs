@@ -1,20 +1,20 @@
-//! How to index fingerprints that crowd a few buckets.
+//! How to index fingerprints that crowd into a few buckets.
 //!
 //! If thousands of fingerprints have the same 16 bits, a band of those bits puts them all into one bucket. So the bands are laid over the
-//! bits that differ most in a sample, and the plan is the one under which two fingerprints of the sample meet least often.
+//! bits that differ most in a sample. Of several plans, the cheapest is chosen, judged by how often two fingerprints of the sample meet.
 
 use super::band_plan::BandPlan;
 
-/// Values of a sample.
+/// Fingerprints in a sample.
 const SAMPLE: usize = 256;
-/// Nanoseconds of a lookup, of a bucket that is not empty, and of a scanned value; measured where no near cache holds them. The price
-/// of a byte for each value is that of the plan's model.
+/// Nanoseconds of a lookup, of a bucket that is not empty, and of a scanned value, measured while they are in no near cache. A `BYTE` for
+/// each value costs half its price in the plan's model, because only the query is counted here, and not the insertion.
 const PROBE_NS: f64 = 14.0;
 const RUN_NS: f64 = 10.0;
 const SCAN_NS: f64 = 0.3;
 const BYTE: f64 = 1.0;
 
-/// An order of the 64 bits, by tables of what each byte of a value becomes.
+/// An order of the 64 bits. It has a table for each byte of a value.
 pub(crate) struct BitOrder(Box<[[u64; 256]; 8]>);
 
 impl BitOrder {
@@ -30,18 +30,18 @@ impl BitOrder {
         Self(tables)
     }
 
-    /// The value in this order. Distances stay as they are.
+    /// Returns the value in this order. Hamming distances stay the same.
     #[inline(always)]
     pub(crate) fn of(&self, value: u64) -> u64 {
         let bytes = value.to_le_bytes();
         self.0.iter().zip(bytes).fold(0, |all, (table, byte)| all | table[byte as usize])
     }
 
-    /// Bytes it takes.
+    /// Bytes that an order takes.
     pub(crate) const BYTES: usize = 8 * 256 * 8;
 }
 
-/// The order and the plan for about `expected` fingerprints like `values`.
+/// Chooses the order and the plan for about `expected` fingerprints like `values`.
 pub(crate) fn learn(values: &[u64], max_distance: u32, expected: u64) -> (BitOrder, BandPlan) {
     let step = values.len().div_ceil(SAMPLE).max(1);
     let mut sample: Vec<u64> = values.iter().step_by(step).copied().collect();
@@ -68,7 +68,7 @@ pub(crate) fn learn(values: &[u64], max_distance: u32, expected: u64) -> (BitOrd
     (order, best.1)
 }
 
-/// Nanoseconds of a query, by how often two of the sample meet in a band, plus the price of the memory.
+/// Nanoseconds of a query, judged by how often two fingerprints of the sample meet in a band, plus the price of the memory.
 fn cost(plan: &BandPlan, sample: &[u64], expected: u64) -> f64 {
     let n = expected.max(1) as f64;
     let pairs = (sample.len() * sample.len().saturating_sub(1) / 2).max(1) as f64;

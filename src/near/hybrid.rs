@@ -1,11 +1,12 @@
-//! The hybrid: the last messages by the [repeat rule](crate::rule), all older ones by their fingerprints.
+//! The hybrid: it compares the last messages by the [repeat rule](crate::rule), and all older ones by their fingerprints.
 //!
 //! Take a message and a kept one that it may repeat. If the kept one is among the last 200 000 messages (`--verify-window`), the rule
-//! compares the two texts. If it is older, the Hamming distance of their fingerprints decides. A mask of their facts has set fingerprints
-//! apart that differ in a number or a negation. So a verdict depends on the two texts and their distance in positions alone.
+//! compares the two texts. If it is older, the Hamming distance of their fingerprints decides. If the two texts differ in a number or a
+//! negation, a mask of their facts has already moved their fingerprints apart. So a verdict depends only on the two texts and their
+//! distance in positions.
 //!
-//! A kept message is in one of the two at a time: it goes to the tables as it leaves the window. So recent repeats are judged exactly, and
-//! old ones are still known at some tens of bytes a message.
+//! A kept message is either in the window or in the tables: it goes to the tables as it leaves the window. So recent repeats are judged
+//! exactly, and old ones are still known at some tens of bytes per message.
 
 use std::collections::VecDeque;
 
@@ -18,18 +19,18 @@ use crate::hash::memory::{LEAST, make_room_in_queue};
 use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 
-/// The window, and what came before it.
+/// The window, and the tables of the messages that came before it.
 pub(crate) struct Hybrid {
     length: u64,
-    /// The last messages themselves.
+    /// The last messages with their texts.
     pub(super) window: VerifyWindow,
-    /// Fingerprints of the window's messages, on their way to `history`.
+    /// The fingerprints of the window's messages, which will go to `history`.
     leaving: VecDeque<(Pos, u64)>,
     history: SimHashStage,
 }
 
 impl Hybrid {
-    /// An empty stage.
+    /// Makes an empty stage.
     pub(crate) fn new(config: &Config) -> Self {
         let length = match config.window {
             Some(Span::Messages(window)) => window.min(config.verify_window),
@@ -43,7 +44,7 @@ impl Hybrid {
         }
     }
 
-    /// The earliest kept message that the one at `pos` repeats. Positions must not fall.
+    /// Returns the earliest kept message that the message at `pos` repeats. Positions must not fall.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
@@ -53,18 +54,18 @@ impl Hybrid {
         Ok(self.older(printed, reach).or_else(|| self.window.earliest(gist, pos, reach).map(NearMatch::from)))
     }
 
-    /// The earliest kept message that one repeats, if it comes after all others and is remembered nowhere.
+    /// Returns the earliest kept message that a message repeats. The message comes after all others and is not remembered.
     pub(crate) fn find(&self, searcher: &mut Searcher, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
         let gist = printed.gist.as_ref()?;
         self.older(printed, reach).or_else(|| self.window.find(searcher, gist, reach).map(NearMatch::from))
     }
 
-    /// The earliest message older than the window that one repeats: it is earlier than all that is in the window.
+    /// Returns the earliest message older than the window that a message repeats. It is earlier than all messages in the window.
     fn older(&self, printed: &Printed, reach: &Reach<'_>) -> Option<NearMatch> {
         self.history.earliest(printed.simhash?, reach)
     }
 
-    /// Moves what is older than the window at `pos` to the tables.
+    /// Moves the messages older than the window at `pos` to the tables.
     fn age(&mut self, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         while let Some(&(kept, simhash)) = self.leaving.front().filter(|(kept, _)| kept.0 + self.length < pos.0) {
             if kept >= reach.floor {
@@ -85,8 +86,8 @@ impl Hybrid {
         }
     }
 
-    /// Keeps a message of an earlier run again; one that is older than the window at `next` goes to the tables at once, by its
-    /// fingerprint alone.
+    /// Keeps a message of an earlier run again. If it is older than the window at `next`, it goes to the tables at once, with its
+    /// fingerprint only.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
@@ -100,7 +101,7 @@ impl Hybrid {
         Ok(())
     }
 
-    /// Forgets what is before a position, and gives back its memory.
+    /// Forgets the messages before a position, and releases their memory.
     pub(crate) fn forget(&mut self, before: Pos) {
         self.window.release(before);
         while self.leaving.front().is_some_and(|(kept, _)| *kept < before) {
@@ -109,7 +110,7 @@ impl Hybrid {
         self.history.kept.forget(before);
     }
 
-    /// Stored messages.
+    /// How many messages are stored.
     pub(super) fn len(&self) -> usize {
         self.window.len() + self.history.kept.len()
     }

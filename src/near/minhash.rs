@@ -1,28 +1,28 @@
-//! MinHash-LSH: kept messages by the bands of their signatures (Indyk & Motwani 1998; Broder 1997).
+//! MinHash-LSH: finds kept messages by the bands of their signatures (Indyk & Motwani 1998; Broder 1997).
 //!
 //! # What it keeps
-//! Signatures only, no texts: the slots of each kept message, a link in each band, and buckets.
+//! It keeps only signatures, no texts: the slots of each kept message, a link in each band, and buckets.
 //!
 //! # How it finds
-//! The slots of a signature are cut into [bands](super::banding), say 32 bands of 4. Messages that have a band in common are in one bucket:
-//! a chain through their rows, the latest first. A query goes through the chains of its bands and takes the earliest row that is near. Two
-//! messages are near only if they have a band in common, so the answer equals the linear scan's.
+//! The slots of a signature are cut into [bands](super::banding), say 32 bands of 4. Messages that have a band in common are in one bucket.
+//! A bucket is a chain through the rows of its messages, the latest first. A query follows the chains of its bands and takes the earliest
+//! row that is near. Two messages are near only if they have a band in common, so the answer equals that of a linear scan.
 //!
 //! # Defaults
-//! `char:2` at a similarity of 0.5, with P = 128, have the best F1 on the labelled pairs of posts and of mixed sources, of what needs no
-//! dictionary. Words alone (`word:1`) are as good or a little better, and slower. `benches/RESULTS.md`, *Notes from the modules*, has
-//! the figures of other shingles and similarities, and those of time and memory.
+//! Among the settings that need no dictionary, `char:2` at a similarity of 0.5, with P = 128, has the best F1 on the labelled pairs of
+//! posts and of mixed sources. Words alone (`word:1`) are as good or a little better, and slower. `benches/RESULTS.md`, *Notes from the
+//! modules*, has the figures of other shingles and similarities, and those of time and memory.
 //!
 //! # Known weakness
-//! A message costs time by how many kept ones share a band with it and are not near. Those are few in natural texts. The worst
-//! case, n kept messages that all have one band in common (they say the same phrase, and its hashes come first), costs n
-//! comparisons a query. Nothing is left out to save time.
+//! The time of a message grows with the number of kept messages that share a band with it and are not near. In natural texts these are few.
+//! In the worst case, all n kept messages have one band in common, because they contain the same phrase and its hashes come first. Then
+//! a query costs n comparisons. Nothing is left out to save time.
 
 use super::banding::Banding;
 use super::segments::Counted;
 use crate::fingerprint::minhash::similarity;
 
-/// Rows that are allocated together. Rows never move, and memory follows their number.
+/// Rows that are allocated together. Rows never move, and the memory follows their number.
 const CHUNK: usize = 1 << 10;
 /// Buckets that are looked up together, so that their cache misses overlap.
 const BATCH: usize = 32;
@@ -48,16 +48,16 @@ pub struct SignatureTables {
     slots: usize,
     /// Buckets of each band, a power of two.
     buckets: usize,
-    /// By band, then bucket: the number of the latest message there plus 1; 0 is none.
+    /// By band, then by bucket: 1 + the number of the latest message there. 0 means none.
     heads: Vec<u32>,
-    /// A row for each message: for each band the next message in its chain, as in `heads`; then the signature.
+    /// A row for each message: for each band the next message in its chain, coded as in `heads`; then the signature.
     rows: Vec<Box<[u32]>>,
     len: usize,
 }
 
 impl SignatureTables {
-    /// Empty tables for signatures of `permutations` slots, shaped for about `expected` messages. More are still answered
-    /// exactly, only slower.
+    /// Makes empty tables for signatures of `permutations` slots, shaped for about `expected` messages. With more messages the answers are
+    /// still exact, only slower.
     pub fn new(banding: Banding, permutations: usize, expected: usize) -> Self {
         let buckets = expected.next_power_of_two();
         let heads = vec![0; banding.bands * buckets];
@@ -67,7 +67,7 @@ impl SignatureTables {
     /// Stores a signature under the next number.
     ///
     /// # Panics
-    /// If the signature has another length than [`new`](Self::new) was told.
+    /// If the signature does not have the length given to [`new`](Self::new).
     pub fn insert(&mut self, signature: &[u32]) {
         let width = self.banding.bands + self.slots;
         if self.len.is_multiple_of(CHUNK) {
@@ -83,15 +83,15 @@ impl SignatureTables {
         }
     }
 
-    /// The smallest number whose signature is near, and the similarity in thousandths.
+    /// Returns the smallest number whose signature is near, and the similarity in thousandths.
     ///
     /// # Panics
-    /// If the signature is shorter than [`new`](Self::new) was told.
+    /// If the signature is shorter than the length given to [`new`](Self::new).
     pub fn earliest(&self, signature: &[u32]) -> Option<(u32, u32)> {
         self.earliest_of(signature, Counted::ALL)
     }
 
-    /// The same among those that count.
+    /// The same among the messages that count.
     pub(super) fn earliest_of(&self, signature: &[u32], counted: Counted<'_>) -> Option<(u32, u32)> {
         let mut best: Option<(u32, u32)> = None;
         for first in (0..self.banding.bands).step_by(BATCH) {
@@ -103,7 +103,7 @@ impl SignatureTables {
             for (head, band) in heads.into_iter().zip(bands) {
                 let own = self.banding.band(signature, band);
                 let mut link = head;
-                // A chain goes from the latest on.
+                // A chain begins with the latest message.
                 while let Some(number) = link.checked_sub(1).filter(|number| *number >= counted.first) {
                     let (links, slots) = self.row(number);
                     link = links[band];
@@ -120,20 +120,20 @@ impl SignatureTables {
         best
     }
 
-    /// Links and signature of a message.
+    /// Returns the links and the signature of a message.
     fn row(&self, number: u32) -> (&[u32], &[u32]) {
         let (number, width) = (number as usize, self.banding.bands + self.slots);
         self.rows[number / CHUNK][number % CHUNK * width..][..width].split_at(self.banding.bands)
     }
 
-    /// Heap bytes in use, zeroed pages that were never touched included.
+    /// Heap bytes in use, including zeroed pages that were never touched.
     pub fn bytes(&self) -> usize {
         let rows: usize = self.rows.iter().map(|chunk| size_of_val(&**chunk)).sum();
         rows + self.heads.capacity() * size_of::<u32>()
     }
 }
 
-/// Where in `heads` the bucket of a band is.
+/// Returns the index in `heads` of the bucket of a band.
 fn bucket(banding: &Banding, signature: &[u32], band: usize, buckets: usize) -> usize {
     const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
     let slots = banding.band(signature, band).iter();
@@ -146,13 +146,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The oracle.
+    /// The oracle: a linear scan.
     fn scan(stored: &[Vec<u32>], query: &[u32], banding: &Banding) -> Option<(u32, u32)> {
         stored.iter().zip(0..).find_map(|(signature, number)| Some((number, banding.near(signature, query)?)))
     }
 
     proptest! {
-        /// Slots of few values, so that bands are often equal in part, and buckets are shared whether or not bands are equal.
+        /// The slots have few values, so that bands are often equal in part, and unequal bands often share a bucket.
         #[test]
         fn equals_the_linear_scan(
             (bands, rows) in prop::sample::select(vec![(1, 1), (1, 12), (3, 4), (4, 3), (12, 1), (5, 2), (40, 1), (33, 2)]),
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Thousands in one bucket of one band, over several chunks of rows, and one that is near.
+    /// Thousands of messages in one bucket of one band, over several chunks of rows, and one of them near.
     #[test]
     fn a_hot_bucket_loses_nothing() {
         let banding = Banding { bands: 4, rows: 2, similarity: 500 };

@@ -1,10 +1,10 @@
 //! The near stage: is there an earlier kept message that is nearly the same?
 //!
-//! Only kept messages are stored, so a dropped message always names a kept one and chains cannot drift: of A ~ B ~ C with
-//! A unlike C, B is dropped and C is kept. What "nearly the same" means is the engine's: the [rule](crate::rule) on the texts of the
+//! The stage stores only kept messages. So a dropped message always names a kept one, and chains cannot drift: of A ~ B ~ C with
+//! A unlike C, B is dropped and C is kept. The engine decides what "nearly the same" means: the [rule](crate::rule) on the texts of the
 //! last messages and fingerprints for all older ones ([hybrid]), [SimHash](bands) fingerprints within a Hamming distance, or
-//! [MinHash](minhash) signatures of a Jaccard similarity. It is always decided by the two texts, their order and their
-//! distance alone.
+//! [MinHash](minhash) signatures with a Jaccard similarity. The verdict always depends only on the two texts, their order and their
+//! distance.
 
 mod arena;
 pub(crate) mod band_plan;
@@ -63,7 +63,7 @@ impl From<NearMatch> for Verdict {
 }
 
 impl NearStage {
-    /// An empty stage; `None` under [`NearMode::None`].
+    /// Makes an empty stage. `None` under [`NearMode::None`].
     pub(crate) fn new(config: &Config) -> Option<Self> {
         match config.near {
             NearMode::Hybrid => Some(Self::Hybrid(Box::new(Hybrid::new(config)))),
@@ -73,8 +73,8 @@ impl NearStage {
         }
     }
 
-    /// The earliest kept message that the one at `pos` nearly repeats; none for a message of nothing but wrapping. Positions
-    /// must not fall.
+    /// Returns the earliest kept message that the message at `pos` nearly repeats. `None` for a message that has only wrapping and no body.
+    /// Positions must not fall.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
@@ -94,7 +94,7 @@ impl NearStage {
         }
     }
 
-    /// The same, to look ahead in.
+    /// The same, for looking ahead.
     pub(crate) fn window_mut(&mut self) -> Option<&mut VerifyWindow> {
         match self {
             Self::Hybrid(stage) => Some(&mut stage.window),
@@ -102,12 +102,12 @@ impl NearStage {
         }
     }
 
-    /// Buffers for one more thread that calls [`find`](Self::find); `None` where that needs none.
+    /// Makes buffers for one more thread that calls [`find`](Self::find). `None` if the engine needs none.
     pub(crate) fn searcher(&self) -> Option<Searcher> {
         self.window().map(VerifyWindow::searcher)
     }
 
-    /// The earliest kept message that one nearly repeats, if it comes after all others and is remembered nowhere.
+    /// Returns the earliest kept message that a message nearly repeats. The message comes after all others and is not remembered.
     pub(crate) fn find(
         &self,
         searcher: Option<&mut Searcher>,
@@ -137,7 +137,7 @@ impl NearStage {
         }
     }
 
-    /// Stores a message of an earlier run again, one of those before `next`. Positions must rise.
+    /// Stores a message of an earlier run again, which came before `next`. Positions must rise.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
@@ -148,7 +148,7 @@ impl NearStage {
         }
     }
 
-    /// Forgets what is before a position.
+    /// Forgets the messages before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         match self {
             Self::Hybrid(stage) => stage.forget(before),
@@ -157,7 +157,7 @@ impl NearStage {
         }
     }
 
-    /// Stored messages.
+    /// How many messages are stored.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Hybrid(stage) => stage.len(),
@@ -183,12 +183,12 @@ pub(crate) struct SimHashStage {
 }
 
 impl SimHashStage {
-    /// An empty stage for [`Config::max_distance`].
+    /// Makes an empty stage for [`Config::max_distance`].
     pub(crate) fn new(config: &Config) -> Self {
         Self { max_distance: config.max_distance, kept: Segments::new(config) }
     }
 
-    /// The earliest kept message within the distance.
+    /// Returns the earliest kept message within the distance.
     pub(crate) fn earliest(&self, simhash: u64, reach: &Reach<'_>) -> Option<NearMatch> {
         let (of, distance) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(simhash, counted))?;
         Some(NearMatch { of, engine: Engine::SimHash, by: Likeness::Distance(distance) })
@@ -217,13 +217,13 @@ pub(crate) struct MinHashStage {
 }
 
 impl MinHashStage {
-    /// An empty stage for [`Config::permutations`] and [`Config::similarity`].
+    /// Makes an empty stage for [`Config::permutations`] and [`Config::similarity`].
     pub(crate) fn new(config: &Config) -> Self {
         let banding = Banding::choose(config.permutations, config.similarity);
         Self { banding, permutations: config.permutations, kept: Segments::new(config) }
     }
 
-    /// The earliest kept message that is [near](Banding::near).
+    /// Returns the earliest kept message that is [near](Banding::near).
     pub(crate) fn earliest(&self, signature: &[u32], reach: &Reach<'_>) -> Option<NearMatch> {
         let (of, similarity) = self.kept.earliest(reach, |tables, counted| tables.earliest_of(signature, counted))?;
         Some(NearMatch { of, engine: Engine::MinHash, by: Likeness::Similarity(similarity) })

@@ -1,43 +1,47 @@
-//! The overlap engine: for a new body, every kept body of the window that the repeat rule could accept, earliest first.
+//! The overlap engine: for a new body, it finds every kept body of the window that the repeat rule could accept, earliest first.
 //!
 //! For example, the new body is 我在东湖旁的樱花树下等你. The index has a list of the kept bodies for each of its eleven bigrams: 我在, 在东, 东湖 and so on.
-//! A kept body that is in enough of the lists is a candidate, and the rule judges it.
+//! A kept body that is in enough of these lists is a candidate, and the rule judges it.
 //!
 //! # How
-//! `Bounds` says what the rule needs: tokens in common runs where both bodies are long, in common bigrams where one is short. So
-//! 1. each run of five tokens of a long kept body is posted in an inverted index. So is each bigram of a body that is short or can have a
-//!    short partner, in lists by class of its length, because the length decides how many tokens are needed;
-//! 2. a query b leaves out the longest lists, as long as the tokens of b that they stand for are too few for a repeat, by a margin;
-//! 3. the query reads the other lists in the order of b, and counts for each kept body the tokens of b that it has in common, each token
-//!    once. A body that reaches the count that its length asks for is looked at;
-//! 4. a small bitmap of the bigrams of each kept body rules out most of these. The others are offered.
+//! `Bounds` says what the rule needs. If both bodies are long, they need common tokens in runs. If one is short, they need common tokens in
+//! bigrams. So:
+//! 1. The engine posts each run of five tokens of a long kept body in an inverted index. It also posts each bigram of a body that is short
+//!    or can have a short partner. Bigrams have separate lists for each class of body lengths, because the length decides how many common
+//!    tokens are needed.
+//! 2. A query for a body b leaves out the longest lists. It stops leaving out lists before the tokens of b in their features are enough for
+//!    a repeat, with a margin.
+//! 3. The query reads the other lists in the order of b. For each kept body it counts the tokens of b that the two have in common, each
+//!    token once. A body becomes a candidate when it reaches the count that its length requires.
+//! 4. A small bitmap of the bigrams of each kept body rules out most of these candidates. The engine offers the others.
 //!
-//! Each step bounds from above, and collisions of hashes or of tallies only raise the count: nothing possible is lost. A few impossible
-//! bodies are offered, too, because counts know what is covered of b, but not of the kept body. The rule rejects them.
+//! Each step works with an upper bound, and collisions of hashes or of tallies only raise a count. So no possible body is lost. The engine
+//! also offers a few impossible bodies, because it counts which tokens of b are covered, but not which tokens of the kept body. The rule
+//! rejects these.
 //!
-//! In a large window most of what a query reads is in no cache. So what is read for each posting is small and does not grow with the
-//! window: a table of tallies, which many bodies share. The lengths of all bodies are together, and so are the bitmaps of the short ones.
-//! The query asks for all lists at once, and for what it reads next while it works on the body in hand. Where many postings are to be read,
-//! they are read in parts, the oldest bodies first. Then the first repeat of a campaign ends the query.
+//! In a large window, most of the memory that a query reads is in no cache. So the data read for each posting is small and does not grow
+//! with the window: it is a table of tallies that many bodies share. The lengths of all bodies lie together, and so do the bitmaps of the
+//! short ones. The query prefetches all lists at once. While it works on one body, it prefetches what it reads next. If there are many
+//! postings, the query reads them in parts, the oldest bodies first. Then the first repeat of a campaign ends the query.
 //!
-//! If many bodies share a feature, its list is a set of bits (`sets.rs`). Bodies in the sets that are not left out are offered whatever
-//! they count, unless keys of each body (`floods.rs`) rule them out. So a message costs about the same, however many messages of its
-//! template the window holds. Short bodies with a number that come in thousands are looked up in the same way by their bigrams
+//! If many bodies share a feature, its list is a set of bits (`sets.rs`). The query offers the bodies in the sets that it does not leave
+//! out, whatever their count, unless the keys of a body rule it out (`floods.rs`). So a message costs about the same, however many messages
+//! of its template the window holds. Short bodies with a number that come in thousands are looked up in the same way, by their bigrams
 //! (`short_floods.rs`).
 //!
-//! There are only integers and portable code: the same answers everywhere. Lists drop what has expired when they are full, and a few slots
-//! are swept with each insertion. So memory follows the window, and no message waits for a rebuild.
+//! The code is portable and uses only integers, so the answers are the same on every machine. A list drops its expired numbers when it is
+//! full, and each insertion sweeps a few slots. So memory follows the window, and no message waits for a rebuild.
 //!
 //! # Worst cases
-//! Bodies that are candidates of each other and no repeats are compared each with each, unless their numbers or the fills of their slots
-//! tell them apart. Some nested templates are such a case, and so are long lines that are nearly the same. The time of a comparison is
-//! bounded by the length of the two bodies. A limit to the number of comparisons would bound the time of a message. But then a verdict would depend
-//! on what else the window holds, and not on two texts alone. A smaller `--verify-window` bounds it as well, and says so. `cargo bench
-//! --bench floods` has the streams.
+//! If bodies are candidates of each other but no repeats, each is compared with each, unless their numbers or the fills of their slots
+//! distinguish them. Some nested templates are such a case, and so are long lines that are nearly the same. The time of one comparison is
+//! bounded by the lengths of the two bodies. A limit to the number of comparisons would bound the time of a message. But then a verdict
+//! would depend on the rest of the window, and not on two texts alone. A smaller `--verify-window` also bounds the time, and that limit is
+//! stated openly. `cargo bench --bench floods` has the streams.
 //!
 //! # Alternatives
-//! A scan of bag-of-character sketches by length takes longer, and its time grows with the window. It also bounds a longest common
-//! subsequence, where moved passages do not count.
+//! Scanning bag-of-character sketches by length takes longer, and its time grows with the window. It also bounds only a longest common
+//! subsequence, in which moved passages do not count.
 //!
 //! `benches/RESULTS.md` has the figures, under *Notes from the modules*.
 
@@ -80,21 +84,21 @@ use short_floods::ShortFloods;
 use slots::Slot;
 pub use standalone::Standalone;
 
-/// Most slots for the lists (log2): 512 MB.
+/// Most slots for the lists (log2). They take 512 MB.
 const MOST_SLOTS_LOG: u32 = 26;
-/// Kept bodies for which memory is set aside at once. Pages are used as they fill; beyond this number it doubles.
+/// Kept bodies for which memory is reserved at the start. Pages are used as they fill. Beyond this number the memory doubles.
 const AT_ONCE: u64 = 1 << 20;
 
-/// Bits of the table of what was entered since a [mark](Overlap::mark) (log2): some thousands of bodies fill a tenth of it.
+/// Bits of the table of features entered since a [mark](Overlap::mark) (log2). Some thousands of bodies fill a tenth of it.
 const SINCE_LOG: u32 = 20;
 
-/// In place of a class of lengths: all long bodies.
+/// Stands for all long bodies in the place of a class of lengths.
 const RUNS: usize = CLASSES;
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// How many bodies were remembered before it.
+    /// How many bodies were remembered before this one.
     pub number: u64,
     /// Its position.
     pub pos: Pos,
@@ -102,14 +106,14 @@ pub struct Candidate<'a> {
     pub tokens: &'a [u32],
 }
 
-/// A body, as the index sees it. Only bodies of one scope are candidates of each other.
+/// A body as the index sees it. Only bodies of the same scope are candidates of each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scoped<'b> {
     pub(super) tokens: &'b [u32],
     pub(super) scope: u64,
 }
 
-/// What is asked for: a body, its features, and how the rule reads its parts.
+/// A query: a body, its features, and how the rule reads its parts.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'b> {
     pub(super) body: Scoped<'b>,
@@ -126,36 +130,36 @@ pub(super) struct Overlap {
     postings: Postings,
     floods: Floods,
     short_floods: ShortFloods,
-    /// The number of a body, and the features of the bodies from it on.
+    /// The number that [`mark`](Overlap::mark) returned last, and the features of the bodies entered from that number on.
     since: Option<(u64, Gate)>,
 }
 
-/// What a search looks up and an insertion stores of a body. Only `slots` depends on others: a search fills it in.
+/// What a search looks up, and an insertion stores, for one body. Only `slots` depends on other bodies: a search fills it in.
 #[derive(Default)]
 pub(super) struct Features {
-    /// Its bigrams, if it can have a short partner; behind them its runs.
+    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs and its [rearranged] feature.
     all: Vec<Feature>,
     bigrams: usize,
-    /// Hashes of its bigrams, for its picture.
+    /// Hashes of its bigrams, for its bitmap.
     hashes: Vec<u32>,
-    /// What [tells](Told) it from others with an equal body, as keys.
+    /// What [distinguishes](Told) it from other bodies with the same tokens, as keys.
     apart: ApartKeys,
     /// The items that it lists.
     items: Vec<Item>,
-    /// Its entries, if it is a list of these.
+    /// Its entries, if it is a list of entries.
     entries: Vec<Entry>,
-    /// Where its slots are, if a search among a flood has looked for them: when it is entered, they are much the same.
+    /// Its slots, if a search in a flood has looked for them. They hardly change until the body is entered.
     slots: OnceLock<Vec<Slot>>,
 }
 
 impl Features {
-    /// Its bigrams, and its runs.
+    /// Returns its bigrams, and its runs with the rearranged feature.
     fn split(&self) -> (&[Feature], &[Feature]) {
         self.all.split_at(self.bigrams)
     }
 }
 
-/// Reads features, on any thread.
+/// Reads the features of bodies, on any thread.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
     mix: Mix,
@@ -163,7 +167,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Puts those of a body in the place of others. `told` tells it from others with an equal body, and it lists `items` and `entries`.
+    /// Replaces `features` with those of a body. `told` distinguishes it from bodies with the same tokens. It lists `items` and `entries`.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
@@ -196,11 +200,11 @@ impl Reader {
 }
 
 impl Overlap {
-    /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other numbers count as the nearest of these.
-    /// Where memory is limited to so many bytes, an eighth is for the slots at most.
+    /// Makes an empty engine over the last `window` positions, 1..=[`MAX_WINDOW`]; other values count as the nearest of these.
+    /// If `memory` limits the bytes, the slots take at most an eighth of it.
     pub(super) fn new(window: u64, bounds: Bounds, memory: Option<u64>) -> Self {
         let window = window.clamp(1, MAX_WINDOW);
-        // So many that few lists hold foreign features.
+        // With this many slots, few lists hold numbers of other features.
         let log = (window * 16).next_power_of_two().ilog2().min(MOST_SLOTS_LOG);
         let most = memory.map_or(log, |bytes| (bytes / 8 / Postings::SLOT_BYTES).max(1).ilog2());
         let log = log.min(most).max(8);
@@ -217,7 +221,7 @@ impl Overlap {
         }
     }
 
-    /// The number of the body that is entered next. A search from it on takes less time than others, until this is called again.
+    /// Returns the number of the body that is entered next. Until the next call, a search from this number on takes less time than others.
     pub(super) fn mark(&mut self) -> u64 {
         let next = self.bodies.oldest() + self.bodies.len() as u64;
         let (from, gate) = self.since.get_or_insert_with(|| (next, Gate::new(SINCE_LOG)));
@@ -226,7 +230,7 @@ impl Overlap {
         next
     }
 
-    /// What reads the features of bodies to be entered.
+    /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
         Reader { mix: self.mix, longest_partner: self.bounds.longest_partner() }
     }
@@ -236,7 +240,7 @@ impl Overlap {
         self.bodies.expire(before);
     }
 
-    /// Heap bytes in use, pages that were set aside and never touched included.
+    /// Heap bytes in use, including reserved pages that were never touched.
     pub(super) fn bytes(&self) -> usize {
         self.bodies.bytes()
             + self.postings.bytes()

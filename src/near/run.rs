@@ -1,12 +1,12 @@
-//! A look into one bucket of the [band tables](super::bands): is there a fingerprint near the one asked for?
+//! Looks into one bucket of the [band tables](super::bands): is there a fingerprint near the one of the query?
 //!
-//! A bucket has two lists: the numbers of fingerprints, rising, and a *rest* of each, the first 32 bits beside the band. The rests are
-//! compared 16 at a time. Only where a rest is near, the whole fingerprint is looked at.
+//! A bucket has two lists: the numbers of fingerprints, rising, and for each a *rest*, that is, the bits beside the band folded into 32.
+//! The rests are compared 16 at a time. The whole fingerprint is compared only if its rest is near.
 
 use super::arena::TOGETHER;
 use super::segments::Counted;
 
-/// What is asked for, and all values by number.
+/// The fingerprint of a query, and all stored fingerprints by number.
 pub(super) struct Query<'q> {
     pub(crate) value: u64,
     /// Most bits that a match may differ in.
@@ -15,11 +15,11 @@ pub(super) struct Query<'q> {
     pub(crate) counted: Counted<'q>,
 }
 
-/// What is in a bucket, in order of number, and what its rests must be near.
+/// The content of a bucket in order of number, and the rest that its rests must be near.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Run<'t> {
     pub(crate) lines: &'t [[u32; TOGETHER]],
-    /// Rests of others that stand before.
+    /// How many rests of other buckets come first in `lines`.
     pub(crate) skip: usize,
     pub(crate) numbers: &'t [u32],
     pub(crate) rest: u32,
@@ -27,7 +27,7 @@ pub(super) struct Run<'t> {
 }
 
 impl Run<'_> {
-    /// Where a rest is near, from there on; maybe behind the last number.
+    /// Returns the index of the first near rest at `from` or after it. It may be after the last number.
     #[inline(always)]
     pub(crate) fn first_near(&self, from: usize) -> Option<usize> {
         let near = |stored: &u32| (stored ^ self.rest).count_ones() <= self.left;
@@ -44,7 +44,7 @@ impl Run<'_> {
         None
     }
 
-    /// The better of `best` and the first match, where the first near rest is known.
+    /// Returns the better of `best` and the first match from `at` on, the index of the first near rest.
     #[inline(always)]
     pub(crate) fn best(&self, mut at: usize, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
         let Query { value, budget, values, counted } = query;

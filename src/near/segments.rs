@@ -1,7 +1,7 @@
-//! Tables that grow without being made anew, and the positions of the messages in them.
+//! Tables that grow without being rebuilt, and the positions of the messages in them.
 //!
 //! If nothing is forgotten, the first segment has room for 65 536 kept messages, and each next one for eight times as many. A full segment
-//! stays as it is. With a window a segment begins with each quarter of it, and goes as a whole when none of its messages counts any longer.
+//! stays as it is. With a window, a segment begins with each quarter of it, and is dropped as a whole when none of its messages counts.
 
 use std::collections::VecDeque;
 
@@ -10,52 +10,52 @@ use crate::error::{Error, Result};
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
 
-/// Messages in the first segment, and how many times larger each next one is where nothing is forgotten.
+/// Messages in the first segment, and how many times larger each next segment is if nothing is forgotten.
 const FIRST_SEGMENT: usize = 1 << 16;
 const GROWTH: usize = 8;
-/// Messages in a segment that begins with a part of the window, at the least.
+/// Fewest messages in a segment that begins with a part of the window.
 const LEAST_PART: usize = 1 << 12;
-/// Bytes of a limited memory for each message of a segment, at the least: ten times what one takes.
+/// Fewest bytes of a limited memory for each message of a segment: ten times the bytes that a message takes.
 const SHARE: u64 = 1 << 11;
 
-/// Most messages that can be stored: what the tables' 32-bit offsets reach with room for runs that grow.
+/// Most messages that can be stored: as many as the tables' 32-bit offsets can address, with room for runs that grow.
 const MOST: usize = 1 << 29;
 
-/// Kept messages in segments, each with tables shaped for its size. So nobody has to say how many will come, memory follows
-/// their number, and no message waits while tables are made anew.
+/// Kept messages in segments, each with tables shaped for its size. So the user need not say how many messages will come, memory follows
+/// their number, and no message waits for tables to be rebuilt.
 ///
-/// Where nothing is forgotten, each segment is larger than the one before. Else each is a part of the window at most, and is
-/// dropped whole when nothing in it counts any longer.
+/// If nothing is forgotten, each segment is larger than the one before. Otherwise each is at most a part of the window, and is
+/// dropped as a whole when nothing in it counts any longer.
 pub(crate) struct Segments<T> {
     segments: VecDeque<Segment<T>>,
-    /// Least room of a segment that begins because the last is full, or as the first. `None`: nothing is forgotten, and each segment has
-    /// room for eight times as many as the last.
+    /// The least room of a segment that is the first, or begins because the last is full. `None` if nothing is forgotten: then each segment
+    /// has room for eight times as many messages as the last.
     least: Option<usize>,
     len: usize,
 }
 
 struct Segment<T> {
-    /// Messages that the tables are for.
+    /// How many messages the tables are made for.
     room: usize,
-    /// Part of the window that it began in.
+    /// The part of the window in which it began.
     part: i64,
-    /// Position of each message; never empty.
+    /// The position of each message. Never empty.
     kept: Vec<Pos>,
     tables: T,
 }
 
-/// Which of a table's messages count, by number.
+/// Which messages of a table count, by number.
 #[derive(Clone, Copy)]
 pub(crate) struct Counted<'a> {
-    /// None below this one.
+    /// No message below this number counts.
     pub(crate) first: u32,
-    /// All from this one on; between the two, those that `between` says.
+    /// All messages from this number on count. Of those between `first` and this one, those count for which `between` returns true.
     sure: u32,
     between: &'a dyn Fn(u32) -> bool,
 }
 
 impl Counted<'static> {
-    /// All of them.
+    /// All messages count.
     pub(crate) const ALL: Self = Self { first: 0, sure: 0, between: &|_| true };
 }
 
@@ -68,7 +68,7 @@ impl Counted<'_> {
 }
 
 impl<T> Segments<T> {
-    /// No segment.
+    /// Makes no segment yet.
     pub(crate) fn new(config: &Config) -> Self {
         let of_memory =
             |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
@@ -76,7 +76,7 @@ impl<T> Segments<T> {
         Self { segments: VecDeque::new(), least, len: 0 }
     }
 
-    /// The earliest match that counts: `ask` answers with a message's number in the segment, and how alike it is.
+    /// Returns the earliest match that counts. `ask` returns a message's number in the segment, and how alike it is.
     pub(crate) fn earliest(
         &self,
         reach: &Reach<'_>,
@@ -97,8 +97,8 @@ impl<T> Segments<T> {
         })
     }
 
-    /// Stores the message at `pos`, and drops what no longer counts; positions must rise. `insert` gets the tables and the
-    /// message's number in them, numbers from 0; `make` makes tables for so many messages.
+    /// Stores the message at `pos`, and drops segments that no longer count. Positions must rise. `make` makes tables for a number of
+    /// messages. `insert` gets the tables, and the message's number in them, counted from 0.
     ///
     /// # Errors
     /// [`Error::Limit`] beyond 2^29 stored messages.
@@ -132,19 +132,19 @@ impl<T> Segments<T> {
         Ok(())
     }
 
-    /// Drops segments of which nothing counts.
+    /// Drops the segments in which no message counts, because all are before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.segments.front().is_some_and(|segment| segment.kept.last() < Some(&before)) {
             self.len -= self.segments.pop_front().map_or(0, |gone| gone.kept.len());
         }
     }
 
-    /// Stored messages.
+    /// How many messages are stored.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Heap bytes in use, where `bytes` counts those of tables.
+    /// Heap bytes in use. `bytes` returns those of some tables.
     pub(crate) fn bytes(&self, bytes: impl Fn(&T) -> usize) -> usize {
         let each = |segment: &Segment<T>| bytes(&segment.tables) + segment.kept.capacity() * size_of::<Pos>();
         self.segments.iter().map(each).sum()

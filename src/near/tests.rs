@@ -1,10 +1,10 @@
-//! The tables against the linear scan. Nothing here is timed: work is counted by what must be found.
+//! Compares the tables with the linear scan. Nothing here is timed: a lost lookup shows as a lost neighbour.
 
 use super::band_plan::{Band, BandPlan};
 use super::bands::BandTables;
 use proptest::prelude::*;
 
-/// SplitMix64: the i-th of well-mixed numbers.
+/// SplitMix64: the i-th of a sequence of well-mixed numbers.
 fn mix(i: u64) -> u64 {
     let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -22,13 +22,13 @@ fn bits(seed: u64, count: u32) -> u64 {
     set
 }
 
-/// The oracle.
+/// The oracle: a linear scan.
 fn scan(stored: &[u64], query: u64, k: u32) -> Option<(u32, u32)> {
     let distances = stored.iter().map(|value| (value ^ query).count_ones());
     distances.zip(0..).find(|(distance, _)| *distance <= k).map(|(distance, number)| (number, distance))
 }
 
-/// Stores all and asks before each insertion, every `step`-th time.
+/// Stores all values, and asks for every `step`-th before it is inserted.
 fn compare(mut tables: BandTables, values: &[u64], k: u32, step: usize) -> BandTables {
     for (i, value) in values.iter().enumerate() {
         if i % step == 0 {
@@ -49,7 +49,7 @@ fn bits_are_as_many_as_asked() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// Few centres with flips around the limit, asked and stored in turns.
+    /// A few centres, and values at about the limit from them, asked and stored in turns.
     #[test]
     fn equals_the_linear_scan(
         k in 0u32..=12,
@@ -59,7 +59,7 @@ proptest! {
     ) {
         let (mut tables, mut stored) = (BandTables::new(k, expected), Vec::new());
         for (centre, around, seed, store) in steps {
-            // From the centre k − 1, k or k + 1 bits; or half of that, so that two of them lie near the limit.
+            // k − 1, k or k + 1 bits from the centre; or half as many, so that two such values are near the limit from each other.
             let flips = (k + around).saturating_sub(1) / if seed % 2 == 0 { 1 } else { 2 };
             let value = centre.get(&centres) ^ bits(seed, flips);
             prop_assert_eq!(tables.earliest(value), scan(&stored, value, k));
@@ -98,7 +98,7 @@ fn a_neighbour_is_found_at_each_distance_up_to_the_limit_and_none_beyond() {
     }
 }
 
-/// Differences laid so that each band but one holds flips + 1 of them: one lost lookup anywhere loses a neighbour.
+/// The differences are placed so that each band except one holds flips + 1 of them. So one lost lookup anywhere loses a neighbour.
 #[test]
 fn each_band_and_flip_is_needed() {
     for k in 0..=12u32 {
@@ -164,7 +164,7 @@ fn masks_are_all_neighbours_once() {
 }
 
 proptest! {
-    /// What a scan leaves out by the rest alone is no match: rests differ in no more bits than the values beside the band.
+    /// A scan may leave out a value judged by its rest alone: rests differ in no more bits than the values beside the band.
     #[test]
     fn rests_are_no_farther_than_values(value: u64, other: u64, shift in 0u32..64, width in 0u32..=26) {
         let band = Band { shift, width: width.min(64 - shift), flips: 0 };
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// 20 000 with the same fixed bits, and near pairs in every tenth.
+/// 20 000 values with the same fixed bits, and a near pair for every tenth.
 fn hot(k: u32, expected: u64, fixed: u64) -> (BandTables, Vec<u64>) {
     let values = (0..20_000).map(|i| {
         let of = if i % 10 == 9 { mix(mix(i) % i) ^ bits(i, (i % 15) as u32) } else { mix(i) };
@@ -197,7 +197,7 @@ fn hot_buckets_lose_nothing() {
     }
 }
 
-/// Floods of several templates among ordinary values, by turns: one bucket's flood shapes a level that others come to, too.
+/// Floods of several templates and ordinary values by turns: the flood of one bucket shapes a level that others come to, too.
 #[test]
 fn floods_by_turns_lose_nothing() {
     let masks: Vec<u64> = (0..6).map(|template| bits(template, 36)).collect();
@@ -220,7 +220,7 @@ fn more_than_expected_and_equal_values_are_answered_exactly() {
     compare(BandTables::new(4, 1_000), &repeats, 4, 97);
 }
 
-/// All within 8 bits of one centre yet at least 5 apart: no bits tell them well apart.
+/// All values are within 8 bits of one centre, yet at least 5 apart: no bits distinguish them well.
 #[test]
 fn a_crowded_ball_loses_nothing() {
     let (mut tables, mut kept) = (BandTables::new(4, 100_000), Vec::new());

@@ -1,37 +1,36 @@
-//! Kept messages of no or one token, such as `#武汉樱花# 🌸` and 好. They have no bigrams. So they are found by their token, or by their topics.
+//! Kept messages of fewer than two tokens, such as `#武汉樱花# 🌸` and 好. They have no bigrams, so they are found by their token or topics.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::record::Pos;
 use crate::text::Gist;
 
-/// The tiny messages of the window. Each is stored once however many topics it has, and leaves all its lists with the window.
+/// The tiny messages of the window. Each is stored once, however many topics it has. It leaves all its lists when it leaves the window.
 #[derive(Default)]
 pub(crate) struct TopicIndex {
     kept: VecDeque<(Pos, Gist)>,
-    /// Number of the first of `kept`.
+    /// The number of the first message of `kept`.
     first: u64,
-    /// Numbers by token or topic, rising.
+    /// By token or topic: numbers of messages, rising.
     lists: HashMap<u64, VecDeque<u64>>,
-    /// Entries of all lists.
+    /// How many entries all lists have together.
     listed: usize,
 }
 
 impl TopicIndex {
-    /// Hands the kept messages that could be repeated by `gist`, which is tiny too, to `take`, by rising position, until it gives
-    /// something back.
+    /// Calls `take` with the kept messages that `gist`, which is tiny too, could repeat, by rising position, until it returns something.
     ///
-    /// A message of topics alone repeats one that has all of them, or half of them and two. Of t topics with that many, `need`,
-    /// such a one has one of any t − `need` + 1: the longest lists are not read, so that a topic which everybody has costs
-    /// nothing.
+    /// A message of topics alone repeats a message that has all of its topics, or at least half of them and at least two. Let `need` be
+    /// that number, of t topics. A message that has `need` of them has at least one of any t − `need` + 1. So the longest lists are not
+    /// read, and a topic that everybody has costs nothing.
     pub(crate) fn find<T>(&self, gist: &Gist, take: impl FnMut((Pos, &Gist)) -> Option<T>) -> Option<T> {
         let all = keys(gist);
         let mut lists: Vec<&VecDeque<u64>> = all.iter().filter_map(|key| self.lists.get(key)).collect();
         lists.sort_by_key(|list| list.len());
-        // A topic that stands twice counts twice, so that one may be enough.
+        // A topic that occurs twice counts twice. Then one common topic may be enough.
         let is_plain = gist.body.list.is_empty() && all.len() == gist.topics.len();
         let need = if is_plain && all.len() > 1 { all.len().div_ceil(2).max(2) } else { 1 };
-        // What nobody has is read in no time.
+        // Topics without a list have no messages, so they count as lists that were read.
         let read = (all.len() + 1 - need).saturating_sub(all.len() - lists.len());
         lists.truncate(read);
         let kept = |number: &u64| self.kept.get((number - self.first) as usize).map(|(pos, gist)| (*pos, gist));
@@ -54,12 +53,12 @@ impl TopicIndex {
         self.kept.push_back((pos, gist));
     }
 
-    /// Forgets what is before a position.
+    /// Forgets the messages before a position.
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
             let Some((_, gist)) = self.kept.pop_front() else { return };
             for key in keys(&gist) {
-                // Lists rise, so it is the first of each.
+                // The lists rise, so this message is the first of each.
                 if let Some(list) = self.lists.get_mut(&key) {
                     list.pop_front();
                     self.listed -= 1;
@@ -72,14 +71,14 @@ impl TopicIndex {
         }
     }
 
-    /// Heap bytes in use, but for the topics themselves.
+    /// Heap bytes in use, not counting the topics themselves.
     pub(crate) fn bytes(&self) -> usize {
         let list = size_of::<u64>() + size_of::<VecDeque<u64>>();
         self.kept.capacity() * size_of::<(Pos, Gist)>() + self.lists.capacity() * list + self.listed * size_of::<u64>()
     }
 }
 
-/// What a tiny message is found by, each once: its token, or its topics.
+/// The keys by which a tiny message is found, each once: its token, or its topics.
 fn keys(gist: &Gist) -> Vec<u64> {
     match gist.body.list.first() {
         Some(token) => vec![gist.scope ^ u64::from(*token)],
@@ -101,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever topics and tokens, and however many are forgotten: as if all were asked.
+        /// For any topics and tokens, and however many messages are forgotten, the answer is that of asking all messages.
         #[test]
         fn the_earliest_is_found(
             messages in prop::collection::vec((prop::collection::vec(0_u64..9, 0..6), prop::option::weighted(0.2, 1_u32..4)), 1..120),

@@ -1,8 +1,8 @@
-//! The window: the last kept messages themselves, and the repeat rule over them.
+//! The window: the last kept messages with their texts, and the repeat rule over them.
 //!
-//! A new message asks for the earliest kept one that it repeats. If an equal one came before, the answer is known. A message without
-//! bigrams asks the [topic index](super::topic_index). For any other the [overlap engine](super::overlap) offers candidates, and the
-//! [rule](crate::rule) judges them.
+//! A new message asks for the earliest kept message that it repeats. If an equal message came before, the answer is already known. A
+//! message without bigrams asks the [topic index](super::topic_index). For any other message the [overlap engine](super::overlap) offers
+//! candidates, and the [rule](crate::rule) judges them.
 
 pub(crate) mod ahead;
 mod answers;
@@ -37,10 +37,10 @@ use answers::Answers;
 pub(crate) use digest::digest;
 use rest::{Rest, Rests};
 
-/// After so many candidates that do not [greet others](greet_others), a search no longer asks it of the next ones.
+/// After this many candidates in a row that do not [greet others](greet_others), a search no longer makes this check.
 const PATIENCE: u32 = 4;
 
-/// The kept messages of the last positions, and what finds the earliest that a new one repeats.
+/// The kept messages of the last positions, and the indexes that find the earliest one that a new message repeats.
 pub(crate) struct VerifyWindow {
     length: u64,
     policy: Policy,
@@ -48,28 +48,28 @@ pub(crate) struct VerifyWindow {
     searcher: Option<Box<Searcher>>,
     /// The tokens of the messages, and their index.
     overlap: Overlap,
-    /// By the numbers of `overlap`: what else is known of its messages.
+    /// By the numbers of `overlap`: all that is known of its messages besides their tokens.
     rests: Rests,
-    /// The messages of no or one token.
+    /// The messages of fewer than two tokens.
     by_topic: TopicIndex,
     answers: Answers,
     ahead: Ahead,
-    /// `None` if the next message to be kept may be any.
+    /// The message that was looked up last. `None` if the next message that is kept may be another.
     in_hand: Option<InHand>,
 }
 
-/// The message that was looked for last: if it is kept, that takes less work.
+/// The message that was looked up last. If it is kept, part of the work is done already.
 #[derive(Clone, Copy)]
 struct InHand {
     pos: Pos,
     digest: Digest,
-    /// Whether the searcher has its features.
+    /// Whether the searcher has the features of the message.
     is_read: bool,
     /// Its number, if it was entered before its turn.
     entered: Option<u64>,
 }
 
-/// A message that another one repeats, and its number: 0 if it has no or one token.
+/// A message that another one repeats, and its number. The number is 0 if it has fewer than two tokens.
 struct Found {
     number: u64,
     answer: Answer,
@@ -83,7 +83,7 @@ struct Question<'q> {
     oldest: Pos,
     /// The range of the numbers of the bodies that count.
     among: Range<u64>,
-    /// From this number on, messages that are entered and not yet kept count, too.
+    /// From this number on, messages count that are entered and not yet kept.
     unsettled: u64,
     /// The features of the message, if they are known.
     features: Option<&'q Features>,
@@ -93,16 +93,16 @@ struct Question<'q> {
 pub(crate) struct Searcher {
     buffers: Buffers,
     verifier: Verifier,
-    /// Those of the body that was searched for last.
+    /// The features of the body that was searched for last.
     features: Features,
 }
 
-/// The body of a message, as the index sees it.
+/// Returns the body of a message, as the index sees it.
 fn scoped(gist: &Gist) -> Scoped<'_> {
     Scoped { tokens: &gist.body.list, scope: gist.scope }
 }
 
-/// How the rule reads parts of the body of a message.
+/// Returns how the rule reads parts of the body of a message.
 fn parts(gist: GistView<'_>) -> BodyParts {
     let list = gist.body.list;
     let has_letters = list.last().is_some_and(|last| character(*last).is_none());
@@ -115,8 +115,7 @@ fn parts(gist: GistView<'_>) -> BodyParts {
 }
 
 impl VerifyWindow {
-    /// A window over the last `length` positions, for this policy.
-    /// `memory` limits what it may take, in bytes; see [`Overlap::new`].
+    /// Makes a window over the last `length` positions, for this policy. `memory` limits the bytes that it may take; see [`Overlap::new`].
     pub(crate) fn new(length: u64, policy: Policy, memory: Option<u64>) -> Self {
         let mut window = Self {
             length,
@@ -129,12 +128,12 @@ impl VerifyWindow {
             ahead: Ahead::new(),
             in_hand: None,
         };
-        // Its memory counts from the beginning.
+        // The searcher is made now, so that its memory counts from the beginning.
         window.searcher = Some(Box::new(window.searcher()));
         window
     }
 
-    /// The earliest kept message of the window that counts and that `gist`, at `pos`, repeats. Positions must not fall.
+    /// Returns the earliest kept message of the window that counts and that `gist`, at `pos`, repeats. Positions must not fall.
     pub(crate) fn earliest(&mut self, gist: &Gist, pos: Pos, reach: &Reach<'_>) -> Option<Answer> {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
@@ -143,7 +142,7 @@ impl VerifyWindow {
         let digest = own.as_ref().map_or_else(|| self.answers.digest(gist), |own| own.digest);
         let in_hand = InHand { pos, digest, is_read: false, entered: own.as_ref().and_then(|own| own.entered) };
         self.in_hand = Some(in_hand);
-        // Equal gists have equal answers as long as the earliest counts and nothing earlier does.
+        // Equal gists have the same answer, as long as this message counts and no earlier one does.
         if let Some(known) = self.answers.get(&digest).filter(|known| reach.timely && counts(known.of)) {
             return Some(known);
         }
@@ -167,14 +166,14 @@ impl VerifyWindow {
         answer
     }
 
-    /// The earliest kept message of the window that counts and that `gist` repeats, for a message that comes after all others and is
-    /// remembered nowhere.
+    /// Returns the earliest kept message of the window that counts and that `gist` repeats. The message of `gist` comes after all others
+    /// and is not remembered.
     pub(crate) fn find(&self, searcher: &mut Searcher, gist: &Gist, reach: &Reach<'_>) -> Option<Answer> {
         self.search(searcher, &Question::of(gist, *reach), |found| Some(found.answer))
     }
 
-    /// Calls `each` with the kept messages of the window that `gist`, at `pos`, repeats, by rising position, and the similarity
-    /// in thousandths, until it says break. Positions must not fall.
+    /// Calls `each` with the kept messages of the window that `gist`, at `pos`, repeats, by rising position, and the similarity in
+    /// thousandths, until `each` returns break. Positions must not fall.
     #[cfg(any(feature = "cli", feature = "lab"))]
     pub(crate) fn each(&mut self, gist: &Gist, pos: Pos, mut each: impl FnMut(Pos, u32) -> ControlFlow<()>) {
         self.expire(pos);
@@ -186,7 +185,7 @@ impl VerifyWindow {
         self.searcher = Some(searcher);
     }
 
-    /// The buffers for one more thread.
+    /// Makes the buffers for one more thread.
     pub(crate) fn searcher(&self) -> Searcher {
         Searcher { buffers: Buffers::default(), verifier: Verifier::new(self.policy), features: Features::default() }
     }
@@ -195,7 +194,7 @@ impl VerifyWindow {
         self.searcher.take().unwrap_or_else(|| Box::new(self.searcher()))
     }
 
-    /// Calls `take` with each message that the one asked about repeats, by rising position, until it returns something.
+    /// Calls `take` with each message that the message of the question repeats, by rising position, until it returns something.
     fn search<T>(
         &self,
         searcher: &mut Searcher,
@@ -260,7 +259,7 @@ impl VerifyWindow {
         }
     }
 
-    /// Forgets the message that was looked for last: the next one that is kept may be another.
+    /// Forgets the message that was looked up last, because the next one that is kept may be another.
     pub(super) fn look_anew(&mut self) {
         self.in_hand = None;
         self.ahead.clear();
@@ -294,13 +293,13 @@ impl VerifyWindow {
         self.overlap.reader().read(scoped(gist), &told, items, entries, features);
     }
 
-    /// Enters a message of two tokens or more and of these features. `is_kept` says whether it is kept already.
+    /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.
     fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
         self.overlap.enter(scoped(gist), features, pos);
         self.rests.push(Rest::of(gist, pos, is_kept));
     }
 
-    /// Forgets what is older than the window at `pos`, and returns the first position in the window.
+    /// Forgets the messages older than the window at `pos`, and returns the first position in the window.
     fn expire(&mut self, pos: Pos) -> Pos {
         let oldest = Pos(pos.0.saturating_sub(self.length));
         self.forget(oldest);
@@ -308,26 +307,26 @@ impl VerifyWindow {
         oldest
     }
 
-    /// Forgets the messages before a position, but not the answers, which go with the window.
+    /// Forgets the messages before a position, but not the answers, which expire with the window.
     fn forget(&mut self, before: Pos) {
         self.rests.forget(before);
         self.overlap.forget(before);
         self.by_topic.forget(before);
     }
 
-    /// Forgets the messages before a position and about half of the answers, and gives their memory back.
+    /// Forgets the messages before a position and about half of the answers, and releases their memory.
     pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink();
         self.answers.halve();
     }
 
-    /// How many messages are in the window, without those of one token.
+    /// How many kept messages of two tokens or more are in the window.
     pub(super) fn len(&self) -> usize {
         self.rests.kept()
     }
 
-    /// Heap bytes in use; of messages of one token, not what is behind their gists.
+    /// Heap bytes in use. For messages of fewer than two tokens, the heap memory of their gists is not counted.
     pub(crate) fn bytes(&self) -> usize {
         let searchers = self.ahead.crew.iter().chain(self.searcher.as_deref());
         let buffers = searchers.map(|searcher| searcher.buffers.bytes()).sum::<usize>();
@@ -336,7 +335,7 @@ impl VerifyWindow {
 }
 
 impl<'q> Question<'q> {
-    /// Of all that is kept and counts for a message.
+    /// Asks for all kept messages that count for a message.
     fn of(gist: &'q Gist, reach: Reach<'q>) -> Self {
         Self { gist, reach, oldest: Pos(0), among: 0..u64::MAX, unsettled: u64::MAX, features: None }
     }

@@ -79,7 +79,7 @@ impl Overview {
         self.verdicts[1] + self.verdicts[2]
     }
 
-    /// A bar of the kinds of messages, and a line for each.
+    /// A bar of the kinds of messages, and a legend with a line for each.
     fn bar(&self) -> Markup {
         let all: u64 = self.verdicts.iter().sum();
         let kinds = || kinds().into_iter().zip(self.verdicts);
@@ -102,7 +102,7 @@ impl Overview {
         }
     }
 
-    /// What is no message.
+    /// A table of the records that are no messages.
     fn unjudged(&self) -> Markup {
         let faults = FaultKind::NAMED.iter().map(|(name, _)| tr!("error ({})", name));
         let blank = std::iter::once((tr!("blank"), self.blank));
@@ -112,7 +112,7 @@ impl Overview {
         html! { @if !rows.is_empty() { (html_table(&head.each_ref().map(String::as_str), rows.into_iter())) } }
     }
 
-    /// Which share of the messages was kept and dropped at which time, and how many they were.
+    /// Two charts over time: the shares of the messages that were kept and dropped, and their numbers.
     fn over_time(&self) -> [Chart; 2] {
         let (width, stretches) = (self.course.width() as f64, self.course.stretches().collect::<Vec<_>>());
         let (first, last) =
@@ -153,7 +153,7 @@ impl Overview {
         ]
     }
 
-    /// The length of a stretch of time, in words.
+    /// The length of a stretch of the charts over time, in words.
     fn stretch(&self) -> String {
         let width = self.course.width();
         let unit = match (self.timed, width) {
@@ -181,7 +181,7 @@ impl Overview {
         self.clusters.largest(SHOWN).collect()
     }
 
-    /// Why messages were dropped, with one for each reason, and a link to its cluster if that is on the page.
+    /// The reasons for which messages were dropped, each with an example, and with a link to its cluster if that is on the page.
     fn why(&self) -> Markup {
         let place = |pos: u64| self.clusters().iter().position(|cluster| cluster.value.pos == pos);
         html! {
@@ -283,7 +283,7 @@ impl Overview {
     }
 }
 
-/// A cluster with its number on the page.
+/// A cluster, numbered as on the page.
 fn cluster(number: usize, found: &Counted<Member>) -> Markup {
     let Counted { count, error, value: Member { of, text, exact, .. } } = found;
     let near = count - error - exact;
@@ -380,7 +380,7 @@ mod tests {
         assert!(found.len() == 2 && found.iter().all(|(_, rate)| (180_000.0..220_000.0).contains(rate)), "{found:?}");
         assert_eq!(rates(&[], 1, 0, 0), []);
         assert_eq!(rates(&[(3, [7])], 1, 10, 1), [(0.003, 1000.0)]);
-        // Even for many batches there are at most so many points, and they hold all records.
+        // Even for many batches there are at most `POINTS` points, and together they hold all records.
         let many: Vec<(i64, [u64; 1])> = (0..128).map(|at| (at * 64, [640])).collect();
         let found = rates(&many, 64, 128 * 64, 100_000);
         assert!(found.len() <= 40 && found.iter().all(|(_, rate)| (rate - 10_000.0).abs() < 1.0), "{found:?}");

@@ -1,8 +1,8 @@
-//! Times as an axis shows them.
+//! Labels for an axis of times.
 
 use crate::formats::time::rfc3339;
 
-/// Seconds between two labels, of which one is taken.
+/// The possible distances between two labels, in seconds.
 const STEPS: [i64; 20] = [
     1,
     5,
@@ -29,12 +29,12 @@ const DAY: i64 = 86_400;
 /// Most labels.
 const MOST: i64 = 6;
 
-/// Places from `first` to `last`, in seconds since 1970, with a label each: days as `10-31`, with the year where several years are
-/// shown; within a day `12:00`, with the day at its beginning.
+/// Places from `first` to `last`, in seconds since 1970, each with a label. Days are labelled `10-31`, with the year if several
+/// years are shown. Times within a day are labelled `12:00`, and the beginning of a day with its date.
 pub(super) fn ticks(first: i64, last: i64) -> Vec<(f64, String)> {
     let length = last.saturating_sub(first);
     let step = STEPS.into_iter().find(|step| length / step < MOST);
-    // Even longer: whole years.
+    // For even longer ranges: whole years.
     let step = step.unwrap_or_else(|| 365 * DAY * (length / (365 * DAY * MOST) + 1));
     let (Some(from), Some(to)) = (rfc3339(first, 1), rfc3339(last, 1)) else { return Vec::new() };
     let is_one_year = from.get(..4) == to.get(..4);

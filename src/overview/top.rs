@@ -20,19 +20,19 @@ pub(crate) struct Counted<V> {
     pub(crate) count: u64,
     /// The count taken over from the key that this one replaced; 0 if there was room.
     pub(crate) error: u64,
-    /// What the last addition made.
+    /// The value made by the latest addition.
     pub(crate) value: V,
 }
 
 impl<V> Top<V> {
-    /// Counts at most `most` keys, 1 or more. Counts are exact until more keys than that have come. After n additions, no
-    /// error exceeds n / `most`, and every key that was added more often than that is present.
+    /// Counts at most `most` keys, 1 or more. Counts are exact until more than `most` different keys have come. After n additions,
+    /// no error exceeds n / `most`, and every key that was added more than n / `most` times is present.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, counted: BTreeMap::new(), order: BTreeSet::new() }
     }
 
-    /// Adds a key once, in time logarithmic in the number of keys; `value` makes its value of that before, if there is one.
-    /// Returns its count.
+    /// Adds a key once, in time logarithmic in the number of keys. `value` makes the key's new value from its old one, if it has
+    /// one. Returns the key's count.
     pub(crate) fn add(&mut self, key: u64, value: impl FnOnce(Option<&V>) -> V) -> u64 {
         let value = value(self.counted.get(&key).map(|known| &known.value));
         let before = self.counted.get(&key).map(|known| (known.count, known.error));

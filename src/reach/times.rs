@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::Pos;
 
-/// The clock falls back when so many more messages were too far behind it than were not. The number is a compromise. After
-/// one or two records dated 2099, a hundred messages are judged by a wrong time, which are few. On the other hand, a hundred
+/// The number of votes at which the clock falls back. The number is a compromise. After
 /// messages in a row that are behind by more than the window come from another feed or another dump, which should have its
 /// own times.
 pub(crate) const OUTVOTED: u32 = 100;
@@ -19,7 +18,7 @@ pub struct Untimely {
     pub late: u64,
     /// Messages too far ahead of the clock.
     pub ahead: u64,
-    /// Number of times that the clock fell back.
+    /// How often the clock fell back.
     pub back: u64,
 }
 
@@ -40,12 +39,13 @@ pub(super) struct Times {
 pub(super) struct Taken {
     pub(super) time: i64,
     pub(super) clock: i64,
-    /// The position of an earlier message, if this one shows that its time, too far ahead, was right; and the clock of both.
+    /// If this message shows that an earlier one, which was too far ahead, was right: that message's position, and the clock
+    /// that both agree on.
     pub(super) leap: Option<(Pos, i64)>,
 }
 
 impl Times {
-    /// The time and the clock for the next message, at `pos`, from its event time and the clock before it.
+    /// Returns the time and the clock for the next message, at `pos`, from its event time `told` and the clock before it.
     pub(crate) fn take(&mut self, pos: Pos, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> Taken {
         let by = |time, clock| Taken { time, clock, leap: None };
         let Some(told) = told else {

@@ -1,5 +1,5 @@
-//! Charts as SVG text: axes, marks, lines and areas, legible on light and on dark paper. On a page the words around the drawing are
-//! text of the page, which breaks its lines on a telephone; a document of its own has them in the drawing.
+//! Charts as SVG text: axes, marks, lines and areas, legible on light and on dark paper. On a page, the words around the drawing
+//! are text of the page, so that lines break on a telephone. In a document of its own, the words are part of the drawing.
 
 mod scale;
 
@@ -10,18 +10,19 @@ use maud::PreEscaped;
 use super::{Markup, clean, html};
 use scale::Scale;
 
-/// What one axis shows.
+/// An axis and its labels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Axis {
     /// Its label.
     pub(crate) label: String,
     /// Whether it is logarithmic; then values must be above 0.
     pub(crate) log: bool,
-    /// Whether its values are shares, which are told in per cent from 0 to 100.
+    /// Whether its values are shares, shown in per cent from 0 to 100.
     pub(crate) shares: bool,
-    /// Names of the values 0, 1, 2…, if it shows things instead of numbers.
+    /// The names of the values 0, 1, 2…, if the axis shows things instead of numbers.
     pub(crate) names: Vec<String>,
-    /// Values with a label, and its ends, if others than numbers are to be written there.
+    /// Values with their labels, if the labels are not the values themselves. The axis then ends at the lowest and the highest
+    /// value drawn.
     pub(crate) ticks: Vec<(f64, String)>,
 }
 
@@ -43,26 +44,26 @@ pub(crate) struct Point {
 /// Points of one kind.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
-    /// Its name in the legend; none if empty.
+    /// Its name in the legend; empty for none.
     pub(crate) name: String,
-    /// Its colour, 0..=1 along the scale. The shapes of its points and the dashes of its line go by its place among the series.
+    /// Its colour, 0..=1 along the scale. The shapes of its points and the dashes of its line depend on its index among the series.
     pub(crate) shade: f64,
-    /// Whether it is somebody else's: in the colour of marks, hollow in the legend too.
+    /// Whether the series is someone else's result: then it has the colour of marks, and is hollow in the legend, too.
     pub(crate) theirs: bool,
     /// Measured points.
     pub(crate) points: Vec<Point>,
-    /// A line through these: what theory says.
+    /// A line through these points: the prediction of theory.
     pub(crate) line: Vec<(f64, f64)>,
     /// An area of columns, in order.
     pub(crate) area: Vec<Column>,
 }
 
-/// A column of an area.
+/// One column of an area.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Column {
-    /// Where it begins and ends along the horizontal axis.
+    /// Its beginning and its end along the horizontal axis.
     pub(crate) x: (f64, f64),
-    /// And along the vertical axis.
+    /// Its beginning and its end along the vertical axis.
     pub(crate) y: (f64, f64),
 }
 
@@ -75,7 +76,7 @@ pub(crate) struct Chart {
     pub(crate) x: Axis,
     /// The vertical axis.
     pub(crate) y: Axis,
-    /// What is drawn.
+    /// The series that are drawn.
     pub(crate) series: Vec<Series>,
     /// A dashed horizontal line and its label.
     pub(crate) level: Option<(f64, String)>,
@@ -91,10 +92,10 @@ const RIGHT: f64 = WIDTH - 22.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = HEIGHT - 28.0;
 
-/// Colours and type of every chart. `--l` and `--c` are lightness and chroma, so that one hue serves both papers.
+/// Colours and type of every chart. `--l` and `--c` are lightness and chroma, so that one hue serves light and dark paper.
 pub(crate) const STYLE: &str = include_str!("chart.css");
 
-/// Shapes of points around a place, so that series are told apart without colours.
+/// Shapes of points, drawn around a place, so that series can be told apart without colours.
 const SHAPES: [&str; 8] = [
     "m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z",
     "m-3-3h6v6h-6z",
@@ -106,7 +107,7 @@ const SHAPES: [&str; 8] = [
     "m0-4.6l1.3 2.8l3.1.4l-2.3 2.1l.6 3.1l-2.7-1.5l-2.7 1.5l.6-3.1l-2.3-2.1l3.1-.4z",
 ];
 
-/// Dashes of lines. There is no common divisor of their number and that of the shapes.
+/// Dashes of lines. Their number and that of the shapes have no common divisor, so that combinations repeat late.
 const DASHES: [&str; 5] = ["none", "7 3", "2 3", "10 3 2 3", "4 2 1 2 1 2"];
 
 impl Chart {
@@ -131,12 +132,12 @@ impl Chart {
         }
     }
 
-    /// The series of the legend, with their places.
+    /// The series of the legend, each with its index.
     fn labelled(&self) -> impl Iterator<Item = (usize, &Series)> {
         self.series.iter().enumerate().filter(|(_, series)| !series.name.is_empty())
     }
 
-    /// Axes, series and marks, in [`WIDTH`] and [`HEIGHT`].
+    /// Draws axes, series and marks within [`WIDTH`] and [`HEIGHT`].
     fn drawing(&self) -> Markup {
         let points = || self.series.iter().flat_map(|s| s.points.iter());
         let lines = || self.series.iter().flat_map(|s| s.line.iter());
@@ -179,7 +180,7 @@ fn axes(x: &Scale, y: &Scale) -> Markup {
     }
 }
 
-/// How a series looks, by its place among the others: its class and its hue.
+/// The class and the hue of a series, which depend on its index among the series.
 fn look(number: usize, series: &Series) -> (String, String) {
     let kind = match series.theirs {
         true => " theirs",
@@ -221,7 +222,7 @@ fn drawn(number: usize, series: &Series, x: &Scale, y: &Scale) -> Markup {
     }
 }
 
-/// The outline of columns, around those that touch each other.
+/// The outline of columns: one closed path around each run of columns that touch each other.
 fn outline(columns: &[Column], x: &Scale, y: &Scale) -> String {
     let mut out = String::new();
     for run in columns.chunk_by(|a, b| a.x.1 >= b.x.0) {
@@ -234,7 +235,7 @@ fn outline(columns: &[Column], x: &Scale, y: &Scale) -> String {
     out
 }
 
-/// How a series looks, for the legend: 34 pixels wide and 14 high.
+/// The sample of a series in the legend: 34 pixels wide and 14 high.
 fn key(number: usize, series: &Series) -> Markup {
     let (class, style) = look(number, series);
     html! {
@@ -254,7 +255,7 @@ fn key(number: usize, series: &Series) -> Markup {
 /// A ring around the recommended point.
 fn ring(point: &Point, x: &Scale, y: &Scale) -> Markup {
     let (px, py) = (x.at(point.x), y.at(point.y));
-    // Towards the middle, so that the words stay on the paper.
+    // Towards the middle, so that the words stay on the drawing.
     let (tx, anchor) = if px > (LEFT + RIGHT) / 2.0 { (px - 13.0, "end") } else { (px + 13.0, "start") };
     let base = py + if py > BOTTOM - 20.0 { -12.0 } else { 16.0 };
     let [px, py, tx, base] = [px, py, tx, base].map(|place| format!("{place:.1}"));
@@ -264,7 +265,7 @@ fn ring(point: &Point, x: &Scale, y: &Scale) -> Markup {
     }
 }
 
-/// Charts under each other as one SVG document, with their words in it.
+/// Writes charts one below the other as one SVG document, which contains their words.
 #[cfg(feature = "lab")]
 pub(crate) fn document(charts: &[Chart]) -> String {
     let longest = |chart: &Chart| chart.labelled().map(|(_, series)| width(&series.name)).fold(0.0, f64::max);
@@ -289,10 +290,10 @@ pub(crate) fn document(charts: &[Chart]) -> String {
     svg.into_string()
 }
 
-/// A chart with its words around it.
+/// Draws a chart with its words around it.
 #[cfg(feature = "lab")]
 fn worded(chart: &Chart) -> Markup {
-    // Many names stand closer.
+    // Many names are set closer together.
     let count = chart.labelled().count().max(1) as f64;
     let step = (BOTTOM - TOP).min(19.0 * count) / count;
     html! {
@@ -312,7 +313,7 @@ fn worded(chart: &Chart) -> Markup {
     }
 }
 
-/// About how wide a name is, in pixels.
+/// The approximate width of a name in pixels.
 #[cfg(feature = "lab")]
 fn width(name: &str) -> f64 {
     name.chars().map(|c| if c.is_ascii() { 6.4 } else { 12.0 }).sum()

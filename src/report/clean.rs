@@ -1,8 +1,8 @@
-//! Text for pages.
+//! Cleans text for pages.
 
 use std::borrow::Cow;
 
-/// Text without the characters that pages and XML may not hold: U+FFFD stands for each. Line ends become one, too.
+/// Replaces control characters, which pages and XML may not contain, by U+FFFD, line ends included.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     match text.contains(char::is_control) {
         true => text.replace(char::is_control, "\u{fffd}").into(),
@@ -10,7 +10,7 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// [Clean](clean) text that keeps its lines.
+/// [Cleans](clean) text but keeps its line ends.
 pub(crate) fn lines(text: &str) -> String {
     text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }

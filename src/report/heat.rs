@@ -1,4 +1,4 @@
-//! Heat maps as SVG text: a square table of shares, the darker the larger.
+//! Heat maps as SVG text: a square table of shares, with darker cells for larger shares.
 
 use super::{Markup, clean, html};
 
@@ -7,9 +7,9 @@ use super::{Markup, clean, html};
 pub(crate) struct HeatMap {
     /// Its title.
     pub(crate) title: String,
-    /// Names of the rows, and of the columns.
+    /// The names of the rows, and likewise of the columns.
     pub(crate) names: Vec<String>,
-    /// Row by row: values, of which 0..=1 are told apart by shade and those below 0 are as pale as 0.
+    /// The values, row by row. Values in 0..=1 differ in shade; values below 0 are as pale as 0.
     pub(crate) values: Vec<Vec<f64>>,
 }
 
@@ -58,7 +58,7 @@ impl HeatMap {
     }
 }
 
-/// A name of a row and of a column.
+/// Writes the name of a row and of the same column.
 fn name_at(number: usize, name: &str) -> Markup {
     let (at, name) = (CELL * (number as f64 + 0.5), clean(name));
     let (x, y) = (NAMES + at + 4.0, NAMES - 6.0);

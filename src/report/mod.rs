@@ -1,5 +1,5 @@
-//! Findings as text for people and for programs: tables, pages and [charts](chart). Markup escapes what it is
-//! given; none of this can fail.
+//! Findings as text for people and for programs: tables, pages and [charts](chart). Markup escapes the text it is given; no
+//! function here can fail.
 
 pub(crate) mod chart;
 mod clean;
@@ -27,16 +27,16 @@ fn language() -> &'static str {
     "en"
 }
 
-/// Head and foot of a page that needs nothing but itself.
+/// Writes a page that needs no other file.
 #[cfg(feature = "lab")]
 pub(crate) fn page(title: &str, body: &Markup) -> String {
     styled_page(title, "", body)
 }
 
-/// Rules of style of every page, behind those of [charts](STYLE).
+/// The style sheet of every page, which follows that of [charts](STYLE).
 const PAGE: &str = include_str!("page.css");
 
-/// As [`page`], with more rules of style.
+/// As [`page`], with an additional style sheet.
 pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
@@ -59,12 +59,12 @@ pub(crate) fn styled_page(title: &str, style: &str, body: &Markup) -> String {
     page.into_string()
 }
 
-/// What a page begins with: the one number, and what it is of.
+/// The beginning of a page: its main number, and the words that explain it.
 pub(crate) fn headline(number: &str, words: &str) -> Markup {
     html! { p class="headline" { strong { (clean(number)) } (clean(words)) } "\n" }
 }
 
-/// A part of a whole in per cent, with a digit behind the point where it is below 10.
+/// A part of a whole in per cent, with one digit after the point if it is below 10.
 #[cfg(feature = "cli")]
 pub(crate) fn percent(part: u64, of: u64) -> String {
     let percent = if of == 0 { 0.0 } else { 100.0 * part as f64 / of as f64 };
@@ -80,7 +80,7 @@ pub(crate) fn paragraph(words: &str) -> Markup {
     html! { p { (clean(words)) } "\n" }
 }
 
-/// A share in three digits or more: `0.0123`, `1.20e-5`.
+/// A share with at least three significant digits: `0.01230`, `1.20e-5`.
 pub(crate) fn share(value: f64) -> String {
     match value {
         0.0 => "0".to_owned(),
@@ -90,7 +90,7 @@ pub(crate) fn share(value: f64) -> String {
     }
 }
 
-/// A count with its digits in threes: `1,234,567`.
+/// A count with its digits in groups of three: `1,234,567`.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut out = String::new();
@@ -103,18 +103,18 @@ pub(crate) fn grouped(count: u64) -> String {
     out
 }
 
-/// So many of what `one` is the singular of: `1 text`, `2,000 texts`.
+/// A count with a noun, given in the singular as `one`: `1 text`, `2,000 texts`.
 pub(crate) fn counted(count: u64, one: &str) -> String {
     numbered(&grouped(count), count == 1, one)
 }
 
-/// The same with the number as it is written.
+/// The same for a number that is already formatted.
 pub(crate) fn numbered(number: &str, is_one: bool, one: &str) -> String {
     let things = tr!(one);
     format!("{number} {things}{}", if is_one || language() == "zh" { "" } else { "s" })
 }
 
-/// As indented JSON; for structures of numbers, strings and lists, which cannot fail.
+/// Formats `report` as indented JSON. Structures of numbers, strings and lists cannot fail.
 pub(crate) fn json(report: &impl Serialize) -> String {
     let mut json = serde_json::to_string_pretty(report).unwrap_or_default();
     json.push('\n');

@@ -2,7 +2,7 @@
 
 use super::{Markup, clean, html};
 
-/// A table of either form: title, a sentence that says how to read it, head, rows, and which of them are recommended.
+/// A table for Markdown or HTML: a title, a sentence that says how to read it, a head, and rows, some of which are recommended.
 #[cfg(feature = "lab")]
 pub(crate) struct Table {
     /// Its title.
@@ -37,13 +37,13 @@ impl Table {
     }
 }
 
-/// Names of columns as a [`Table`] has them.
+/// The names of columns in the form that a [`Table`] has.
 #[cfg(feature = "lab")]
 pub(crate) fn owned(head: &[&str]) -> Vec<String> {
     head.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
-/// A table in Markdown: `rows` of as many cells as `head`.
+/// Writes a table in Markdown. Each of `rows` has as many cells as `head`.
 #[cfg(feature = "lab")]
 pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let cells = |row: &[String]| {
@@ -61,7 +61,8 @@ pub(crate) fn markdown_table(head: &[&str], rows: impl Iterator<Item = Vec<Strin
     out
 }
 
-/// A table in HTML; the flag of a row marks it as the recommended one. Words stand at the left and may be broken, numbers at the right.
+/// Writes a table in HTML. The flag of a row marks it as recommended. Words are aligned left and may be broken, numbers are aligned
+/// right.
 pub(crate) fn html_table(head: &[&str], rows: impl Iterator<Item = (Vec<String>, bool)>) -> Markup {
     let rows: Vec<_> = rows.collect();
     let is_word = |cell: &String| cell.starts_with(|c: char| c.is_alphabetic()) || cell.starts_with("--");

@@ -1,4 +1,4 @@
-//! The alignment of two token lists along a longest common subsequence.
+//! Aligns two token lists along a longest common subsequence.
 //!
 //! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
@@ -6,13 +6,13 @@ use crate::hash::table::MultiplyShift;
 pub(crate) use crate::rule::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
 
-/// Aligns pairs of lists; keeps its buffers.
+/// Aligns pairs of lists. Reuses its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Aligner {
-    /// Distinct tokens of the pattern; a row of `masks` for each.
+    /// The distinct tokens of the first list. Each has a row of `masks`.
     alphabet: Vec<Token>,
     masks: Vec<u64>,
-    /// Open addressing: 1 + the place of a token in `alphabet`, or 0.
+    /// A hash table with open addressing: 1 + the place of a token in `alphabet`, or 0.
     table: Vec<u32>,
     factor: MultiplyShift,
     rows: Vec<u64>,
@@ -20,11 +20,10 @@ pub(crate) struct Aligner {
 }
 
 impl Aligner {
-    /// Aligns `a` with `b`: the pairs of places that match, rising in both. They are as many as the longest common subsequence
-    /// is long.
+    /// Aligns `a` with `b`. Returns the pairs of places that match, rising in both lists: the pairs of a longest common subsequence.
     ///
-    /// Takes |a|·|b|/64 steps and as many words of memory, once common ends are off. Bit-parallel (Hyyrö 2004), with the rows
-    /// kept for the way back.
+    /// Takes |a|·|b|/64 steps and as many words of memory, not counting common ends. Bit-parallel (Hyyrö 2004). The rows are kept for the
+    /// way back.
     pub(crate) fn align(&mut self, a: &[Token], b: &[Token]) -> &[(usize, usize)] {
         let (head, tail) = common_ends(a, b);
         self.matches.clear();
@@ -35,7 +34,7 @@ impl Aligner {
         &self.matches
     }
 
-    /// Where `token` is in the table, or would be.
+    /// Returns the place of `token` in the table, or the free place where it belongs.
     #[inline(always)]
     fn place(&self, token: Token) -> usize {
         let mut place = self.factor.place(token.into(), self.table.len());
@@ -45,7 +44,7 @@ impl Aligner {
         place
     }
 
-    /// Appends the matches of two lists without common ends, last first, moved by `offset`.
+    /// Appends the matches of two lists without common ends, last match first. Adds `offset` to their places.
     fn core(&mut self, a: &[Token], b: &[Token], offset: usize) {
         if a.is_empty() || b.is_empty() {
             return;
@@ -78,7 +77,7 @@ impl Aligner {
                 *after = step(v, mask, &mut carry);
             }
         }
-        // A bit is 0 where the common subsequence grows by taking in that token of `a`.
+        // A bit is 0 if the common subsequence grows by taking in that token of `a`.
         let grows = |row: usize, at: usize| self.rows[row * words + at / 64] >> (at % 64) & 1 == 0;
         let (mut i, mut j) = (a.len(), b.len());
         while i > 0 && j > 0 {
@@ -94,8 +93,8 @@ impl Aligner {
     }
 }
 
-/// One word of a row of the bit-parallel table of common subsequences (Hyyrö 2004), where the other list goes on by a token that stands
-/// at the places `mask`: a bit is 0 where the longest common subsequence grows.
+/// Computes one word of a row of the bit-parallel table of common subsequences (Hyyrö 2004). The other list continues with a token that
+/// occurs at the places in `mask`. A bit of the result is 0 where the longest common subsequence grows.
 #[inline(always)]
 pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     let matched = row & mask;
@@ -105,8 +104,8 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of lists of these lengths. None is [empty](Gap::is_empty). Without runs of one match (`lone` false) the
-/// gaps around it become one: a token that two texts share by chance holds nothing together.
+/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). If `lone` is false, a match
+/// without a match beside it is ignored, and the gaps around it become one: two texts often share a single token by chance.
 pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);
@@ -130,7 +129,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The textbook's table.
+    /// The length of a longest common subsequence, by the textbook's table.
     fn longest(a: &[Token], b: &[Token]) -> usize {
         let mut row = vec![0; b.len() + 1];
         for x in a {

@@ -1,21 +1,20 @@
-//! The steps of the [repeat rule](super) that read two bodies word by word, once they are [aligned](super::align): *slot*, *title*,
-//! *facts* and *words*.
+//! The steps of the [repeat rule](super) that read two [aligned](super::align) bodies word by word: *slot*, *title*, *facts* and *words*.
 //!
-//! 请到火车站接我回家 / 请到体育馆接我回家: between what both have is a *gap*, 火车站 in A and 体育馆 in B. In *slot* and *title* a token that
-//! matches alone between two gaps belongs to the gap: two texts share it by chance. *Facts* looks for gaps with such tokens and without
-//! them. *Words* joins gaps that are up to two tokens apart.
+//! 请到火车站接我回家 / 请到体育馆接我回家: between the common parts is a *gap*, 火车站 in A and 体育馆 in B. A single token that matches between two gaps is
+//! often shared by chance. *Slot* and *title* make it a part of the gap. *Facts* looks at the gaps both with and without such tokens.
+//! *Words* joins gaps that are up to two tokens apart.
 //!
-//! *Slot.* B is another message if a gap in the middle has 3 tokens or more on each side, and about as many (at most twice as many and
-//! one). Longer texts with other words at their beginning often have another headline only. Three tokens for three are two typos, and
-//! no slot, if the one in the middle is the same and another sounds or looks alike: 的一致 / 得一至.
+//! *Slot.* B is another message if a gap in the middle has at least 3 tokens on each side, and about as many on both (at most twice as many
+//! and one). A gap at an end does not count: longer texts that begin otherwise often have only another headline. Three tokens for three are
+//! two typos, and no slot, if the middle one is the same and another one sounds or looks alike: 的一致 / 得一至.
 //!
 //! *Title.* If n < 20 and the similarity is less than 0.83, 2 tokens for 2 are enough, and a gap at an end counts: 美食街今天在人民广场开幕 /
-//! 车展会今天在人民广场开幕. B may still be [inside](super::thresholds) A. In a comment on a repost this does not count.
+//! 车展会今天在人民广场开幕. B may still be [inside](super::thresholds) A. In a comment on a repost such a gap does not count.
 //!
 //! In both steps a gap says nothing if it has only typos, synonyms, a number in another script, or random letters at the end. No gap says
-//! anything if only clauses or items of a list changed places. What corpora put for a name (`NAME`) says nothing in a title.
+//! anything if B has only clauses or list items of A, in any order. A mask that a corpus puts for a name (`NAME`) says nothing in a title.
 //!
-//! *Facts* and *words* ask [`facts`] of each gap.
+//! *Facts* and *words* ask [`facts`] about each gap.
 
 use std::cell::OnceCell;
 
@@ -30,20 +29,20 @@ use crate::text::tokens::{Token, is_one_of};
 /// Characters that negate or ask.
 const DECIDING: &str = "不没未无非别莫吗";
 
-/// What the words that differ say, if none of them is news.
+/// How much the differing words say, if none of them is news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
     Nothing,
-    /// Words have a character in common, or are left out.
+    /// The words share a character, or are left out.
     LittleElse,
     Something,
 }
 
-/// Two messages, and which tokens both have.
+/// Two messages with their matching tokens.
 pub(super) struct Aligned<'a> {
     a: GistView<'a>,
     b: GistView<'a>,
-    /// Places of equal tokens in a and b, rising.
+    /// Pairs of places of equal tokens in a and in b, both rising.
     matches: &'a [(usize, usize)],
     policy: Policy,
     only_order: OnceCell<bool>,
@@ -58,12 +57,12 @@ impl<'a> Aligned<'a> {
         (self.a.body.list.len(), self.b.body.list.len())
     }
 
-    /// Whether clauses of a stand in another order in b, and nothing else differs.
+    /// Whether b has only clauses or list items of a, perhaps in another order.
     fn only_order(&self) -> bool {
         *self.only_order.get_or_init(|| facts::only_clauses(self.a, self.b))
     }
 
-    /// Whether other words in a gap say something else. `masks`: what corpora put for a name says nothing either.
+    /// Whether the other words in a gap say something else. With `masks`, what a corpus puts for a name says nothing.
     fn says(&self, gap: &Gap, masks: bool) -> bool {
         let (a, b) = (self.a, self.b);
         let is_same = || {
@@ -75,7 +74,7 @@ impl<'a> Aligned<'a> {
         !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())
     }
 
-    /// The step *slot*: the slot in the middle that is filled with other words.
+    /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.
     pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         gaps(self.matches, self.lengths(), false, found);
         let (x, y) = (self.a.body.list, self.b.body.list);
@@ -85,7 +84,7 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// The step *title*: the first of the gaps of [`slot`](Self::slot) in which two words or more stand for two or more.
+    /// Takes the step *title*: returns the first gap of [`slot`](Self::slot) in which two tokens or more replace two or more.
     pub(super) fn news(&self, found: &[Gap]) -> Option<Gap> {
         let lone = |Gap { a, b }: &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         let is_replaced = |gap: &Gap| {
@@ -98,7 +97,7 @@ impl<'a> Aligned<'a> {
             .cloned()
     }
 
-    /// The step *facts*: numbers, signs, units, words of letters, and roles.
+    /// Takes the step *facts*: compares numbers, signs, units, words of letters, works and roles.
     pub(super) fn facts(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         let (a, b) = (self.a, self.b);
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
@@ -130,8 +129,9 @@ impl<'a> Aligned<'a> {
         }
     }
 
-    /// The step *words*: words that are facts, and words of content. To a tiny `subject` anything may be news. `found` are the gaps of
-    /// [`facts`](Self::facts). Returns what the differences say together.
+    /// Takes the step *words*: looks for words that are facts, and for content words that are news. If A is a mere `subject`, any
+    /// difference that is not harmless is news. `found` are the gaps of [`facts`](Self::facts). Returns how much all differences say
+    /// together.
     pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();
@@ -157,7 +157,7 @@ impl<'a> Aligned<'a> {
         })
     }
 
-    /// Whether one side of a gap has a word that negates or asks, and the other has none: 最不喜欢 / 喜欢.
+    /// Whether one side of a gap has a word that negates or asks, and the other side has no such word: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
         let is_one = |token: &Token| is_one_of(*token, DECIDING);
         let (a, b) = (self.a.body.list, self.b.body.list);
@@ -168,12 +168,12 @@ impl<'a> Aligned<'a> {
     }
 }
 
-/// Whether it is said in words that have a character in common, or left out.
+/// Whether the difference is harmless, a rewording with a common character, or an omission.
 fn is_reworded(edit: Edit) -> bool {
     matches!(edit, Edit::Harmless | Edit::Reworded | Edit::Dropped)
 }
 
-/// Where a token of A is in B, by the pairs that match, rising.
+/// Returns a function that maps a token of A to the token of B that it matches. `matches` rise.
 pub(super) fn there(matches: &[(usize, usize)]) -> impl Fn(usize) -> Option<usize> + '_ {
     |at| matches.binary_search_by_key(&at, |pair| pair.0).ok().map(|found| matches[found].1)
 }

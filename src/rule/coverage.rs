@@ -1,7 +1,7 @@
-//! Coverage: which tokens of two bodies stand in a bigram that the other body has, too.
+//! Coverage: which tokens of two bodies are in a bigram that the other body has, too.
 //!
-//! 我在家等你 / 等你回家: 等 and 你 of B are covered, because A has the bigram 等你. 家 is not, though A has it: 回家 is only in B. The
-//! [similarity](super::thresholds) of two bodies counts covered tokens.
+//! 我在家等你 / 等你回家: 等 and 你 of B are covered, because A has the bigram 等你. 家 is not covered, though A has this token: 回家 is only in
+//! B. The [similarity](super::thresholds) of two bodies counts covered tokens.
 
 use super::bounds::RUN;
 use crate::hash::table::{MultiplyShift, probe};
@@ -15,16 +15,17 @@ pub(crate) fn bigram(first: Token, second: Token) -> Bigram {
     u64::from(first) << 32 | u64::from(second)
 }
 
-/// The bigrams of one body, numbered, to hold others against; and which of them the last one had.
+/// The numbered bigrams of one body, to compare other bodies with. Also holds which of them the last other body had.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// To [probe]: 1 + the number of a bigram, or 0.
+    /// A hash table to [probe]: 1 + the number of a bigram, or 0.
     table: Vec<u32>,
     body: Vec<Token>,
-    /// Number of the bigram that begins at each token but the last.
+    /// For each token but the last, the number of the bigram that begins there.
     numbers: Vec<u32>,
-    /// By number: where it begins first, and the other body that last had it.
+    /// For each bigram, by its number: where it first begins in the body, and the last other body that had it.
     seen: Vec<(u32, u32)>,
+    /// The number of the last other body.
     other: u32,
     /// For each token of the body, whether the last other body covers it.
     covered: Vec<bool>,
@@ -32,7 +33,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Takes `body` as the one that others are held against.
+    /// Takes `body` as the one that others are compared with.
     pub(crate) fn read(&mut self, body: &[Token]) {
         self.table.clear();
         self.table.resize((body.len() * 2).next_power_of_two(), 0);
@@ -53,7 +54,7 @@ impl Coverage {
         }
     }
 
-    /// Where a bigram is in the table, or would be.
+    /// Returns the slot of a bigram in the table, or the free slot where it belongs.
     #[inline]
     fn slot(&self, first: Token, second: Token) -> usize {
         let slot = self.factor.place(bigram(first, second), self.table.len());
@@ -63,11 +64,11 @@ impl Coverage {
         })
     }
 
-    /// How many tokens of `other` the body covers, and how many of its own `other` covers.
+    /// Returns how many tokens of `other` the body covers, and how many tokens of the body `other` covers.
     pub(crate) fn cover(&mut self, other: &[Token]) -> (usize, usize) {
         self.other += 1;
         let (mut theirs, mut last) = (0, false);
-        // Where the body goes on as the other one may, too: that is looked at before the table.
+        // Where the body goes on after the last shared bigram. `other` often goes on alike, so this place is tried before the table.
         let mut next = 0;
         for (first, second) in other.iter().zip(other.get(1..).unwrap_or_default()) {
             let goes_on = self.body.get(next) == Some(first) && self.body.get(next + 1) == Some(second);
@@ -101,18 +102,18 @@ impl Coverage {
     }
 }
 
-/// The runs of [`RUN`] tokens of one body, to look for those of others. A run that has more than characters counts only as a part of a longer
-/// one: hundreds of reports begin with NBA 21-22 赛季.
+/// The runs of [`RUN`] tokens of one body, to look up those of another. A run that has not only characters counts only as a part of a
+/// longer one: hundreds of reports begin with NBA 21-22 赛季.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
-    /// To [probe]: 1 + where a run begins, or 0.
+    /// A hash table to [probe]: 1 + where a run begins, or 0.
     table: Vec<u32>,
     factor: MultiplyShift,
 }
 
 impl Runs {
-    /// Whether `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too. Common ends are looked at first: of
-    /// a template they are enough.
+    /// Whether at least `least` tokens of `body` are in runs of [`RUN`] tokens or more that `other` has, too. Looks at common ends first:
+    /// if both texts fill one template, the ends are enough.
     pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
         let (head, tail) = common_ends(body, other);
         let ends = [&body[..head], &body[body.len() - tail..]];
@@ -121,7 +122,7 @@ impl Runs {
         ends >= least || self.common(body, other) >= least
     }
 
-    /// How many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has too.
+    /// Returns how many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has, too.
     fn common(&mut self, body: &[Token], other: &[Token]) -> usize {
         self.table.clear();
         self.table.resize((other.len() * 2).next_power_of_two(), 0);
@@ -143,7 +144,7 @@ impl Runs {
         count
     }
 
-    /// Where a run is in the table, or would be.
+    /// Returns the place of a run in the table, or the free place where it belongs.
     #[inline(always)]
     fn place(&self, run: &[Token], other: &[Token]) -> usize {
         let sum = run.iter().fold(0, |sum: u64, token| self.factor.product(sum ^ u64::from(*token)));
@@ -152,7 +153,7 @@ impl Runs {
     }
 }
 
-/// Whether all of a run are characters.
+/// Whether a run has only characters.
 fn is_plain(run: &[Token]) -> bool {
     run.iter().all(|token| character(*token).is_some())
 }

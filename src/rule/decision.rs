@@ -1,9 +1,9 @@
-//! What the repeat rule says of a pair of messages. Its steps stand in the docs of [`rule`](super).
+//! The decision of the repeat rule on a pair of messages. The docs of [`rule`](super) have the steps.
 
 use super::align::Gap;
 use crate::rule::facts::Conflict;
 
-/// What the rule says of a pair, and why. All numbers are thousandths.
+/// The decision of the rule on a pair, and the reason. All numbers are thousandths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// A repeat: the bodies are equal, or both are empty and A has the topics of B.
@@ -12,14 +12,14 @@ pub enum Decision {
     Near {
         /// How alike the bodies are: 2·min(covered of A, covered of B) / (|A| + |B|).
         similarity: u32,
-        /// The largest setting under which this is a repeat.
+        /// The largest similarity setting under which this is a repeat.
         setting: u32,
     },
     /// A repeat: B is inside A.
     Inside {
-        /// How much of B is in A.
+        /// The share of B that A covers.
         share: u32,
-        /// The largest setting under which this is a repeat.
+        /// The largest similarity setting under which this is a repeat.
         setting: u32,
     },
     /// No repeat.
@@ -29,44 +29,44 @@ pub enum Decision {
 /// Why a message is no repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// One message is nothing but topics or wrapping, or A lacks topics of B.
+    /// One message has nothing but topics or wrapping, or A lacks topics of B.
     Empty,
     /// A short remark under another topic.
     OtherTopic,
-    /// The bodies differ too much: their similarity in thousandths.
+    /// The bodies have too little in common. Holds their similarity in thousandths.
     Unlike(u32),
     /// Less than a third of B is in common runs.
     Scattered,
     /// The bodies differ, and one is too long to be a short text.
     Long,
-    /// B says more: a passage, a clause that tells a fact, or words to a short text.
+    /// B says more: a passage, a clause that tells a fact, or more words in a short text.
     Added,
-    /// Other words stand in a place of the text: a slot, an end, a title, or words of content.
+    /// Other words replace those of A: in a slot, at an end, in a title, or content words.
     Replaced,
     /// A fact differs.
     Fact(Conflict),
 }
 
-/// Why a pair is no repeat, and where that shows.
+/// Why a pair is no repeat, and which place shows it.
 #[derive(Debug)]
 pub(super) struct Refusal {
     pub(super) reason: Reason,
-    /// The tokens of both messages that say so; `None` where the whole messages do.
+    /// The tokens of both messages that decided; `None` if the whole messages did.
     pub(super) place: Option<Gap>,
 }
 
 impl Refusal {
-    /// For what this place says.
+    /// Refuses a pair because of this place.
     pub(super) fn at(place: Gap, reason: Reason) -> Self {
         Self { reason, place: Some(place) }
     }
 
-    /// For what the whole messages say.
+    /// Refuses a pair because of the whole messages.
     pub(super) fn whole(reason: Reason) -> Self {
         Self { reason, place: None }
     }
 
-    /// Whether only words say no: a text that is retold may have others.
+    /// Whether only words decided. A text that is retold may have other words.
     pub(super) fn is_by_words(&self) -> bool {
         matches!(self.reason, Reason::Replaced | Reason::Added | Reason::Fact(Conflict::NumberForWord))
     }

@@ -1,4 +1,5 @@
-//! Where two bodies differ, in characters, for the reader of a verdict: 新增 covid19 病例1,234例 / 新增 covid19 病例1235例 differ in 1,234 / 1235.
+//! Finds where two bodies differ, in characters, for the reader of a verdict: 新增 covid19 病例1,234例 / 新增 covid19 病例1235例 differ in
+//! 1,234 / 1235.
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use super::align::{Aligner, Gap, gaps};
 use super::bounds::LONGEST;
 use crate::text::tokens::Tokens;
 
-/// A body and where in it its tokens stand.
+/// A body, its tokens, and their places in the text.
 #[derive(Debug)]
 pub(crate) struct Spelled<'t> {
     /// The body.
@@ -24,21 +25,21 @@ impl<'t> Spelled<'t> {
         Self { text, tokens, places }
     }
 
-    /// Where tokens stand, in bytes, with what is between them; where they would stand, if there are none.
+    /// Returns the place of some tokens in bytes, with the text between them. For an empty range, the place where the tokens would be.
     pub(crate) fn place(&self, tokens: &Range<usize>) -> Range<usize> {
         let start = self.places.get(tokens.start).map_or(self.text.len(), |place| place.start);
         let end = self.places[..tokens.end].last().map_or(start, |place| place.end);
         start..end.max(start)
     }
 
-    /// What tokens say, with what is between them.
+    /// Returns the text of some tokens, with the text between them.
     pub(crate) fn stretch(&self, tokens: &Range<usize>) -> &'t str {
         &self.text[self.place(tokens)]
     }
 }
 
-/// The stretches of `a` and of `b` that stand for each other between what they have in common, in order. Tokens that both have by
-/// chance, alone between two stretches, belong to the stretch. `None` if one body is [too long](LONGEST) to be aligned.
+/// Returns the stretches of `a` and `b` that replace each other between the common parts, in order. A single common token between two
+/// stretches counts as chance and belongs to the stretch. `None` if one body is [too long](LONGEST) to be aligned and the two differ.
 pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> {
     let (x, y) = (&a.tokens.list, &b.tokens.list);
     if x.len().max(y.len()) > LONGEST {
@@ -50,24 +51,24 @@ pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> 
     Some(differing.collect())
 }
 
-/// The gap without what its two sides begin or end with alike.
+/// Returns the gap without the common beginning and the common end of its two sides.
 pub(crate) fn narrow(a: &Spelled<'_>, b: &Spelled<'_>, gap: &Gap) -> Gap {
     gap.narrowed(&a.tokens.list, &b.tokens.list)
 }
 
-/// A text with what differs from another one, in order.
+/// A piece of a text compared with another text. A list of pieces is in the order of the text.
 #[cfg(any(feature = "cli", feature = "lab"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {
-    /// Both have it.
+    /// Both texts have it.
     Same(&'t str),
-    /// Only the other one has it.
+    /// Only the other text has it.
     Lacks(&'t str),
-    /// Only this one has it.
+    /// Only this text has it.
     Adds(&'t str),
 }
 
-/// `b` as it differs from `a`, character by character: punctuation, case and script as they are written. Takes |a|·|b|/64 steps.
+/// Returns the pieces of `b` compared with `a`, character by character. Punctuation, case and script count. Takes |a|·|b|/64 steps.
 #[cfg(any(feature = "cli", feature = "lab"))]
 pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let list = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
@@ -85,19 +86,19 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     out
 }
 
-/// Most differences that are told of a pair.
+/// Most differences that are shown of a pair.
 pub(crate) const MOST_TOLD: usize = 8;
-/// Most characters of each stretch that is told.
+/// Most characters that are shown of each stretch.
 pub(crate) const SHOWN: usize = 40;
 
-/// The first differences of two bodies as they are shown: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
+/// Returns the first differences of two bodies for display: at most [`MOST_TOLD`], each side cut to [`SHOWN`] characters.
 pub(crate) fn shown(a: &str, b: &str) -> Vec<[String; 2]> {
     let (a, b) = (Spelled::new(a), Spelled::new(b));
     let found = differences(&a, &b).unwrap_or_default();
     found.iter().take(MOST_TOLD).map(|gap| [cut(a.stretch(&gap.a), SHOWN), cut(b.stretch(&gap.b), SHOWN)]).collect()
 }
 
-/// At most `most` characters of `text`, the last of them an ellipsis if it is longer.
+/// Returns at most `most` characters of `text`. If the text is longer, the last of them is an ellipsis.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -146,7 +147,7 @@ mod tests {
     fn pieces_are_as_they_are_written() {
         use Piece::{Adds, Lacks, Same};
         let found = pieces("今天武汉下雨了，等你", "今天武漢下雪了等你！");
-        // 下 and 了 stand alone between differences.
+        // 下 and 了 match alone between differences, so they belong to the difference.
         assert_eq!(found, [Same("今天武"), Lacks("汉下雨了，"), Adds("漢下雪了"), Same("等你"), Adds("！")]);
         assert_eq!(pieces("", "好"), [Adds("好")]);
         assert_eq!(pieces("好", "好"), [Same("好")]);

@@ -1,12 +1,12 @@
-//! Entries of a list, of which each says something of another thing: 血糖偏低，血脂正常，血压偏高，尿酸正常.
+//! Compares the entries of a list, each of which says something about another thing: 血糖偏低，血脂正常，血压偏高，尿酸正常.
 //!
-//! 1楼已满，2楼充足，3楼已满，4楼紧张 / 1楼充足，2楼已满，3楼紧张，4楼紧张: each clause begins with a key, here a number of a floor. Both texts have the keys, and
-//! two entries say something else. So B is no repeat, though all its words are in A.
+//! 1楼已满，2楼充足，3楼已满，4楼紧张 / 1楼充足，2楼已满，3楼紧张，4楼紧张: each clause begins with a key, here the number of a floor. Both texts have the same keys,
+//! and two entries or more say something else. So B is no repeat, though A has all its words.
 //!
-//! A text is such a list if it has four clauses of 2 to 8 tokens or more, and one that is longer at most; and if three of them have a number
-//! of one thing (1楼, 2楼, 3楼), or two end with the same two tokens (正常). The key of a clause is its only number, or else its first two
-//! tokens. Of an entry its last token counts, and the token before the key (东1号机组, 西1号机组), but no particle. The last clause may be cut
-//! off, and does not count.
+//! A text is such a list if it has at least four clauses of 2 to 8 tokens, and at most one other clause. Besides, three clauses must have
+//! a number of the same thing (1楼, 2楼, 3楼), or two must end with the same two tokens (正常). The key of a clause is its only number, or else
+//! its first two tokens. The last token of an entry counts, and its first token if this comes before the key (东1号机组, 西1号机组). Particles and
+//! numbers do not count. The last clause may be cut off, and does not count.
 //!
 //! The [overlap engine](crate::near::overlap) looks entries up.
 
@@ -18,28 +18,28 @@ use crate::text::GistView;
 use crate::text::lexicon::{Kind, lexicon};
 use crate::text::tokens::{Token, is_number, is_one_of};
 
-/// Fewer clauses are no list.
+/// Fewest clauses of a list.
 const CLAUSES: usize = 4;
-/// What is longer is no entry.
+/// Longest entry, in tokens.
 const ENTRY_UPTO: usize = 8;
-/// So many numbers of one thing make a list.
+/// Fewest numbers of one thing that make a list.
 const NUMBERED: usize = 3;
 /// Texts of more tokens are left to the other steps.
 const LIST_UPTO: usize = 256;
-/// So many entries that say something else tell B.
+/// With this many entries that say something else, B is another message.
 const OTHER: usize = 2;
-/// What says nothing at the end of a clause.
+/// Characters that say nothing at the end of a clause.
 const PARTICLES: &str = "的地得了着过吗呢吧啊呀哦嘛哈啦哇噢喔耶诶唉嗯";
-/// Longest word whose synonyms count.
+/// Longest word, in tokens, whose synonyms count.
 const SYNONYM: usize = 4;
 
 /// One end of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// What the clause is about, and which end it is.
+    /// The key of the clause, and which end of the clause this is.
     pub(crate) key: [Token; 3],
-    /// The token at that end, what it may be mistaken for, and what words there are synonyms by. Two entries may say the same if they have
-    /// one of these in common.
+    /// The token at that end, the characters it may be mistaken for, and the synonym groups of the words there. Two entries may say the
+    /// same if they share one of these.
     pub(crate) parts: Vec<(Token, Token)>,
     clause: Range<usize>,
 }
@@ -50,7 +50,7 @@ impl Entry {
     }
 }
 
-/// The entries of a text; none if it is no list.
+/// Returns the entries of a text; empty if the text is no list.
 pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let body = text.body.list;
     if text.breaks.len() + 1 < CLAUSES || body.len() > LIST_UPTO {
@@ -84,7 +84,7 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     entries
 }
 
-/// Whether many clauses have a number of one thing, or two end alike.
+/// Whether several clauses have a number of the same thing, or two end alike.
 fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
     let things = clauses.iter().filter_map(|clause| body[clause.clone()].windows(2).find(|two| is_number(two[0])));
     let things: Vec<Token> = things.map(|two| two[1]).collect();
@@ -97,7 +97,7 @@ fn is_particle(token: Token) -> bool {
     is_one_of(token, PARTICLES)
 }
 
-/// The key of a clause, and its place.
+/// Returns the key of a clause, and the place of the key.
 fn key(body: &[Token], clause: &Range<usize>) -> Option<([Token; 2], Range<usize>)> {
     let mut numbers = clause.clone().filter(|at| is_number(body[*at]));
     match (numbers.next(), numbers.next()) {
@@ -118,7 +118,7 @@ fn parts<'t>(token: Token, words: impl Iterator<Item = &'t [Token]>) -> Vec<(Tok
     [(0, token)].into_iter().chain(sounds).chain(synonyms.map(|sense| (2, sense.group.into()))).collect()
 }
 
-/// Where two of B's [entries], or more, say something else of what A tells of, too: the first ones.
+/// Returns the first of B's [entries] that differs from A's entry with the same key, if there are at least two.
 pub(crate) fn other_entries(a: GistView<'_>, own: &[Entry]) -> Option<(Gap, Conflict)> {
     let others = if own.is_empty() { Vec::new() } else { entries(a) };
     let mut differ = own.iter().filter_map(|entry| {

@@ -1,29 +1,29 @@
-//! What tells texts with equal bodies apart: 领券戳 t.cn/A6xq and 领券戳 t.cn/B8mk have the same body, 领券戳.
+//! Finds what tells apart texts with equal bodies: 领券戳 t.cn/A6xq and 领券戳 t.cn/B8mk have the same body, 领券戳.
 //!
-//! Thousands of messages may differ in nothing else. So what [`Verifier`](super::verify::Verifier) asks of them can be looked up: of links and
-//! names, what [`referred`] says, and of [remarks](REMARK) under topics, which topics they have.
+//! Thousands of messages may differ in nothing else. So an index can look up what [`Verifier`](super::verify::Verifier) compares in them:
+//! the links and names that [`referred`] returns, and the topics of [remarks](REMARK).
 
 use super::bounds::REMARK;
 use crate::config::Policy;
 use crate::rule::facts::{WAYS, referred};
 use crate::text::GistView;
 
-/// A kind of thing that tells a text from others with an equal body.
+/// A property that tells a text apart from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// It tells two texts apart only if both have this topic.
+    /// The key of the property. The property can tell two texts apart only if both have this key.
     pub(crate) topic: u64,
-    /// If the two have none of these in common, neither repeats the other.
+    /// The values of the property. If two texts have no value in common, neither repeats the other.
     pub(crate) which: Vec<u64>,
 }
 
-/// A text with more links and names is compared with those that have an equal body: each place would have a copy of them all.
+/// A text with more links and names is compared directly: in the index each place would have a copy of them all.
 const MOST_REFERENCES: usize = 64;
-/// Kinds of things, above what tells those of one kind apart.
+/// The lowest bit of a property's kind in its key and values. The bits below tell apart those of one kind.
 const KIND: u32 = 60;
 const TOPICS: u64 = 2;
 
-/// All that tells a text from others with an equal body.
+/// Returns all properties that tell a text apart from others with an equal body.
 pub(crate) fn tells_apart(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     let mut all = Vec::new();
     if !text.topics.is_empty() && text.body.list.len() <= REMARK {

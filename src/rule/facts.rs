@@ -1,16 +1,19 @@
-//! Facts: what may not differ between a message and its repeat. "新增病例7例" is no repeat of "新增病例9例".
+//! Facts: what must not differ between a message and its repeat. "新增病例9例" is no repeat of "新增病例7例".
 //!
-//! A fact is looked for where an alignment of the two texts has a *gap*: a stretch of one that stands where the other has
-//! another stretch. A fact that one text only adds or leaves out is no conflict; a fact in another's place is.
+//! The search for facts starts from an alignment of the two texts. A *gap* of the alignment is a stretch of one text that another stretch
+//! replaces in the other text. A fact that only one text has is no conflict. A fact in the place of another fact is one.
 //!
-//! **Names.** All files here, and those of the repeat rule, name the two sides alike. `a` and `b` are the earlier text and the later one, `x` and
-//! `y` their tokens. `p` and `q` are a stretch of each: the two sides of a gap. `r` and `s` are those of another gap. `i` and `j` are one
-//! token, or one word, of each. `of_a` and `of_b` are what was found in each. A `side` is 0 for A and 1 for B.
+//! **Names.** All files here, and those of the repeat rule, name the two sides alike.
+//! - `a` and `b` are the earlier text and the later one, `x` and `y` their tokens.
+//! - `p` and `q` are a stretch of each: the two sides of a gap. `r` and `s` are those of another gap.
+//! - `i` and `j` are one token, or one word, of each.
+//! - `of_a` and `of_b` are what was found in each. A `side` is 0 for A and 1 for B.
 //!
-//! The [repeat rule](super) asks in two steps. *Facts* goes through the gaps token by token: numbers, signs, links, names after
-//! `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
-//! [lexicon](crate::text::lexicon), and finds the other rows and 7点半. Other items are found by `rule/listed.rs`
-//! and `rule/entries.rs`; numbers, codes and names between the same neighbours by `rule/numbers.rs`, `rule/refill.rs` and `rule/only.rs`.
+//! The [repeat rule](super) looks for facts in two steps. *Facts* goes through the gaps token by token. It finds numbers, signs, links,
+//! names after `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
+//! [lexicon](crate::text::lexicon). It finds the other rows of the table, and 7点半. Other files find the rest: `rule/listed.rs` and
+//! `rule/entries.rs` find other items; `rule/numbers.rs`, `rule/refill.rs` and `rule/only.rs` find numbers, codes and names between the
+//! same neighbours.
 //!
 //! | conflict | example |
 //! |---|---|
@@ -90,14 +93,14 @@ use slots::levelled;
 pub(crate) use titles::other_title;
 use units::quantities_differ;
 
-/// What kind of fact differs.
+/// The kind of fact that differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
     /// Another number in the same place, or of the same thing counted.
     Number,
-    /// The same number of another unit.
+    /// The same number with another unit.
     Unit,
-    /// Another member of a class, or the opposite: its group.
+    /// Another member of a class, or the opposite. Holds the group of the class in the lexicon.
     Class(u16),
     /// 不, 没, 未 or 非 on one side only.
     Negation,
@@ -105,17 +108,17 @@ pub enum Conflict {
     Rank,
     /// 辟谣 or 不实 on one side only.
     Refutation,
-    /// A remark on a repost says that it is wrong, or over (已找到), or a text begins with 更正.
+    /// A remark on a repost says that the text is wrong, or over (已找到), or a text begins with 更正.
     Correction,
     /// 可能, 部分, 零下 or Pro on one side only; 上涨至5元 / 上涨5元.
     Qualifier,
-    /// Another sign, ≥ / ≤: that of the earlier message, and that of the later.
+    /// Another sign, ≥ / ≤. Holds the sign of the earlier message and that of the later one.
     Sign(&'static str, &'static str),
-    /// Another link, where it is what matters.
+    /// Another link, if the link is what matters.
     Link,
-    /// Another name after `@`, where it is what matters.
+    /// Another name after `@`, if the name is what matters.
     Mention,
-    /// A number where the other has a word.
+    /// A number in the place of a word, or a word in the place of a number.
     NumberForWord,
     /// Another person.
     Person,
@@ -125,14 +128,14 @@ pub enum Conflict {
     Item,
     /// Another work: 《茶馆》 / 《雷雨》.
     Work,
-    /// Two names or nouns changed places, or one has another role.
+    /// Two names or nouns changed places, or one of them has another role.
     Roles,
-    /// One Latin (Greek, Cyrillic) word for another.
+    /// A Latin (Greek, Cyrillic) word in the place of another one.
     Word,
 }
 
 impl Conflict {
-    /// The word for it in output.
+    /// Returns the name of this kind of conflict in the output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Number => "number",
@@ -157,10 +160,10 @@ impl Conflict {
     }
 }
 
-/// So many tokens before a number tell it from others.
+/// The number of tokens before a number by which it is recognised in another place.
 const MOVED: usize = 3;
 
-/// The first conflict of facts in a gap of an alignment of `a` and `b`.
+/// Returns the first conflict of facts in a gap of an alignment of `a` and `b`.
 pub(crate) fn conflict(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Conflict> {
     let (a_side, b_side) =
         (Side { tokens: a.body, range: gap.a.clone() }, Side { tokens: b.body, range: gap.b.clone() });
@@ -200,7 +203,7 @@ impl<'a> Side<'a> {
         self.at(at.checked_add(1))
     }
 
-    /// Places of the numbers in the gap. A single Chinese numeral counts here too.
+    /// The places of the numbers in the gap. A single Chinese numeral counts as a number, too.
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.range.clone().filter(|&at| is_numeric(self.tokens.list[at]))
     }
@@ -212,7 +215,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Whether a number of one side stands in the place of another number of the other.
+/// Whether a number on one side is in the place of another number on the other side.
 fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     if b.numbers().next().is_none() {
         return false;
@@ -235,7 +238,7 @@ fn numbers_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     any_in_one_place((a, &own), (b, &other), |i, j| !are_one_year(a, i, b, j))
 }
 
-/// Whether a word of one side stands in the place of another word of the other.
+/// Whether a word of letters on one side is in the place of another word on the other side.
 fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let words = |side: &Side<'_>, other: &Side<'_>| {
         let list = side.tokens.list;
@@ -249,7 +252,7 @@ fn words_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     any_in_one_place((a, &x), (b, &y), |_, _| true)
 }
 
-/// Where each number of a text stands.
+/// Maps each number of a text to its places.
 fn places_of_numbers(list: &[Token]) -> HashMap<Token, Vec<usize>> {
     let mut places: HashMap<Token, Vec<usize>> = HashMap::default();
     let numbers = list.iter().enumerate().filter(|(_, token)| is_numeric(**token));
@@ -257,11 +260,12 @@ fn places_of_numbers(list: &[Token]) -> HashMap<Token, Vec<usize>> {
     places
 }
 
-/// The first place of each token and the one behind it.
+/// Maps a token and the token after it to the first place of the two.
 type FirstPlaces = BTreeMap<[Option<Token>; 2], usize>;
 
-/// Whether a place of each side has the same neighbour before it or after it, or both are small numbers at the end, and the two count:
-/// 屠龙刀14 / 倚天剑7. Whether two count depends on their tokens and on those behind them alone.
+/// Whether a place of `own` in A matches a place of `other` in B, and `counts` accepts the two. Two places match if they have the same
+/// neighbour before or after them, or if both have a small number at the end of the text: 屠龙刀14 / 倚天剑7. `counts` may depend only on the
+/// tokens at the two places and on the tokens after these.
 fn any_in_one_place(
     (a, own): (&Side<'_>, &[usize]),
     (b, other): (&Side<'_>, &[usize]),
@@ -269,7 +273,7 @@ fn any_in_one_place(
 ) -> bool {
     let is_small = |token| is_number(token) && !is_large(token);
     let ends = |side: &Side<'_>, at| side.after(at).is_none() && side.at(Some(at)).is_some_and(is_small);
-    // By what stands before, and by what stands behind.
+    // The places of A by the token before them, and by the token after them.
     let mut beside: [HashMap<Token, FirstPlaces>; 2] = Default::default();
     for &i in own {
         let neighbours = [a.before(i), a.after(i)];
@@ -287,7 +291,7 @@ fn any_in_one_place(
     })
 }
 
-/// Whether a number of `b` stands elsewhere in `a`, at one of these places, between the same neighbours: 增3例 may be another place's,
+/// Whether a number of `b` is also at one of these places of `a`, between the same neighbours: 增3例 may be the count of another city,
 /// 圳新增3例 is not.
 fn is_moved(b: &Side<'_>, at: usize, a: &Side<'_>, places: &[usize]) -> bool {
     places.iter().any(|&i| {

@@ -1,16 +1,16 @@
-//! The first gap of two long bodies, found without an alignment.
+//! Finds the first gap of two long bodies without an alignment.
 //!
-//! 亲爱的王芳，您预约的体检套餐… / 亲爱的李小丽，您预约的体检套餐…: behind what both begin with, g = 王芳 stands in A and f = 李小丽 in B, and behind these the same run R.
-//! So one glance tells that two people are greeted. An alignment would take much longer.
+//! 亲爱的王芳，您预约的体检套餐… / 亲爱的李小丽，您预约的体检套餐…: after the common beginning come g = 王芳 in A and f = 李小丽 in B. After these comes the same
+//! run R in both. So a quick look shows that the two greet different people. An alignment would take much longer.
 //!
-//! It must be the gap that an alignment begins with. So two conditions are asked of g, and the same of f with A and B exchanged:
+//! The result must be the first gap of the alignment. So g must meet two conditions, and f the same ones with A and B exchanged:
 //! - No token of g is in f or in R.
-//! - If some tokens of g are behind R in B, more tokens of R are not behind R in B.
+//! - If B has some tokens of g after R, then more tokens of R do not occur in B after R.
 //!
-//! Then no longest common subsequence matches a token of g. Suppose that one does. The token is matched behind R in B. So whatever tokens
-//! of R in A are matched are matched behind R in B, too, and more of them cannot be than tokens of g can. With all of R matched to R, and
-//! nothing of g, the subsequence would be longer. The [aligner](super::align) takes the first places that will do, so it matches all of R,
-//! and leaves g and f out.
+//! Then no longest common subsequence matches a token of g. Suppose that one does. It matches this token after R in B. So whatever it
+//! matches of R in A, it also matches after R in B, and it loses the tokens of R that do not occur there. It gains at most the tokens of g
+//! that do, and these are fewer. A subsequence that matches all of R with R, and nothing of g, would be longer. The
+//! [aligner](super::align) takes the first places that give the longest subsequence. So it matches all of R, and leaves g and f out.
 
 use std::ops::Range;
 
@@ -18,12 +18,12 @@ use super::align::Gap;
 use crate::rule::facts::AROUND;
 use crate::text::tokens::{Token, common_head};
 
-/// Most tokens of the gap, on each side.
+/// Most tokens of the gap on each side.
 const LONGEST_GAP: usize = 3;
-/// Most tokens of the run that is looked at.
+/// Most tokens of the run R that are compared.
 const LONGEST_RUN: usize = 16;
 
-/// The first gap of the alignment of two bodies, if it is a short one in both, and what is [around](AROUND) it matches.
+/// Returns the first gap of the alignment of two bodies, if it is short in both and the tokens [around](AROUND) it match.
 pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
     let head = common_head(a, b);
     let (a, b) = (&a[head..], &b[head..]);
@@ -37,16 +37,16 @@ pub(super) fn first_gap(a: &[Token], b: &[Token]) -> Option<Gap> {
     })
 }
 
-/// Whether nothing of g and f is matched, where x and y stand behind them.
+/// Whether no token of g and f is matched, if x comes after g and y after f.
 fn is_gap((g, x): (&[Token], &[Token]), (f, y): (&[Token], &[Token])) -> bool {
     let run = common_head(&x[..x.len().min(LONGEST_RUN)], y);
     let ((run, x), y) = (x.split_at(run), &y[run..]);
-    // A common end that goes over the run would be matched first.
+    // A common end that reaches into the run would be matched first.
     let is_apart = x.len() == y.len() || !x.ends_with(y) && !y.ends_with(x);
     is_apart && is_left_out(g, f, run, y) && is_left_out(f, g, run, x)
 }
 
-/// Whether no token of a `fill` is matched, where the `other` one stands before the same `run`, and the `rest` behind that.
+/// Whether no token of `fill` is matched, if `other` comes before the same `run` in the other body, and `rest` after that run.
 fn is_left_out(fill: &[Token], other: &[Token], run: &[Token], rest: &[Token]) -> bool {
     let is_beyond = |token: &&Token| rest.contains(token);
     let beyond = fill.iter().filter(is_beyond).count();
@@ -85,16 +85,16 @@ mod tests {
         let body = |fill: &[Token], rest: &[Token]| [&[1, 2], fill, &[3, 4, 5, 6], rest].concat();
         let gap = |(f, x): (&[Token], &[Token]), (g, y): (&[Token], &[Token])| first_gap(&body(f, x), &body(g, y));
         assert_eq!(gap((&[20], &[7, 8, 9]), (&[30, 31], &[7, 8, 9])), Some(Gap { a: 2..3, b: 2..4 }));
-        // Behind the run, one of them is: the run is worth more.
+        // Some tokens of the fills occur after the run, but the run is worth more.
         assert_eq!(gap((&[20], &[7, 31, 8]), (&[30, 31], &[9, 20, 10])), Some(Gap { a: 2..3, b: 2..4 }));
         assert_eq!(gap((&[20], &[7]), (&[30, 31], &[20, 3, 4, 5, 6])), None);
-        // In the run, in both, too long, none.
+        // A token of the run, a common token, a fill that is too long, and no fill.
         assert_eq!(gap((&[3], &[7]), (&[30], &[7])), None);
         assert_eq!(gap((&[20, 30, 21], &[7]), (&[30, 31], &[7])), None);
         assert_eq!(gap((&[20, 21, 22, 23], &[7]), (&[30], &[7])), None);
         assert_eq!(gap((&[20], &[7]), (&[20], &[7])), None);
         assert_eq!(gap((&[], &[7]), (&[20], &[7])), None);
-        // The common end goes over the run of one of them.
+        // The common end reaches into the run of one body.
         let (a, b) = ([1, 20, 3, 4, 5, 6], [1, 30, 3, 4, 5, 6, 7, 3, 4, 5, 6]);
         assert_eq!(first_gap(&a, &b), None);
     }

@@ -1,7 +1,8 @@
-//! Items of a list that another text does not have.
+//! Finds items of a list that the other text does not have.
 //!
-//! 菜单：红烧肉、清蒸鱼、炒青菜 / 菜单：红烧肉、宫保鸡丁、麻婆豆腐: both texts list things, and A says nothing of two that B lists. So B is no repeat. One such item is
-//! enough if it stands for one of A's, and neither may be the other misspelt. Texts of 64 tokens or more are left to the other steps.
+//! 菜单：红烧肉、清蒸鱼、炒青菜 / 菜单：红烧肉、宫保鸡丁、麻婆豆腐: both texts list things, and B lists two things that A does not mention. So B is no repeat. One such
+//! item is enough if it replaces one of A's items, and neither may be a misspelling of the other. Texts of 64 tokens or more are left to
+//! the other steps.
 //!
 //! The [overlap engine](crate::near::overlap) looks items up. So it need not compare thousands of menus with each other.
 
@@ -13,24 +14,24 @@ use crate::rule::facts::{Conflict, is_one_alike};
 use crate::text::GistView;
 use crate::text::tokens::{Token, character};
 
-/// Fewer things side by side are no list.
+/// Fewest items of a list.
 const ITEMS: usize = 3;
-/// What is longer is no item.
+/// Longest item, in tokens.
 const ITEM_UPTO: usize = 8;
-/// So many items that A does not have tell B.
+/// With this many items that A does not have, B is another message.
 pub(crate) const FOREIGN: usize = 2;
 
 /// An item of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// Its first two tokens and its last two, as far as it is known where it begins and ends. A text that has one of these may have the item.
+    /// Its first two tokens and its last two, if its beginning and end are known. A text that has one of these pairs may have the item.
     pub(crate) ends: Vec<[Token; 2]>,
-    /// Its place, as far as it is known.
+    /// Its place, as far as its beginning and end are known.
     at: Range<usize>,
 }
 
 impl Item {
-    /// An item of characters, with these ends known.
+    /// Creates an item that has only characters, and whose ends are known.
     fn of(body: &[Token], at: Range<usize>) -> Option<Self> {
         let item = &body[at.clone()];
         let (head, tail) = (item.first_chunk()?, item.last_chunk()?);
@@ -43,8 +44,8 @@ impl Item {
     }
 }
 
-/// The items of a text's lists: what stands between 、 or behind ①, three or more in a row. Of the first and the last one of a row, only the
-/// two tokens beside the mark are known to belong to it.
+/// Returns the items of a text's lists: stretches between 、 or after ①, three or more in a row. For the first and the last item of a row,
+/// only the two tokens beside the mark certainly belong to the item.
 pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
     let mut items = Vec::new();
     if text.signs.len() < ITEMS - 1 || text.body.list.len() >= ONE_SUBJECT_BELOW {
@@ -74,8 +75,8 @@ pub(crate) fn items(text: GistView<'_>) -> Vec<Item> {
     items
 }
 
-/// Where both have lists, and B lists an item that A does not have: [`FOREIGN`] of them or more, or one in place of another one that is not the
-/// same one misspelt. `own` are the [items] of B.
+/// Returns the first item that only B lists, and the item in its place, if both texts have lists. There must be [`FOREIGN`] such items or
+/// more, or one that replaces an item of A and is no misspelling of it. `own` are the [items] of B.
 pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>, own: &[Item]) -> Option<(Gap, Conflict)> {
     let others = if own.is_empty() { Vec::new() } else { items(a) };
     if others.is_empty() {
@@ -92,7 +93,7 @@ pub(crate) fn listed(a: GistView<'_>, b: GistView<'_>, own: &[Item]) -> Option<(
     Some((Gap { a: place, b: first.at.clone() }, Conflict::Item))
 }
 
-/// Whether one item may be the other misspelt: 红烧肉 / 红浇肉. Of 南京 / 南昌 in one place the other steps know more.
+/// Whether one item may be a misspelling of the other: 红烧肉 / 红浇肉. For 南京 / 南昌 in the same place the other steps decide better.
 fn may_be_one_item((x, a): (&Item, &[Token]), (y, b): (&Item, &[Token])) -> bool {
     let (x_all, y_all) = (&a[x.at.clone()], &b[y.at.clone()]);
     let is_long = x_all.len() == y_all.len() && (x_all.len() > 2 || x.at.start == y.at.start);

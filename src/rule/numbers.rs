@@ -1,21 +1,21 @@
-//! Numbers and codes of a template that are others in another message, told without an alignment.
+//! Finds numbers and codes of a template that another message replaces, without an alignment.
 //!
-//! *Numbers.* 您的验证码是123456 / 您的验证码是654321: both have one number behind 是 at the end, and it is another. So they are two messages of one
-//! template. A number is told by the token before it and the token behind it, where no other number of its text has the same two.
+//! *Numbers.* 您的验证码是123456 / 您的验证码是654321: both texts end with a number after 是, and the two numbers differ. So these are two messages of
+//! one template. A number is identified by the tokens before and after it, if no other number of its text has the same two.
 //!
-//! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers stand between 报 and 元. There the token before these two counts, too (菜, 卜).
-//! So 萝卜报3元，白菜报4元 is the same as the first, and 白菜报3元，萝卜报4元 is not. But in a list whose items changed places, what is before may be another
-//! item's: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So the texts are the same if all their numbers have the same two tokens before them, or behind them,
-//! in whatever order.
+//! *Numbers of a list.* 白菜报4元，萝卜报3元 / 白菜报4元，萝卜报2元: both numbers are between 报 and 元. Then the token before these two counts, too (菜,
+//! 卜). So 萝卜报3元，白菜报4元 is the same as the first text, and 白菜报3元，萝卜报4元 is not. But if the items of a list changed places, the tokens before
+//! a number may belong to another item: 周六晚甲队，周日晚乙队 / 周日晚乙队，周六晚甲队. So two texts are also the same if all their numbers have the same
+//! two tokens before them, or all have the same two after them, in any order.
 //!
-//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for words of letters, with numbers among them or not, before a character, however
-//! many they are. A name may have a word more at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, they may be there
-//! to get past filters, and are looked at only if they are announced: 兑换码：HSREL.
+//! *Codes.* 验证码为HSREL，请勿 / 验证码为k7wq2，请勿: the same holds for any number of words of letters, perhaps with numbers, before a character. A
+//! name may have one more word at an end: nCoV / 2019-nCoV. At the end of a long text, or of one with a link, such words may be there to
+//! get past filters. There they count only if they are announced: 兑换码：HSREL.
 //!
-//! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: some codes have digits only. So a code differs from the large number in its
-//! place, unless the code begins or ends with the number: 1200 / iPhone 1200.
+//! *A code for a number.* 提货码为854858，请 / 提货码为M2P2XQ，请: some codes have only digits. So a code differs from a large number in its place,
+//! unless the code begins or ends with the number: 1200 / iPhone 1200.
 //!
-//! All can be looked up, as what [refills](super::refill) a slot can.
+//! An index can look all of this up, as it can [refills](super::refill).
 
 use std::ops::Range;
 
@@ -23,36 +23,36 @@ use super::align::Gap;
 use crate::rule::facts::{Conflict, is_announced, is_masked};
 use crate::text::tokens::{Token, character, is_large, is_number, is_word};
 
-/// With more numbers in a body, finding out which differ takes longer than it saves.
+/// In a body with more numbers, the search for those that differ costs more time than it saves.
 const MOST_NUMBERS: usize = 16;
 const YEAR: Token = '年' as Token;
 
-/// Numbers, or words of letters and maybe numbers, side by side, and what stands around them.
+/// Adjacent numbers, or words of letters and perhaps numbers, with the tokens around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// What stands around them, and how many they are. First the token before the left neighbour: 0 where it does not count, [`NONE`] if
-    /// there is none. Then the left and the right neighbour, 0 where there is none. Then how many numbers they are, or [`CODE`].
+    /// The tokens around the numbers, and the count: the token before the left neighbour (0 if it does not count, [`NONE`] if there is no
+    /// such token); the left and the right neighbour (0 if there is none); how many numbers there are, or [`CODE`].
     pub(crate) key: [Token; 4],
-    /// Their places.
+    /// The place of the numbers in the body.
     pub(crate) at: Range<usize>,
 }
 
-/// In place of a count: there is a word among them.
+/// Replaces the count in a key: there is a word among the tokens.
 const CODE: Token = Token::MAX;
-/// In place of a count: they are what a code begins or ends with.
+/// Replaces the count in a key: the tokens are the beginning or the end of a code.
 const PART: Token = CODE - 1;
-/// In place of a key: they are all numbers of a text, with what stands before them, and with what stands behind them.
+/// Two keys for all numbers of a text: with the tokens before each number, and with the tokens after each number.
 const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
-/// In place of a count: they are numbers, and one is large.
+/// Replaces the count in a key: the tokens are numbers, and one is large.
 const LARGE: Token = CODE - 4;
-/// In place of a token.
+/// Replaces a token that does not exist.
 const NONE: Token = Token::MAX;
 /// Most tokens of a code.
 const LONGEST_CODE: usize = 16;
 
 impl Numbers {
-    /// Calls `each` with what an index keeps of the numbers here, each by its key: the numbers themselves; all numbers of the body, if it
-    /// may be a list; of a code, what it begins and ends with.
+    /// Calls `each` with the keys and values that an index keeps for the numbers here: the numbers themselves; all numbers of the body, if
+    /// it may be a list; for a code, each beginning and end of it.
     pub(crate) fn indexed(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -60,8 +60,8 @@ impl Numbers {
         self.parts(run).for_each(|part| each(&self.as_part(), part));
     }
 
-    /// Calls `each` with what is [indexed](Self::indexed) of bodies that agree here. They have the same numbers, or a code with a word more or
-    /// less at an end, or all numbers in another order.
+    /// Calls `each` with the keys and values by which the [index](Self::indexed) finds the bodies that agree here. They have the same
+    /// numbers, or a code with one word more or less at an end, or all numbers in another order.
     pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
@@ -72,25 +72,27 @@ impl Numbers {
         }
     }
 
-    /// Whether they are letters at the end of a body that [ends freely](crate::rule::facts::ends_freely), and nothing announces them as a
-    /// code.
+    /// Whether these are letters at the end of a body that [ends freely](crate::rule::facts::ends_freely), and no word announces them as
+    /// a code.
     pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: impl FnOnce() -> bool) -> bool {
         self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
     }
 
-    /// The keys of the sets that bodies with this are in.
+    /// Returns the keys of the sets that contain bodies with these numbers.
     pub(crate) fn topics(&self, body: &[Token]) -> impl Iterator<Item = [Token; 4]> {
         [self.key].into_iter().chain(self.as_large(body))
     }
 
-    /// What [stands for](Numbers) this in another body: a code for numbers of which one is large, or the other way round.
+    /// Returns the key of the other kind that may replace this one in another body: a code for numbers with a large one, or the other way
+    /// round.
     pub(crate) fn of_other_kind(&self, body: &[Token]) -> Option<[Token; 4]> {
         let of_kind = |kind| [0, self.key[1], self.key[2], kind];
         let of_code = (self.key[0] == 0 && self.key[3] == CODE).then(|| of_kind(LARGE));
         of_code.or_else(|| self.as_large(body).map(|_| of_kind(CODE)))
     }
 
-    /// Calls `each` with what is [indexed](Self::indexed) of bodies of the other kind that agree here: iPhone 1200 / 1200.
+    /// Calls `each` with the keys and values by which the [index](Self::indexed) finds bodies of the other kind that agree here: iPhone
+    /// 1200 / 1200.
     pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
         let run = &body[self.at.clone()];
         let [first, left, right, kind] = self.key;
@@ -100,7 +102,7 @@ impl Numbers {
         }
     }
 
-    /// The key of numbers for which a code may stand: one is large.
+    /// Returns the key for numbers that a code may replace: one of them is large.
     fn as_large(&self, body: &[Token]) -> Option<[Token; 4]> {
         let run = &body[self.at.clone()];
         let may_stand = self.key[0] == 0 && self.key[3] != CODE && run.len() <= LONGEST_CODE;
@@ -123,16 +125,16 @@ impl Numbers {
     }
 }
 
-/// What a code begins and ends with, but all of it.
+/// Returns each beginning and each end of a code, but not the whole code.
 fn parts(code: &[Token]) -> impl Iterator<Item = &[Token]> {
     (1..code.len()).flat_map(|at| [&code[..at], &code[at..]])
 }
 
-/// The numbers and codes of a body, if they are few. Only those count that no others have the same neighbours as, or, in a list, the same
-/// two tokens before and one behind. Years are left out: they are told in two digits, too.
+/// Returns the numbers and codes of a body, if they are few. Only those count whose neighbours no others have; in a list, whose two tokens
+/// before and one after no others have. Years are left out, because some texts write them with two digits.
 pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let mut all: Vec<Numbers> = Vec::new();
-    // Many have none.
+    // Many bodies have no numbers.
     if body.iter().all(|token| character(*token).is_some()) {
         return all;
     }
@@ -172,7 +174,7 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     all
 }
 
-/// All numbers of a body, sorted: each with the two tokens before it, and each with the two tokens behind it.
+/// Returns all numbers of a body in two sorted lists: each number with the two tokens before it, and each with the two tokens after it.
 fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     let all = (0..body.len()).filter(|at| is_number(body[*at]));
     let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NONE);
@@ -185,8 +187,8 @@ fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     placed
 }
 
-/// The codes of a body: stretches of words of letters and numbers, with one word at least. They stand before a character, or at the
-/// end behind something. What masks a name or a number is no code.
+/// Returns the codes of a body: stretches of words of letters and numbers, with at least one word. A code comes before a character, or at
+/// the end of the body but not at its beginning. A mask for a name or number is no code.
 fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
@@ -198,8 +200,8 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The first [numbers] of `a` and `b` that stand between the same neighbours and are not the same, and what kind of fact they are. `ours`
-/// are those of `b`. `ends_freely`: whether `b` [does](crate::rule::facts::ends_freely).
+/// Returns the first [numbers] of `a` and `b` that are between the same neighbours and differ, and the kind of fact. `ours` are the numbers
+/// of `b`. `ends_freely` returns whether `b` [does](crate::rule::facts::ends_freely).
 pub(crate) fn renumbered(
     a: &[Token],
     b: &[Token],

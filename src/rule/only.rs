@@ -1,11 +1,12 @@
-//! The only large number of a short text, its only score, and its only name.
+//! Compares the only large number of a short text, its only score, and its only name.
 //!
-//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has
-//! one name, and the two differ. So these are two messages, wherever the number or the name stands. The [overlap engine](crate::near::overlap)
-//! looks them up. So it need not compare thousands of messages with each other, whatever words stand around their codes and names.
+//! 我国新冠疫苗接种剂次超9亿 / 我国超15亿剂次新冠疫苗接种: each text has one large number, and the two differ. 您好王芳女士，您的预约已确认 / 尊敬的李丽，您的预约已确认: each has one name,
+//! and the two differ. So these are different messages, wherever the number or the name is in the text. The [overlap
+//! engine](crate::near::overlap) looks these up. So it need not compare thousands of messages with different codes and names, whatever
+//! words are around them.
 //!
-//! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is one, 黄蜂 101:99 火箭 another. So is a
-//! range (5-8楼), but no time and no season (23-24赛季).
+//! A score is a pair of small numbers, in either order: 火箭 88:120 黄蜂 / 黄蜂 120:88 火箭 is the same score, 黄蜂 101:99 火箭 another one. A range
+//! (5-8楼) counts as a score, too. A time and a season (23-24赛季) do not.
 
 use std::ops::Range;
 
@@ -14,26 +15,26 @@ use super::bounds::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};
 
-/// What a text has only one of.
+/// A large number, score or name of which a text has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Only {
-    /// What kind of thing it is: as a key of [`numbers`](super::numbers::Numbers::key) that no numbers have.
+    /// The kind of thing, as a key of [`numbers`](super::numbers::Numbers::key) that no numbers have.
     pub(crate) key: [Token; 4],
-    /// Its place.
+    /// The place in the body.
     pub(crate) at: Range<usize>,
-    /// Of a name, whether its end is unknown: then its last character may be none of it.
+    /// For a name: whether its end is unknown. Then its last character may not belong to it.
     is_open: bool,
 }
 
-/// Kinds.
+/// The kinds.
 const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
 const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
 const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
 
-/// Most points of a team.
+/// The most points that a team can score.
 const MOST_SCORED: u32 = 200;
 
-/// A name, a number or a score, zeros behind it.
+/// A name, a number or a score, padded with zeros.
 pub(crate) type Mark = [Token; 3];
 
 fn mark(tokens: &[Token]) -> Mark {
@@ -41,7 +42,7 @@ fn mark(tokens: &[Token]) -> Mark {
 }
 
 impl Only {
-    /// What an index keeps of it. Two texts may have the same one if they have a mark in common.
+    /// Returns the marks that an index keeps. Two texts may have the same number, score or name if they have a mark in common.
     pub(crate) fn marks(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let own = &body[self.at.clone()];
         if self.key == SCORE {
@@ -52,7 +53,7 @@ impl Only {
         [Some(mark(own)), shorter, familiar].into_iter().flatten()
     }
 
-    /// Its marks, and those of what may be names elsewhere in the body: a text with one of these may speak of the same person.
+    /// Returns the marks of this, and those of possible other names in the body. A text with one of these may speak of the same person.
     pub(crate) fn pardoned(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let elsewhere = if self.key == NAME { 0..body.len() } else { 0..0 };
         let elsewhere = elsewhere.filter(|at| *at != self.at.start && is_surname(body[*at]));
@@ -60,19 +61,19 @@ impl Only {
         self.marks(body).chain(names.map(mark))
     }
 
-    /// Of a name: its beginning. A text that has it elsewhere speaks of the same person, among others.
+    /// Returns the beginning of a name; `None` for other kinds. A text that has it elsewhere speaks of this person among others.
     pub(crate) fn beginning<'b>(&self, body: &'b [Token]) -> Option<&'b [Token]> {
         (self.key == NAME).then(|| &body[self.at.start..self.at.start + 2])
     }
 }
 
-/// What a body has only one of.
+/// Returns the large number, score and name of which a body has only one. Returns nothing for a long body.
 pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
     let is_short = body.len() < ONE_SUBJECT_BELOW;
     is_short.then(|| [large(body), pair(body), name(body)]).into_iter().flatten().flatten()
 }
 
-/// The only large number, if it does not stand beside other numbers.
+/// Returns the only large number, if there is no other number beside it.
 fn large(body: &[Token]) -> Option<Only> {
     let mut large = (0..body.len()).filter(|at| is_large(body[*at]));
     let at = large.next().filter(|_| large.next().is_none())?;
@@ -84,7 +85,7 @@ fn large(body: &[Token]) -> Option<Only> {
     })
 }
 
-/// The only score: two small numbers side by side. Where three are, nobody knows which two belong together.
+/// Returns the only score: two adjacent small numbers. Of three adjacent numbers it is unknown which two belong together.
 fn pair(body: &[Token]) -> Option<Only> {
     let (mut at, mut found) = (0, None);
     for run in body.chunk_by(|x, y| is_number(*x) && is_number(*y)) {
@@ -99,18 +100,18 @@ fn pair(body: &[Token]) -> Option<Only> {
     found.map(|at| Only { key: SCORE, at, is_open: false })
 }
 
-/// Whether both numbers are small, and not the years of a season.
+/// Whether both numbers are small, and not the two years of a season.
 fn is_score(two: &[Token]) -> bool {
     let [Some(first), Some(second)] = [small(two[0]), small(two[1])] else { return false };
     !((10..=98).contains(&first) && second == first + 1 || first > MOST_SCORED || second > MOST_SCORED)
 }
 
-/// The two numbers, the smaller one first.
+/// Returns the mark of a score: the two numbers, the smaller one first.
 fn score(two: &[Token]) -> Mark {
     mark(&[two[0].min(two[1]), two[0].max(two[1])])
 }
 
-/// The only name. It has its third character if it may have one, unless the text shows that it ends before.
+/// Returns the only name. It includes a possible third character, unless the text shows that the name ends before.
 fn name(body: &[Token]) -> Option<Only> {
     let mut all = named(body, 0..body.len());
     let mut at = all.next()?;
@@ -127,8 +128,8 @@ fn name(body: &[Token]) -> Option<Only> {
     Some(Only { key: NAME, at, is_open })
 }
 
-/// Where `a` and `b` each have only one of a kind and these differ, and what kind of fact that is. `of_b` is what `b` has
-/// [only one](only) of.
+/// Returns the first place where `a` and `b` each have only one of a kind and the two differ, and the kind of fact. `of_b` is what [`only`]
+/// returns for `b`.
 pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap, Conflict)> {
     of_b.iter().find_map(|own| {
         let other = only(a).find(|other| other.key == own.key)?;

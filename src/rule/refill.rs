@@ -1,24 +1,25 @@
-//! Slots of a template that are filled with something else, told without an alignment. A *passage* is a stretch of two to four tokens that
-//! occurs once in B and once in A. The passages around a slot stand in the same order in both.
+//! Finds slots of a template that B fills with something else, without an alignment. A *passage* is a stretch of two to four tokens that
+//! occurs once in B and once in A. The passages around a slot come in the same order in both.
 //!
-//! *Words.* …请到骨伤科室就诊，… / …请到神经外科就诊，…: the fills stand between the passages 请到 and 就诊. If they have three tokens or more, are about as
-//! long, and A covers none of B's tokens but perhaps the first and the last, then B is the same template with another fill. Three tokens
-//! for three with the same one in the middle may be one with two typos, and are left to the [alignment](super::aligned).
+//! *Words.* …请到骨伤科室就诊，… / …请到神经外科就诊，…: the fills are between the passages 请到 and 就诊. B is the same template with another fill if the
+//! fills have three tokens or more and about the same length, and A covers none of B's fill, except perhaps its first and last token. Three
+//! tokens for three with the same one in the middle may be one word with two typos. They are left to the [alignment](super::aligned).
 //!
-//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill stands between a run of five tokens, which both have once, and the end, inside
-//! the last clause. If the fills are about as long, A covers none of B's tokens but perhaps the first, and three characters of B's or more
-//! are not in A's, then B is the same template with another fill. A whole clause at the end only closes a message, and a clause that asks
-//! is left alone.
+//! *Ends.* 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光: the fill is inside the last clause, between a run of five tokens and the end of the
+//! text. Both texts have the run once. B is the same template with another fill if the fills have about the same length, A covers none of
+//! B's fill, except perhaps its first token, and at least three characters of B's fill are not in A's. A whole clause at the end only
+//! closes a message, and is left alone. So is a clause that asks.
 //!
-//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::rule::facts::is_named) stands between two passages. The first may be all that the
-//! text begins with, and the second may be the end. If A has another name there, then B is the same template to another person.
+//! *Names.* 亲爱的李海，你的会员… / 亲爱的李平，你的会员…: a [name](crate::rule::facts::is_named) is between two passages. If A has another name there, B is
+//! the same template for another person. The whole beginning of the text may replace the first passage, and its end the second one.
 //!
-//! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, with numbers among them or not, stand
-//! between two passages. The first may be all that the text begins with, and the second may be the end. If A covers none of them and has
-//! others there, then B is the same template with another code, order or reader.
+//! *Codes.* Dear Mary, your order X7 has … / Dear John, your order Q2 has …: words of letters, perhaps with numbers, are between two
+//! passages. The beginning and the end may replace these, as for names. If A covers none of the words and has others there, B is the same
+//! template with another code, order or reader.
 //!
-//! Words and ends are looked for if both bodies have 16 tokens or more, names and codes in all. The [overlap engine](crate::near::overlap) looks them
-//! up by what stands around the fill, names in such long bodies only. So it need not compare thousands of messages of one template.
+//! Words and ends are compared if both bodies have 16 tokens or more, names and codes in all bodies. The [overlap
+//! engine](crate::near::overlap) looks them up by the passages around the fill, names only in bodies of 16 tokens or more. So it need not
+//! compare thousands of messages of one template.
 
 mod brief;
 
@@ -33,11 +34,11 @@ pub(crate) use brief::{
     BRIEF, around_brief, brief_parts, has_brief_slots, is_brief, is_noun, noun_parts, refilled_briefly,
 };
 
-/// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter ones are typos, particles and
-/// synonyms as often as news.
+/// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter differences are typos, particles
+/// and synonyms as often as news.
 pub(crate) const LEAST: usize = 3;
 
-/// Whether fills of these lengths stand for each other.
+/// Whether fills of these lengths may replace each other.
 pub(crate) fn fits(a: usize, b: usize) -> bool {
     let (short, long) = (a.min(b), a.max(b));
     short >= LEAST && long <= 2 * short + 1
@@ -46,44 +47,44 @@ pub(crate) fn fits(a: usize, b: usize) -> bool {
 /// Most tokens of a passage beside a slot.
 const LONGEST_PASSAGE: usize = 4;
 
-/// A passage of up to so many tokens, zeros behind it.
+/// A passage of at most this many tokens, padded with zeros.
 pub(crate) type Passage = [Token; LONGEST_PASSAGE];
 
-/// The first of some passages that occurs once in `body`.
+/// Returns the first of some passages that occurs once in `body`.
 fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
     let mut passages = passages;
     passages.find(|passage| place(body, &body[passage.clone()]).is_some())
 }
 
-/// The token in the middle of a fill of three. Two such fills that have it in common may be one with two slips: 的一致 / 得一至. Of five
-/// tokens the first and the last may be covered, and do not count.
+/// Returns the middle token of a fill of three tokens. Two fills with the same middle token may be one word with two slips: 的一致 / 得一至. In a
+/// fill of five tokens the first and the last may be covered, and do not count.
 pub(crate) fn centre(fill: &[Token]) -> Option<Token> {
     if let [_, centre, _] | [_, _, centre, _, _] = fill { Some(*centre) } else { None }
 }
 
-/// Whether two fills have three tokens each, and the one in the middle in common.
+/// Whether two fills have three tokens each, and the same one in the middle.
 fn are_two_slips(x: &[Token], y: &[Token]) -> bool {
     x.len() == LEAST && y.len() == LEAST && centre(x) == centre(y)
 }
 
-/// Whether the gap is in the middle and as long, roughly, on both sides: what a template fills.
+/// Whether the gap is in the middle and has about the same length on both sides, like a slot that a template fills.
 pub(crate) fn is_slot(x: &[Token], y: &[Token], gap @ Gap { a, b }: &Gap) -> bool {
     let inside = (a.start, b.start) != (0, 0) && (a.end, b.end) != (x.len(), y.len());
     let [x, y] = gap.of(x, y);
     inside && fits(a.len(), b.len()) && !(are_two_slips(x, y) && is_one_alike(x, y))
 }
 
-/// Whether a fill of A stands for one of B whatever they begin and end with, if they have no bigram in common.
+/// Whether a fill of A may replace a fill of B, whatever the two begin and end with, if they have no bigram in common.
 pub(crate) fn fits_inside(a: usize, b: usize) -> bool {
     a.min(b) >= LEAST + 2 && fits(a.max(b) + 2, a.min(b))
 }
 
-/// Where a passage of two tokens or more begins, if it occurs once.
+/// Returns where a passage of two tokens or more begins in the body, if it occurs once.
 fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
     let (first, rest) = passage.split_first()?;
     let (second, rest) = rest.split_first()?;
     let (_, behind) = body.split_first()?;
-    // Counted without a branch, and their places added up: most of the time of a pair may go here.
+    // Counted without a branch, and the places are added up: most of the time of a pair may be spent here.
     let (mut count, mut sum) = (0_u32, 0_u32);
     for ((one, two), at) in body.iter().zip(behind).zip(0_u32..) {
         let here = u32::from((one == first) & (two == second));
@@ -101,22 +102,22 @@ fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
     places.next().filter(|_| places.next().is_none())
 }
 
-/// The passage that ends where a slot of `body` starts.
+/// Returns the shortest passage that ends where a slot of `body` starts.
 fn left(body: &[Token], start: usize) -> Option<Range<usize>> {
     lone(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
 }
 
-/// The passage that begins where a slot of `body` ends.
+/// Returns the shortest passage that begins where a slot of `body` ends.
 fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
     lone(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
-/// The passage before a slot that starts there.
+/// Returns the passage before a slot that begins at `start`.
 pub(crate) fn before(body: &[Token], start: usize) -> Option<Passage> {
     left(body, start).map(|passage| copy(&body[passage]))
 }
 
-/// The passage behind a slot that ends there; an empty one behind the last token.
+/// Returns the passage after a slot that ends at `end`; an empty one after the last token.
 pub(crate) fn behind(body: &[Token], end: usize) -> Option<Passage> {
     right_or_end(body, end).map(|passage| copy(&body[passage]))
 }
@@ -131,8 +132,9 @@ fn copy(passage: &[Token]) -> Passage {
     copy
 }
 
-/// The first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count on
-/// either side. `covered` says which tokens of `b` are covered by `a`, and `ending` where the first slot at its end may begin.
+/// Returns the first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count
+/// on either side. `covered` says which tokens of `b` the body `a` covers. `ending` returns where the earliest slot at the end of `b` may
+/// begin.
 pub(crate) fn refilled(
     a: &[Token],
     b: &[Token],
@@ -148,7 +150,8 @@ pub(crate) fn refilled(
         if bare.len() < LEAST {
             return None;
         }
-        // Where a's fill starts and ends between the same passages, if b's fill has no covered token at that side, and if it has one.
+        // Where a's fill starts and ends between the same passages: first for a fill of b without a covered token at that side, then with
+        // one.
         let (from, to) = (bare.start, bare.end);
         let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[left(b, from.checked_sub(more)?)?])));
         let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
@@ -162,8 +165,8 @@ pub(crate) fn refilled(
     inside.or_else(|| closed(a, b, start, ending()))
 }
 
-/// The slot at the end of `b`, from `start` on without a covered token, if `a` ends otherwise behind the same run. It may begin at
-/// `ending` or later.
+/// Returns the slot at the end of `b`, if `a` has another end after the same run. The tokens of `b` from `start` on are not covered. The
+/// slot may begin at `ending` or later.
 fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> {
     let bare = &b[start..];
     (bare.len() >= LEAST).then_some(0..2)?.find_map(|first| {
@@ -177,18 +180,18 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
     })
 }
 
-/// Whether a token tells one end from another: random letters and digits, which advertisers put there, do not.
+/// Whether a token can tell one end from another. Random letters and digits, which advertisers append, cannot.
 pub(crate) fn counts_at_end(token: Token) -> bool {
     !is_number(token) && character(token).is_some()
 }
 
-/// The run before a place, if it stands in the body once.
+/// Returns the run before a place, if the body has this run once.
 fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
     let run = &body[from.checked_sub(RUN)?..from];
     place(body, run).map(|_| run)
 }
 
-/// The run before a slot at the end that starts there, in the form of two passages that no other slot has.
+/// Returns the run before a slot at the end that begins at `start`. The run has the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     let mut passages = [[0; LONGEST_PASSAGE]; 2];
     passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
@@ -196,21 +199,21 @@ pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     Some(passages)
 }
 
-/// Where the fill behind a passage begins in `a`, if the passage is there once, and no shorter end of it is.
+/// Returns where the fill after a passage begins in `a`, if the passage occurs there once, and no shorter end of the passage does.
 fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
     let start = place(a, passage)? + passage.len();
     (2..passage.len()).all(|length| place(a, &a[start - length..start]).is_none()).then_some(start)
 }
 
-/// Where the fill before a passage ends in `a`, if the passage is there once, and no shorter beginning of it is.
+/// Returns where the fill before a passage ends in `a`, if the passage occurs there once, and no shorter beginning of the passage does.
 fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
     let end = place(a, passage)?;
     (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
 }
 
-/// The first of these names of `b`, all that it has, in whose place `a` has another one that may not be the same one misspelt.
+/// Returns the first name of `b` in whose place `a` has another name that may not be the same person's. `names` are all names of `b`.
 pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Option<Gap> {
-    // Where both begin or end alike, so that the passages before a name are there, too, the names are the same.
+    // A name with its passages inside a common beginning or end is the same in both.
     let (head, tail) = common_ends(a, b);
     let differ = head.saturating_sub(*NAMED.start())..b.len() - tail + LONGEST_PASSAGE;
     names.iter().filter(|at| differ.contains(&at.start)).find_map(|at| {
@@ -220,10 +223,10 @@ pub(crate) fn renamed(a: &[Token], b: &[Token], names: &[Range<usize>]) -> Optio
     })
 }
 
-/// Whether a stretch is a code: words of letters, and maybe numbers, that stand for nobody's name or number.
+/// Whether a stretch is a code: words of letters, perhaps with numbers, that mask no name or number.
 pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
     let Some(fill) = body.get(at.clone()) else { return false };
-    // At the end of a text, letters behind characters may be there to get past filters.
+    // Letters after a character, at the end of a text, may be there to get past filters.
     let is_advert = || at.end == body.len() && at.start.checked_sub(1).is_none_or(|at| character(body[at]).is_some());
     fill.iter().all(|token| character(*token).is_none())
         && fill.iter().any(|token| is_word(*token))
@@ -231,12 +234,12 @@ pub(crate) fn is_code(body: &[Token], at: &Range<usize>) -> bool {
         && !is_masked(fill)
 }
 
-/// What stands in place of the passage before a code or a name that begins at the first or second token: all that is before it.
+/// Returns the replacement for the passage before a code or name at the first or second token: the whole beginning of the text.
 pub(crate) fn beginning(body: &[Token], start: usize) -> Passage {
     [Token::MAX, if start == 0 { 0 } else { body[0] }, 0, 0]
 }
 
-/// The first code of `b` in whose place `a` has another one. `covered` says which tokens of `b` are covered by `a`.
+/// Returns the first code of `b` in whose place `a` has another one. `covered` says which tokens of `b` the body `a` covers.
 pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
     if !a.iter().any(|token| is_word(*token)) {
         return None;
@@ -244,7 +247,7 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
     let mut start = 0;
     covered.chain([true]).enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
         let bare = std::mem::replace(&mut start, end + 1)..end;
-        // What the text begins with may be the fill, or stand before it.
+        // The first token of the text may belong to the fill, or come before it.
         let starts = bare.start..bare.end.min(bare.start + 1 + usize::from(bare.start == 0));
         starts.map(|start| start..end).find_map(|at| {
             let other = is_code(b, &at).then(|| in_place_of(a, b, &at))??;
@@ -255,15 +258,15 @@ pub(crate) fn recoded(a: &[Token], b: &[Token], covered: impl Iterator<Item = bo
     })
 }
 
-/// Keys of a code. Two codes that share one may be the same: by their words in whatever order (James Smith, Smith James), or by the first
-/// or the last one (Dear, / Dear reader,).
+/// Returns keys of a code. Two codes that share a key may be the same: they have the same words in any order (James Smith, Smith James), or
+/// the same first or last word (Dear, / Dear reader,).
 pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)> {
     let shuffled = code.iter().fold((0, 0), |(sum, odd): (Token, _), token| (token.wrapping_add(sum), token ^ odd));
     let ends = [code.first(), code.last()].into_iter().zip(0..);
     ends.filter_map(|(end, side)| Some((side, *end?))).chain([shuffled])
 }
 
-/// What stands in `a` in the place of a code or a name of `b`.
+/// Returns the stretch of `a` in the place of a code or a name of `b`.
 fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usize>> {
     let start = match at.start {
         0 | 1 => a.starts_with(&b[..at.start]).then_some(at.start),
@@ -335,28 +338,28 @@ mod tests {
     fn a_slot_is_filled_with_other_words() {
         let a = filled(&[30, 31, 32]);
         assert_eq!(found(&a, &filled(&[40, 41, 42, 43])), Some(Gap { a: 9..12, b: 9..13 }));
-        // What both fills begin or end with does not count.
+        // A common beginning or end of the fills does not count.
         assert_eq!(
             found(&filled(&[30, 31, 32, 33, 50]), &filled(&[30, 41, 42, 43, 50])),
             Some(Gap { a: 10..13, b: 10..13 })
         );
         assert_eq!(found(&filled(&[30, 31, 32, 50]), &filled(&[30, 41, 42, 50])), None);
-        // Nor what is covered by another place.
+        // Nor does a token that another place covers.
         let elsewhere = [filled(&[30, 31, 32, 33]), vec![9, 60]].concat();
         assert_eq!(found(&elsewhere, &filled(&[60, 41, 42, 43])), Some(Gap { a: 9..13, b: 9..13 }));
         // Too short, too long, partly the same, without a fill.
         for fill in [&[40, 41][..], &[40, 41, 42, 43, 44, 45, 46, 47], &[40, 41, 30, 31], &[]] {
             assert_eq!(found(&a, &filled(fill)), None, "{fill:?}");
         }
-        // Two slips with one right token between them.
+        // Two slips with one correct token between them.
         for (own, other) in [([30, 31, 32], [40, 31, 42]), ([30, 31, 32], [31, 40, 42])] {
             let slips = own[1] == other[1];
             assert_eq!(found(&filled(&own), &filled(&other)).is_none(), slips, "{other:?}");
         }
-        // Passages that occur twice say nothing, longer ones do.
+        // A passage that occurs twice does not count, a longer one does.
         let twice = |tail: &[Token]| [filled(&[40, 41, 42]), tail.to_vec()].concat();
         assert_eq!(found(&a, &twice(&[6, 7, 8, 9])), None);
-        // One token before, a passage does say something.
+        // A passage that begins one token earlier counts.
         assert_eq!(found(&a, &twice(&[8, 9])), Some(Gap { a: 8..12, b: 8..12 }));
         assert_eq!(found(&[a.clone(), vec![8, 9]].concat(), &twice(&[8, 9])), Some(Gap { a: 9..12, b: 9..12 }));
         // Short bodies have no room for a template.

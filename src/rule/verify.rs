@@ -1,4 +1,4 @@
-//! The steps of the [repeat rule](super): [`Later::decide`] takes them in the order of its table.
+//! Takes the steps of the [repeat rule](super): [`Later::decide`] follows the order of the table there.
 
 mod fact;
 mod nearness;
@@ -28,21 +28,21 @@ use crate::config::{Policy, SIMILARITY, Templates};
 use crate::rule::facts::{self, Conflict, Telling};
 use crate::text::GistView;
 
-/// Below so many tokens a text is read as a title: replaced words are the news (the step *title*).
+/// A text of fewer tokens is read as a title: replaced words are news (the step *title*).
 const TITLE_BELOW: usize = 20;
 
-/// How alike two bodies are by what they cover of each other. Numbers are thousandths.
+/// How much two bodies have in common, measured by the tokens that each covers of the other. `similarity` and `share` are thousandths.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Alike {
-    /// 2·min(cov A, cov B) / (|A| + |B|).
+    /// 2·min(covered of A, covered of B) / (|A| + |B|).
     pub(crate) similarity: u32,
-    /// How much of B is in A.
+    /// The share of B that A covers.
     pub(crate) share: u32,
-    /// Tokens of B that A covers.
+    /// The number of tokens of B that A covers.
     covered: usize,
 }
 
-/// Judges pairs by the rule: it has the policy, and the buffers that each pair needs.
+/// Judges pairs of messages by the rule. Holds the policy, and buffers that are reused from pair to pair.
 ///
 /// ```
 /// use quchong::config::Config;
@@ -69,13 +69,13 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// A verifier for this policy.
+    /// Creates a verifier for this policy.
     pub fn new(policy: Policy) -> Self {
         let (coverage, runs, aligner, gaps) = Default::default();
         Self { policy, coverage, runs, aligner, gaps }
     }
 
-    /// Takes `b` as the later message of pairs.
+    /// Takes `b` as the later message of the pairs that follow.
     pub fn read<'v>(&'v mut self, b: GistView<'v>) -> Later<'v> {
         self.coverage.read(b.body.list);
         let (place, only, names, numbers, items, entries, telling) = Default::default();
@@ -83,27 +83,27 @@ impl Verifier {
     }
 }
 
-/// The later message of pairs, as a [`Verifier`] has read it. It keeps what more than one pair may ask of the message.
+/// The later message of pairs, as a [`Verifier`] has read it. Caches the properties of the message that several pairs may need.
 #[derive(Debug)]
 pub struct Later<'v> {
     verifier: &'v mut Verifier,
     b: GistView<'v>,
-    /// Where the last pair differs, if one place shows it.
+    /// The place at which the last pair was refused, if a single place decided.
     place: Option<Gap>,
-    /// The threshold of the last pair whose similarity counted.
+    /// The similarity threshold of the last pair that reached the step *near*.
     threshold: u32,
-    /// What it has only one of.
+    /// The large number, score or name of which the message has only one.
     only: OnceCell<Vec<Only>>,
     names: OnceCell<Vec<Range<usize>>>,
     numbers: OnceCell<Vec<Numbers>>,
     items: OnceCell<Vec<Item>>,
     entries: OnceCell<Vec<Entry>>,
-    /// Its words that say something.
+    /// The words of the message that say something.
     telling: OnceCell<Telling>,
 }
 
 impl Later<'_> {
-    /// Whether it repeats the earlier message `a`.
+    /// Decides whether this message repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>) -> Decision {
         self.place = None;
         self.judge(a).unwrap_or_else(|Refusal { reason, place }| {
@@ -112,7 +112,7 @@ impl Later<'_> {
         })
     }
 
-    /// How alike the earlier message `a` and this one are; 0 without a body.
+    /// Measures how much this message has in common with the earlier message `a`; 0 if either has no body.
     pub(crate) fn alike(&mut self, a: GistView<'_>) -> Alike {
         let (x, y) = (a.body.list, self.b.body.list);
         let (covered_a, covered) = self.verifier.coverage.cover(x);
@@ -120,18 +120,18 @@ impl Later<'_> {
         Alike { similarity: of(2 * covered_a.min(covered), x.len() + y.len()), share: of(covered, y.len()), covered }
     }
 
-    /// Which tokens of the two messages made the last decision a no; `None` where the whole messages did.
+    /// The tokens of the two messages that caused the last refusal; `None` if the whole messages did.
     pub(crate) fn place(&self) -> Option<&Gap> {
         self.place.as_ref()
     }
 
-    /// The similarity that the bodies of the last decision need, in thousandths, at this setting.
+    /// The similarity, in thousandths, that the bodies of the last decision need under the policy's setting.
     pub(crate) fn needed(&self) -> u32 {
         let similarity = self.verifier.policy.similarity.min(1000);
         1000 - (1000 - similarity) * (1000 - self.threshold) / (1000 - SIMILARITY)
     }
 
-    /// The steps of the rule, in the order of the table in the docs of `rule`.
+    /// Takes the steps of the rule, in the order of the table in the docs of `rule`.
     fn judge(&mut self, a: GistView<'_>) -> Result<Decision, Refusal> {
         if let Some(decision) = self.at_sight(a)? {
             return Ok(decision);
@@ -146,7 +146,7 @@ impl Later<'_> {
         Ok(nearness.decision())
     }
 
-    /// The steps from *topics* to *long*; `None` if the others decide.
+    /// Takes the steps from *topics* to *long*. Returns `None` if the later steps decide.
     fn at_sight(&self, a: GistView<'_>) -> Result<Option<Decision>, Refusal> {
         let (b, policy) = (self.b, self.verifier.policy);
         let (x, y) = (a.body.list, b.body.list);
@@ -172,7 +172,8 @@ impl Later<'_> {
         if x.len().max(y.len()) > LONGEST { Err(Refusal::whole(Reason::Long)) } else { Ok(None) }
     }
 
-    /// The step *template*: other words or numbers in one, as far as no alignment is needed.
+    /// Takes the step *template*: refuses the pair if a template is filled with other words, numbers, codes, names or items. Needs no
+    /// alignment.
     fn template(&self, a: GistView<'_>) -> Result<(), Refusal> {
         let Verifier { policy, coverage, .. } = &*self.verifier;
         let (x, y, b) = (a.body.list, self.b.body.list, self.b);
@@ -200,12 +201,12 @@ impl Later<'_> {
         found.map_or(Ok(()), |(slot, conflict)| Err(Refusal::at(slot, Reason::Fact(conflict))))
     }
 
-    /// The steps from *slot* on. They align the two.
+    /// Takes the steps from *slot* on. These align the two bodies.
     fn word_by_word(&mut self, a: GistView<'_>, nearness: &mut Nearness) -> Result<(), Refusal> {
         let (b, telling) = (self.b, &self.telling);
         let Verifier { policy, aligner, gaps, .. } = &mut *self.verifier;
         let (x, y) = (a.body.list, b.body.list);
-        // This costs more than the other questions, so it is asked only if one of them says no because of words.
+        // This costs more than the other questions, so it is asked only if the answer can change the decision.
         let is_retold = LazyCell::new(|| {
             policy.retells()
                 && facts::may_be_retold(a, b)
@@ -236,7 +237,8 @@ impl Later<'_> {
     }
 }
 
-/// Whether a glance shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. Then [`decide`](Later::decide) says no.
+/// Whether a quick look shows that two long bodies greet different readers: 亲爱的王芳，… / 亲爱的李丽，…. If so, [`decide`](Later::decide)
+/// refuses the pair.
 pub(crate) fn greet_others(policy: Policy, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     policy.has_facts()

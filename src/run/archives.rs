@@ -1,8 +1,9 @@
-//! Archives: what others remember, which messages are held against before they are judged, and which nothing changes.
+//! Archives: states that a run searches for each message before judging it, and that it never changes.
 //!
-//! An archive is the folder of a state, or files that are read first. A message is a repeat of it if it would be dropped as the next one
-//! behind all that the archive has: so it makes no difference which messages came before it in this run, and many threads can ask at
-//! once. What the archive's own window holds counts; the window of this run is for its own messages.
+//! An archive is the folder of a state, or a set of files that are read before the run. A message repeats an archive if the
+//! archive's state would drop it as its next message. So earlier messages of this run make no difference, and many threads
+//! can ask at once. The archive's own window limits which of its messages count; the window of this run applies only to its
+//! own messages.
 
 use std::hash::Hasher;
 use std::path::Path;
@@ -21,49 +22,49 @@ use crate::record::{Pos, Record, RecordId, Verdict};
 use crate::store::open::Opened;
 use crate::text::Clean;
 
-/// All archives of a run, in the order in which they are asked.
+/// The archives of a run, in the order in which they are searched.
 #[derive(Default)]
 pub struct Archives {
     all: Vec<Archive>,
-    /// Of what they have in them.
+    /// Checksum of their contents.
     sum: u64,
 }
 
-/// What is remembered, and by which names.
+/// One archive: its state, and the names under which its messages are shown.
 struct Archive {
     state: State,
     hash: ExactHash,
-    /// Where the messages of each file begin, and its name; or that of the folder.
+    /// The first position of each file with the file's name; or position 0 with the folder's name.
     names: Vec<(Pos, String)>,
 }
 
-/// What a message repeats of an archive.
+/// The message of an archive that a message repeats.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Held {
-    /// As the archive says; its positions are none of this run.
+    /// The archive's verdict. Its positions are not positions of this run.
     pub(crate) verdict: Verdict,
-    /// The archive's message: `{"against":"archive","id":7}`.
+    /// The name of the archive's message, such as `{"against":"archive","id":7}`.
     pub(crate) of: RecordId<'static>,
-    /// What differs, where that is asked for and known.
+    /// The differences, if asked for and known.
     pub(crate) differs: Option<Vec<[String; 2]>>,
 }
 
-/// What a thread prints and searches with.
+/// The buffers with which one thread prints and searches.
 pub(crate) struct Worker {
     pub(crate) clean: Clean,
     searchers: Vec<Option<Searcher>>,
 }
 
 impl Archives {
-    /// Whether there are none.
+    /// Whether there are no archives.
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Adds the state in a folder, as it is at this moment; another process may be writing to it.
+    /// Adds the state in a folder as it is at this moment. Another process may be writing to it.
     ///
     /// # Errors
-    /// [`Error::State`] if there is none, if it is damaged, or if it was made under options that decide otherwise; [`Error::Io`].
+    /// [`Error::State`] if there is no state, if it is damaged, or if its options decide differently; [`Error::Io`].
     pub fn add_folder(&mut self, folder: &Path, config: &Config) -> Result<()> {
         if !Opened::is_there(folder) {
             let reason = tr!("there is no state in this folder; name that of a --state, or files: 'archive/*.jsonl'");
@@ -91,7 +92,7 @@ impl Archives {
         Ok(())
     }
 
-    /// Adds the messages of files, read on so many threads; `hear` hears of each record.
+    /// Adds the messages of files, printed on `threads` threads. `hear` is called for each record or fault.
     ///
     /// # Errors
     /// [`Error::Io`]; those of `hear`, of [`State::judge`], and of [`State::new`].
@@ -149,18 +150,18 @@ impl Archives {
         self.sum = XxHash3_64::oneshot_with_seed(self.sum, bytes);
     }
 
-    /// A checksum of what is in them.
+    /// A checksum of the contents of all archives.
     #[cfg(feature = "cli")]
     pub(crate) fn sum(&self) -> u64 {
         self.sum
     }
 
-    /// What one more thread prints and searches with.
+    /// Makes the buffers for one more thread.
     pub(crate) fn worker(&self) -> Worker {
         Worker { clean: Clean::default(), searchers: self.all.iter().map(|archive| archive.state.searcher()).collect() }
     }
 
-    /// The prints of a text, and what it repeats of the first archive that has such a message.
+    /// Makes the prints of a text, and finds what the text repeats in the first archive that has such a message.
     pub(crate) fn print(
         &self,
         printer: &Printer,
@@ -182,7 +183,8 @@ impl Archives {
 }
 
 impl Archive {
-    /// How a verdict names a message: by its file or the folder, and its id, its line, or its number among all of the state.
+    /// Names the message at `of` for a verdict: by its file or folder, and by its id, its line, or its number in the whole
+    /// state.
     fn id_of(&self, of: Option<Pos>) -> RecordId<'static> {
         let at = of.map_or(1, |of| self.names.partition_point(|(first, _)| *first <= of));
         let name = self.names.get(at.saturating_sub(1)).map_or("", |(_, name)| name);

@@ -1,4 +1,4 @@
-//! What is remembered, wherever it is kept: for one run, or in a state's folder for all.
+//! The state of a run, either for this run only or in a folder for all runs.
 
 use super::Totals;
 use super::archives::Held;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::fingerprint::Printed;
 use crate::record::{Judged, Pos, RecordId, Verdict};
 
-/// What is remembered: of this run, or of all.
+/// The state of a run: in memory only, or in a folder.
 pub(super) enum Backing {
     Run(Box<State>),
     Durable(Box<Durable>),
@@ -30,8 +30,9 @@ impl Backing {
         }
     }
 
-    /// Answers the next message: as the archive does that holds it, or else by a verdict of its own. Returns the verdict, and the answer as it
-    /// is shown: a copy that is to be kept counts as kept there. Without `names` the answer does not name the message that is repeated.
+    /// Answers the next message. If an archive holds the message, its verdict is the answer; otherwise the state judges.
+    /// Returns the verdict, and the answer as it is shown, which counts a copy that is to be kept as kept. Without `names`
+    /// the answer does not name the message that is repeated.
     pub(crate) fn answer<'a>(
         &mut self,
         printed: &'a Printed,
@@ -48,7 +49,7 @@ impl Backing {
         Ok((verdict, self.state().judged(printed, pos, verdict, names)))
     }
 
-    /// Judges the next message, and writes down what is remembered of it where that is kept.
+    /// Judges the next message, and stores it if there is a folder.
     fn judge<'a>(
         &mut self,
         printed: &'a Printed,
@@ -62,7 +63,7 @@ impl Backing {
         Ok((pos, verdict))
     }
 
-    /// Which counts an earlier run reported.
+    /// Returns which counts an earlier run reported.
     pub(crate) fn reported(&self) -> Option<Reported> {
         match self {
             Self::Run(_) => None,
@@ -70,7 +71,7 @@ impl Backing {
         }
     }
 
-    /// Notes that the run begins.
+    /// Records that the run begins.
     pub(crate) fn begin(&mut self, reported: Option<Reported>) -> Result<()> {
         match self {
             Self::Run(_) => Ok(()),
@@ -85,7 +86,7 @@ impl Backing {
         }
     }
 
-    /// The last number in the feed that was noted before the run.
+    /// The last number in the feed that was recorded before the run.
     pub(crate) fn seq_floor(&self) -> Option<u64> {
         match self {
             Self::Run(_) => None,

@@ -1,13 +1,13 @@
-//! A run that can be taken up again: what is noted after each batch, and how a later run goes on from there.
+//! A run that can be resumed: what it records after each batch, and how a later run continues from there.
 //!
-//! A batch's output is written first, then what is remembered of it, with the place in the input and the lengths of the outputs.
-//! So after a crash the last note is true of everything before it, and what the outputs have beyond it is cut off and written
-//! again. Files end up as if nothing had happened. Standard output, and other pipes, cannot be cut: what they were given since
-//! the last note, a batch at the most, is written again. After a power failure, in place of the last note, it is the last one
-//! whose output is on disk.
+//! The output of a batch is written first. Then its remembered messages are committed, with the place in the input and the
+//! lengths of the outputs. After a crash the last commit is therefore true of everything before it; anything beyond it in the
+//! outputs is cut off and written again. Files end up as if nothing had happened. Standard output and other pipes cannot be
+//! cut, so anything that they were given since the last commit, at most a batch, is written twice. After a power failure the
+//! run continues from the last commit whose output is on disk.
 //!
-//! What comes by a pipe cannot be read again. Who feeds it must send again what was not answered; a message that was
-//! noted already is then a repeat of itself.
+//! Input from a pipe cannot be read again. Its sender must send unanswered messages again; a message that was already
+//! committed is then dropped as a repeat of itself.
 
 mod note;
 mod plan;
@@ -42,31 +42,31 @@ pub(crate) use note::{Checkpoint, progress_of};
 pub(crate) use plan::Plan;
 use refusals::otherwise;
 
-/// What is remembered across runs, and where this one stands.
+/// The state of a run in a folder, and how far the run has come.
 pub struct Durable {
-    /// The last number in the feed that was noted before the run.
+    /// The last number in the feed that was recorded before the run.
     pub(super) seq_floor: Option<u64>,
     pub(super) store: Store,
     pub(super) state: State,
     pub(super) progress: Checkpoint,
     read: XxHash3_64,
-    /// The run, until it is noted.
+    /// The note of the run, until it is written.
     note: Option<Vec<u8>>,
     damage: Vec<String>,
-    /// Whether it was to go on with a run, and there was none.
+    /// Whether the run was to resume another, and there was none.
     #[cfg(feature = "cli")]
     pub(crate) found_none: bool,
-    /// Whether it goes on with a run.
+    /// Whether this run resumes another.
     pub(super) goes_on: bool,
 }
 
 impl Durable {
-    /// Opens the state, with the input at the place where the run goes on. The outputs are to be cut to what
-    /// [`written`](Self::written) says.
+    /// Opens the state, and moves the input to the place where the run continues. The caller must then cut the outputs to the
+    /// lengths in [`written`](Self::written).
     ///
     /// # Errors
-    /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run that is taken up is another;
-    /// [`Error::Io`]; [`Error::Config`] if the run is to be taken up and cannot be.
+    /// [`Error::State`] if the state is damaged, in use, or of other options, or if the run to be resumed is another one;
+    /// [`Error::Io`]; [`Error::Config`] if the input cannot be resumed.
     pub(crate) fn open(config: &mut Config, mut plan: Plan<'_>) -> Result<Self> {
         plan.check_resumed()?;
         let folder = plan.folder.display().to_string();
@@ -100,7 +100,7 @@ impl Durable {
                     return Err(Error::state(folder, reason));
                 }
             }
-            // Another run of the same feed.
+            // Another run on the same state.
             (Some((old, last)), None) => {
                 (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
                 progress.followed = last.followed.map(|followed| followed.handed_on(old.inputs == plan.note.inputs));
@@ -124,7 +124,7 @@ impl Durable {
         })
     }
 
-    /// Opens the state for `by`, who hands over messages and waits for answers, and notes that the run begins.
+    /// Opens the state for `by`, a caller that passes messages and waits for answers, and records that the run begins.
     ///
     /// # Errors
     /// As [`open`](Self::open); [`Error::Config`] before the folder is made.
@@ -135,27 +135,28 @@ impl Durable {
         Ok(durable)
     }
 
-    /// What the outputs have of this run already.
+    /// The lengths and checksums of what the outputs already have of this run.
     #[cfg(feature = "cli")]
     pub(crate) fn written(&self) -> [Written; 2] {
         self.progress.written
     }
 
-    /// Where an earlier run was in a file that was followed.
+    /// The place in a followed file that an earlier run had reached.
     #[cfg(feature = "cli")]
     pub(crate) fn followed(&self) -> Option<Followed> {
         self.progress.followed
     }
 
-    /// What is not known any longer, to be told: what was cut off from the log, and what a repair lost.
+    /// Messages about lost data: the part that was cut off from the log, and what a repair lost.
     pub(crate) fn damage(&self) -> &[String] {
         &self.damage
     }
 
-    /// Notes that the run begins.
+    /// Records that the run begins.
     pub(super) fn begin(&mut self, reported: Option<Reported>) -> Result<()> {
         self.progress.reported = reported;
-        // If this run is killed, what is behind its outputs is its own.
+        // From now on bytes after the recorded lengths of the outputs are this run's own: if it is killed, they may be cut
+        // off.
         let was_closed = std::mem::take(&mut self.progress.closed);
         match self.note.take() {
             Some(note) => self.store.commit(&self.state, &self.progress.to_bytes()?, Some(&note)),
@@ -167,7 +168,7 @@ impl Durable {
         }
     }
 
-    /// Writes down what is remembered of the last message.
+    /// Stores what is remembered of the last message.
     pub(super) fn write_down<'a>(
         &mut self,
         pos: Pos,
@@ -178,7 +179,7 @@ impl Durable {
         self.state.remembered(pos, verdict, printed, id).try_for_each(|message| self.store.remember(&message))
     }
 
-    /// Notes a batch that was judged and written.
+    /// Records a batch that was judged and written.
     pub(super) fn commit(
         &mut self,
         batch: &Batch,
@@ -197,14 +198,14 @@ impl Durable {
         self.sync_if_due(sink)
     }
 
-    /// Notes that counts were reported, between two batches.
+    /// Records that counts were reported between two batches.
     pub(super) fn commit_reported(&mut self, reported: Reported, sink: &Sink) -> Result<()> {
         self.progress = Checkpoint { written: sink.written(), reported: Some(reported), ..self.progress };
         self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
-    /// Notes messages whose answers nobody needs once more: nothing of the run is left to do.
+    /// Records messages that were answered. The run always counts as ended, because it has no input to read again.
     pub(super) fn commit_answered(&mut self, counts: Counts) -> Result<()> {
         self.progress.ended = true;
         self.progress.counts = counts;
@@ -212,17 +213,17 @@ impl Durable {
         self.save_if_due()
     }
 
-    /// Makes what was noted be on disk, if it is time.
+    /// Forces committed data to disk, if that is due.
     pub(super) fn save_if_due(&mut self) -> Result<()> {
         if self.store.is_due(&self.state) { self.save() } else { Ok(()) }
     }
 
-    /// Makes what was noted be on disk.
+    /// Forces committed data to disk.
     pub(super) fn save(&mut self) -> Result<()> {
         self.store.sync(&self.state)
     }
 
-    /// Makes what was noted be on disk, if it is time; what was written before it first.
+    /// Forces committed data to disk, if that is due; the outputs come first.
     pub(super) fn sync_if_due(&mut self, sink: &Sink) -> Result<()> {
         if self.store.is_due(&self.state) {
             sink.sync()?;
@@ -231,7 +232,7 @@ impl Durable {
         Ok(())
     }
 
-    /// Notes that the run is over, and makes all of it be on disk; `ended` if all input was read.
+    /// Records that the run is over, and forces everything to disk. `ended` tells whether all input was read.
     pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
         let ended = ended || self.progress.ended;
         self.progress = Checkpoint { ended, closed: true, written: sink.written(), ..self.progress };

@@ -1,5 +1,5 @@
-//! HTTP: how clients are let in, waited for, and let go. A [service](super::service) and the [numbers](super::metrics) of a run
-//! answer through it.
+//! HTTP: accepts clients, waits for them, and disconnects them. A [service](super::service) and the [numbers](super::metrics)
+//! of a run answer through it.
 
 mod patient;
 
@@ -25,20 +25,20 @@ use tokio::time::sleep;
 
 use patient::Patient;
 
-/// How long nobody is let in after a client could not be.
+/// How long to wait after accepting a client failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
 pub(super) const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// What Prometheus reads.
+/// The content type that Prometheus reads.
 pub(super) const EXPOSITION: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// An answer in words.
+/// Makes a text response that is not cached.
 pub(super) fn answer(status: StatusCode, kind: &'static str, text: String) -> Response {
     (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
 }
 
-/// Takes the address `HOST:PORT` or, on loopback, `:PORT`.
+/// Binds to the address `HOST:PORT` or, on loopback, `:PORT`.
 pub(crate) fn bind(address: &str) -> std::io::Result<TcpListener> {
     match address.strip_prefix(':') {
         Some(port) => TcpListener::bind(format!("127.0.0.1:{port}")),
@@ -46,22 +46,22 @@ pub(crate) fn bind(address: &str) -> std::io::Result<TcpListener> {
     }
 }
 
-/// Where clients come in.
+/// A socket that clients connect to.
 pub(crate) enum Listener {
-    /// At an address.
+    /// A socket at an address.
     Tcp(TcpListener),
-    /// At a file.
+    /// A Unix socket at a path.
     #[cfg(unix)]
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "numbers are told at an address"))]
     Unix(UnixListener),
 }
 
-/// A connection.
+/// A connection to a client.
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// A [`Listener`] that can be waited for.
+/// An asynchronous [`Listener`].
 enum Door {
     Tcp(tokio::net::TcpListener),
     #[cfg(unix)]
@@ -87,7 +87,7 @@ impl Door {
         match self {
             Self::Tcp(listener) => {
                 let (stream, _) = listener.accept().await?;
-                // An answer is one write.
+                // Each answer is one write, so delaying small writes gains nothing.
                 stream.set_nodelay(true)?;
                 Ok(Box::new(stream))
             }
@@ -97,23 +97,24 @@ impl Door {
     }
 }
 
-/// How clients are received.
+/// How clients are accepted and served.
 #[derive(Clone)]
 pub(super) struct House {
-    /// Room for clients; those beyond wait to be let in.
+    /// One permit for each client; further clients wait until one is free.
     pub(super) places: Arc<Semaphore>,
-    /// How long a client may take to send a request's head, or leave an answer lying.
+    /// How long a client may take to send the head of a request, or to take an answer.
     pub(super) patience: Duration,
-    /// Bytes that are read at once, and most of a request's head.
+    /// Bytes of the read buffer, and the limit for the head of a request.
     pub(super) buffer: usize,
-    /// Whether a client may ask again over the same connection.
+    /// Whether a client may send further requests over the same connection.
     pub(super) keep_alive: bool,
-    /// Whether nobody else is let in.
+    /// Becomes true when no more clients are to be accepted.
     pub(super) stopping: watch::Receiver<bool>,
 }
 
 impl House {
-    /// Lets in whoever comes to `listener`, until the house closes. What `greet` makes is dropped when that client has gone.
+    /// Accepts clients at `listener` until `stopping` is true. The value that `greet` returns is dropped when its client has
+    /// disconnected.
     pub(super) async fn receive<G: Send + 'static>(
         &mut self,
         listener: Listener,
@@ -138,7 +139,7 @@ impl House {
                 next = next => next,
             };
             let Ok(stream) = stream else {
-                // The process has no more files for now, or the client has gone already.
+                // The process has no free file handles at the moment, or the client has already gone.
                 sleep(PAUSE).await;
                 continue;
             };
@@ -146,7 +147,7 @@ impl House {
             let connection = clients.graceful.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
             let guest = greet();
             clients.connections.spawn(async move {
-                // Who speaks no HTTP, or takes too long, gets no answer.
+                // A client that does not speak HTTP, or takes too long, gets no answer.
                 let _ = connection.await;
                 drop((guest, place));
             });
@@ -154,14 +155,14 @@ impl House {
     }
 }
 
-/// Clients who are still there when nobody else is let in.
+/// Clients that are still connected when no more are accepted.
 pub(super) struct Clients {
     graceful: GracefulShutdown,
     connections: JoinSet<()>,
 }
 
 impl Clients {
-    /// Lets those who are in the middle of something end it, until `patience` is at its end.
+    /// Lets clients finish the requests they have begun, at most until `patience` is ready.
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "who asks for numbers goes with the process"))]
     pub(super) async fn let_go(mut self, patience: impl Future<Output = ()>) {
         tokio::select! {

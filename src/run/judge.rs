@@ -1,4 +1,4 @@
-//! The owner of what is remembered, which sees all messages in the order of the input.
+//! The owner of the state, which sees all messages in input order.
 
 mod noticed;
 
@@ -24,21 +24,21 @@ use crate::formats::time::check_times;
 use crate::record::{Judged, Pos, RecordId, Verdict};
 use crate::text::Gist;
 
-/// Judges batches and hands them on.
+/// Judges batches and passes them to the sink.
 pub(super) struct Judge<'o> {
     pub(crate) backing: Backing,
     pub(crate) sink: Sink,
     pub(crate) totals: Totals,
-    /// Numbers in the feed.
+    /// The numbers in the feed so far.
     numbers: Sequence,
-    /// Ids of this run.
+    /// The ids of this run so far.
     names: Register,
     inputs: Inputs,
-    /// What is wrong with ids and numbers and was told.
+    /// The kinds of problems with ids and numbers that were already reported.
     noticed: Vec<Discriminant<Notice>>,
-    /// Whether records are to have numbers in the feed.
+    /// Whether records are expected to have numbers in the feed.
     is_numbered: bool,
-    /// Messages that were passed over for their numbers.
+    /// Messages that were skipped because of their numbers.
     passed_over: u64,
     /// Messages that no stage compares.
     incomparable: u64,
@@ -46,52 +46,52 @@ pub(super) struct Judge<'o> {
     kept: u64,
     /// Messages that equalled an earlier one.
     equal: u64,
-    /// Where the first of the numbers stands that are too far ahead to be believed as yet.
+    /// File and line of the first number that is too far ahead to be believed yet.
     far_ahead: Option<(String, u64)>,
-    /// Messages of this run, and those without a time.
+    /// Messages of this run, and below the number of those without a time.
     messages: u64,
     timeless: u64,
-    /// Messages of this run without a value in a field of the scope; none if there is no scope.
+    /// Messages of this run that lack a value in a field of the scope; `None` if there is no scope.
     scopeless: Option<u64>,
-    /// Messages of this run of which a part is null or empty; none if a message is one field.
+    /// Messages of this run of which a part is null or empty; `None` if a message is a single field.
     partial: Option<u64>,
-    /// Whether the user said where times stand.
+    /// Whether the user named the field of times.
     names_time: bool,
     /// How records without an id are named.
     naming: Naming,
     warnings: Warnings,
-    /// Time of the last message that had one.
+    /// Time of the last message that has one.
     event_time: Option<i64>,
     window: Option<Span>,
     pub(crate) observer: &'o mut dyn Observer,
-    /// Whether the observer hears of each message.
+    /// Whether each message is reported to the observer.
     pub(crate) watched: bool,
     pub(crate) recorder: Option<Recorder>,
-    /// When counts of repeats are told, if they are.
+    /// Decides when counts of repeats are reported, if they are.
     pub(crate) recounter: Option<Recounter>,
-    /// Threads to search with.
+    /// Threads for the search.
     threads: usize,
 }
 
-/// What the judge of a run works with.
+/// The parts from which a judge is made.
 pub(super) struct Parts<'o> {
     pub(super) backing: Backing,
     pub(super) recounter: Option<Recounter>,
     pub(super) sink: Sink,
     pub(super) metrics: Option<Arc<Metrics>>,
     pub(super) observer: &'o mut dyn Observer,
-    /// Whether messages are held against archives.
+    /// Whether messages are searched in archives first.
     pub(super) has_archives: bool,
-    /// Threads to search with.
+    /// Threads for the search.
     pub(super) threads: usize,
 }
 
-/// So many records ahead of the one in hand, the filter's memory is asked for: where the filter does all the work, on plain lines,
-/// that saves much of the time.
+/// The filter's memory is prefetched this many records ahead. If the filter does all the work, on plain lines, that saves much of the
+/// time.
 const AHEAD: usize = 8;
 
 impl<'o> Judge<'o> {
-    /// The judge of a run that begins: of `parser` it learns which fields are meant to be there.
+    /// Makes the judge of a run that begins. `parser` shows which fields the user expects.
     pub(crate) fn new(config: &Config, parser: &Parser, naming: Naming, parts: Parts<'o>) -> Self {
         let Parts { backing, recounter, mut sink, metrics, observer, has_archives, threads } = parts;
         let mut totals = backing.totals();
@@ -130,7 +130,7 @@ impl<'o> Judge<'o> {
         }
     }
 
-    /// Judges a batch, writes it, and notes it.
+    /// Judges a batch, writes it, and commits it.
     pub(crate) fn batch(&mut self, prepared: &Prepared) -> Result<()> {
         let batch = &prepared.batch;
         check_times(batch.format, self.window)?;
@@ -167,14 +167,14 @@ impl<'o> Judge<'o> {
         Ok(())
     }
 
-    /// Whether it searches on more threads than one.
+    /// Whether it searches on more than one thread before judging.
     pub(crate) fn looks_ahead(&self) -> bool {
-        // A record that is passed over for its number has no position.
+        // A record that is skipped because of its number takes no position, so the positions would not be known.
         self.threads > 1 && !self.is_numbered && self.backing.state().looks_ahead()
     }
 
-    /// Searches on all threads for what the messages of the next batch repeat. Returns those that are to be
-    /// [entered](Self::enter_ahead) and [searched for](Self::search_entered) before the batch is judged.
+    /// Searches on all threads for what the messages of the next batch repeat. Returns the messages to be [entered](Self::enter_ahead)
+    /// and [searched for](Self::search_entered) before the batch is judged.
     pub(crate) fn look_ahead<'p>(&mut self, prepared: &'p Prepared) -> Vec<(Pos, &'p Gist)> {
         if !self.looks_ahead() {
             return Vec::new();
@@ -201,7 +201,7 @@ impl<'o> Judge<'o> {
         self.backing.state_mut().search_entered(new, self.threads);
     }
 
-    /// Tells all counts that have risen since they were told.
+    /// Reports all counts that have risen since their last report.
     fn recount(&mut self) {
         for recount in self.backing.state_mut().recounts() {
             self.sink.recounted(&recount);
@@ -211,7 +211,7 @@ impl<'o> Judge<'o> {
         }
     }
 
-    /// The same between two batches, and notes it.
+    /// Reports all counts between two batches, and commits that.
     pub(crate) fn tell(&mut self) -> Result<()> {
         let is_untold = self.backing.state().is_untold();
         self.recount();
@@ -225,7 +225,7 @@ impl<'o> Judge<'o> {
         }
     }
 
-    /// Tells counts, makes what was noted be on disk, and brings the metrics up to date, if it is time.
+    /// Reports counts, forces committed data to disk, and updates the metrics, each if it is due.
     pub(crate) fn tick(&mut self) -> Result<()> {
         if let Some(recorder) = &mut self.recorder {
             recorder.tick(self.backing.state());
@@ -239,7 +239,7 @@ impl<'o> Judge<'o> {
         }
     }
 
-    /// No more will come: what is known of all of it.
+    /// Completes the totals after the last message.
     pub(crate) fn end(&mut self) {
         if let Some(wrong) = self.numbers.end() {
             self.wrong_number(wrong);
@@ -280,7 +280,7 @@ impl<'o> Judge<'o> {
         Ok(())
     }
 
-    /// Judges a message and hands it on, unless it is passed over for its number in the feed.
+    /// Judges a message and passes it to the sink, unless it is skipped because of its number in the feed.
     fn message(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, message: &Message) -> Result<()> {
         let Message { printed, held, id, time, .. } = message;
         let is_held = held.is_some();
@@ -325,7 +325,7 @@ impl<'o> Judge<'o> {
         Ok(())
     }
 
-    /// Counts a message, and what it lacks.
+    /// Counts a message and the parts that it lacks.
     fn count(&mut self, batch: &Batch, line: &Line, message: &Message) {
         if self.is_numbered && message.seq.is_none() {
             self.numbers.counts.missing += 1;
@@ -339,13 +339,13 @@ impl<'o> Judge<'o> {
         self.warnings.count(message.time);
     }
 
-    /// Hands on a record that cannot be judged, or ends the run at it.
+    /// Passes on a record that cannot be judged, or ends the run with an error.
     fn fault(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, fault: &Fault) -> Result<()> {
         self.backing.state_mut().skip_position();
         self.totals.fault(fault.kind);
         self.inputs.record(Some(&fault.reason));
         if self.sink.on_error() == OnError::Fail {
-            // What was judged before is written; the fault ends the run.
+            // Everything judged before is written; then the fault ends the run.
             self.sink.flush()?;
             let reason = fault.reason.clone();
             return Err(Error::Record { path: batch.file.to_string(), line: line.number, reason });
@@ -356,7 +356,7 @@ impl<'o> Judge<'o> {
     }
 }
 
-/// A record's id: its own, else how this run names the record at a position.
+/// A record's id: its own, or else the name that this run gives a record at this position.
 fn self_id<'b>(batch: &'b Batch, line: &Line, id: Option<&'b Id>, naming: Naming, pos: Pos) -> RecordId<'b> {
     match id.and_then(|id| id.json(batch)) {
         Some(own) => RecordId::of_json(own.into()),

@@ -1,13 +1,13 @@
-//! The same steps as [`Deduplicator`](crate::Deduplicator), over streams: the only asynchronous part.
+//! The same steps as [`Deduplicator`](crate::Deduplicator) over streams. Only this module is asynchronous.
 //!
 //! ```text
 //! source ──batches──▶ parse + print (stateless, on many threads, order kept) ──▶ judge (one owner) ──▶ sink
 //! ```
 //!
-//! What crosses a task boundary is a batch, never a message: a task costs more than the judging of a message.
-//! Where that is quicker, the judge first searches on all threads for what the messages of a batch repeat. A message that comes alone waits
-//! for no thread. Every channel is bounded: behind a slow reader the source waits. Verdicts are made in the order of the input by one
-//! owner of the state, so the output is the same for any number of threads and any size of batch.
+//! Tasks hand each other batches, never single messages, because a task costs more than judging a message. When it saves time, the judge
+//! first searches on all threads for the repeats in a batch. A message that comes alone waits for no thread. Every channel is bounded, so
+//! the source waits for a slow reader. One owner of the state makes all verdicts in input order, so the output is the same for any number
+//! of threads and any size of batch.
 
 mod archives;
 mod backing;
@@ -72,67 +72,67 @@ use step::step;
 pub use totals::{Dropped, Errors, StateBytes, Totals};
 pub use unjudged::Unjudged;
 
-/// What a run tells while it goes on.
+/// Receives reports from a run while it goes on.
 pub trait Observer {
-    /// A record cannot be judged.
+    /// Called for each record that cannot be judged.
     fn fault(&mut self, file: &str, line: u64, fault: &Fault);
-    /// The Bloom filter comes near what it was sized for, or passes it. Each is told once.
+    /// Called once when the Bloom filter is nearly as full as it was sized for, and once when it passes that.
     fn filter_fills(&mut self, fullness: Fullness, state: &State);
-    /// None of so many messages from the beginning had a time, under a window of time. Told once.
+    /// Called once, under a window of time, if none of the first `messages` messages had a time.
     fn no_times(&mut self, messages: u64);
-    /// Something is wrong with the ids, the numbers or the quotes of records. Each kind is told once.
+    /// Called once for each kind of problem with the ids, the numbers or the quotes of records.
     fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
-    /// None of the first records of an input could be judged. Told once.
+    /// Called after each batch, as long as no record of the current input could be judged.
     fn hopeless(&mut self, _: &Unjudged) {}
-    /// A batch has been written.
+    /// Called after each batch that was written.
     fn progress(&mut self, totals: &Totals);
-    /// Whether each message is to be told. It is asked once, before the first.
+    /// Whether [`message`](Self::message) is to be called. Asked once, before the first message.
     fn watches(&self) -> bool {
         false
     }
-    /// A message was judged, if these are watched.
+    /// Called for each judged message, if messages are watched.
     fn message(&mut self, _: &Observed<'_>) {}
-    /// A blank line was kept.
+    /// Called for each blank line, which is kept.
     fn blank(&mut self) {}
 }
 
-/// What is wrong with the ids, the numbers or the quotes of records.
+/// A problem with the ids, the numbers or the quotes of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// A record has no id that is a string or a number, and goes by its line; others have one, or were said to.
+    /// A record has no id that is a string or a number, so its line names it. Other records have ids, or the user named their field.
     NoId,
     /// A record has the id of an earlier one.
     SameId(String),
-    /// A record has no number in the feed, or what is none.
+    /// A record has no number in the feed, or a value that is not a number.
     NoNumber,
-    /// A number in the feed is not above the one before, or the last one of an earlier run.
+    /// A number in the feed is not above the one before, or not above the last one of an earlier run.
     LateNumber {
         /// The number.
         number: u64,
-        /// That one.
+        /// The number before it.
         last: u64,
     },
-    /// A record was passed over for its number in the feed, and its text is not known: it was forgotten, or is new.
+    /// A record was skipped because of its number in the feed, and its text is not known: it was forgotten, or is new.
     PassedOver {
         /// The number.
         number: u64,
-        /// The last one that an earlier run noted.
+        /// The last number that an earlier run recorded.
         last: u64,
     },
-    /// A number in the feed is implausibly far ahead, is not borne out, and was not noted.
+    /// A number in the feed is implausibly far ahead, was not confirmed by later ones, and was not recorded.
     WrongNumber(u64),
-    /// A row of a table has a field in quotes whose lines look like rows of it: they may have been joined by a quote that is not closed.
+    /// A table row has a quoted field whose lines look like rows: an unclosed quote may have joined them.
     JoinedRows,
-    /// A number in the feed is far ahead, and was borne out by those behind it.
+    /// A number in the feed is far ahead, and later numbers confirmed it.
     MovedOn {
-        /// The last number before; none if none was noted ever.
+        /// The last number before it; `None` if no number was ever recorded.
         from: Option<u64>,
         /// The number.
         to: u64,
     },
 }
 
-/// Tells nobody.
+/// Ignores all reports.
 impl Observer for () {
     fn fault(&mut self, _: &str, _: u64, _: &Fault) {}
     fn filter_fills(&mut self, _: Fullness, _: &State) {}
@@ -140,25 +140,25 @@ impl Observer for () {
     fn progress(&mut self, _: &Totals) {}
 }
 
-/// How a run came to its end.
+/// The reason why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The input ended.
     Input,
     /// The reader of the output went away.
     ClosedPipe,
-    /// `stop` said so.
+    /// The caller's `stop` became ready.
     Stopped,
 }
 
-/// So often it is looked whether something must be made to be on disk, where no message comes.
+/// The interval at which a run checks whether a sync or a report is due, even if no message comes.
 const TICK: Duration = Duration::from_millis(250);
 
 /// Most threads of a run: more than machines have cores would only fail to start.
 pub const MAX_THREADS: usize = 1024;
 
-/// Most threads that work at once where memory is limited: each has two batches under way, some 2 MB, which
-/// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must hold.
+/// Most worker threads under a limit of memory. Each has two batches in progress, some 2 MB, for which
+/// [`PROGRAM_BYTES`](crate::config::PROGRAM_BYTES) must leave room.
 const THREADS_IN_LIMIT: usize = 4;
 
 /// Refuses a number of threads that no run can have.
@@ -172,34 +172,34 @@ fn check_threads(threads: usize) -> Result<()> {
     }
 }
 
-/// What a run needs beside its configuration.
+/// The parts of a run beside its configuration.
 pub struct Job<'o> {
-    /// Where records come from.
+    /// The source of the records.
     pub source: Source,
-    /// How they are read.
+    /// Finds text, id and time in the records.
     pub parser: Parser,
-    /// Where they go.
+    /// The destination of the records.
     pub sink: Sink,
     /// Threads for the stateless steps and for the search, 1 to [`MAX_THREADS`].
     pub threads: usize,
-    /// Who is told.
+    /// Receives the reports of the run.
     pub observer: &'o mut dyn Observer,
-    /// What is remembered across runs; without it, what is remembered ends with the run.
+    /// The state on disk; `None` if the state ends with the run.
     pub durable: Option<Durable>,
-    /// Where the run leaves its numbers, if anybody asks for them.
+    /// Receives the numbers of the run, if a monitoring system reads them.
     pub metrics: Option<Arc<Metrics>>,
-    /// How often counts of repeats are told, under [`Config::recount`].
+    /// How often counts of repeats are reported, under [`Config::recount`].
     pub recount: Option<Pace>,
-    /// What messages are held against before they are judged.
+    /// Archives in which each message is searched before it is judged.
     pub against: Archives,
 }
 
-/// Runs a job to its end, until `stop` is ready, or until the reader of the output has gone. Records without an id are named as
-/// `naming` says.
+/// Runs a job until its input ends, until `stop` is ready, or until the reader of the output has gone. `naming` decides how records
+/// without an id are named.
 ///
 /// # Errors
-/// [`Error::Io`] for the stream that failed, [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail), [`Error::Config`], [`Error::Limit`].
-/// What was judged before the error has been written.
+/// [`Error::Io`] for the stream that failed; [`Error::Record`] under [`OnError::Fail`](sink::OnError::Fail); [`Error::Config`];
+/// [`Error::Limit`]. Everything that was judged before the error has been written.
 ///
 /// ```
 /// use quchong::Config;
@@ -264,18 +264,18 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
             let following = job.source.stop();
             let batches = read(job.source)?;
             let end = runtime.block_on(drive((batches, following), Arc::new(preparer), threads, &mut judge, stop));
-            // The source's thread may still wait for input that nobody needs.
+            // The source's thread may still wait for input that is no longer needed.
             runtime.shutdown_background();
             end
         });
-    // What a state holds is told by the run that goes on from it.
+    // The counts that a state still holds are reported by the run that resumes it.
     let is_over = matches!(end, Ok(End::Input)) || matches!(judge.backing, Backing::Run(_));
     let told = if is_over { judge.tell() } else { Ok(()) };
     judge.end();
     let was_closed = judge.sink.is_closed();
     let finished = told.and(judge.sink.finish());
     let end = match (end, finished) {
-        // That the reader of the output had gone is no fault; what failed since is.
+        // That the reader of the output has gone is no error, but a later failure is.
         (Err(_), Err(failed)) if was_closed => Err(failed),
         (end, finished) => end.and_then(|end| finished.map(|()| end)),
     };
@@ -292,16 +292,16 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         (Backing::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
             durable.close(&judge.sink, *end == End::Input)
         }
-        // What was noted last is true; what was judged since comes again.
+        // The last checkpoint is true; everything judged after it is read again.
         _ => Ok(()),
     };
     (judge.totals, end.and_then(|end| closed.map(|()| end)))
 }
 
-/// A batch, and when it was read.
+/// A batch, and the time at which it was read.
 type Read = (Instant, Batch);
 
-/// Reads batches on a thread of its own, at most two ahead.
+/// Reads batches on its own thread, at most two ahead.
 fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     let (sender, receiver) = mpsc::channel(2);
     let reading = move || {
@@ -313,7 +313,7 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
                 }
             }
         });
-        // A channel that closes is the end of the input, which this is not.
+        // If the channel just closed, that would look like the end of the input.
         if catch_unwind(read).is_err() {
             let fault = tr!("reading failed; this is a fault of quchong, please report it");
             let _ = sender.blocking_send(Err(Error::io("<input>", std::io::Error::other(fault))));
@@ -323,8 +323,8 @@ fn read(mut source: Source) -> Result<mpsc::Receiver<Result<Read>>> {
     Ok(receiver)
 }
 
-/// Joins the parts: prepares one batch ahead of the one that is judged, or two for each thread where one thread judges alone. After
-/// `stop`, what has been read is still judged and written, and so is what lies there of a file that is followed.
+/// Joins the parts. Prepares one batch ahead of the one that is judged; if one thread judges alone, two for each thread. After `stop`,
+/// batches that were read are still judged and written, and so is everything already in a file that is followed.
 async fn drive(
     (batches, following): (mpsc::Receiver<Result<Read>>, Option<Stop>),
     preparer: Arc<Preparer>,
@@ -335,7 +335,7 @@ async fn drive(
     let mut batches = ReceiverStream::new(batches);
     let (mut end, mut all_read, mut drained, mut prepared) = (Ok(End::Input), false, None, None);
     let mut under_way: VecDeque<JoinHandle<Prepared>> = VecDeque::new();
-    // Where only one thread judges, the others prepare one batch after another, and nobody waits for all.
+    // If only one thread judges, the other threads prepare batches one after another, and none waits for the others.
     let most = if threads > 1 && !judge.looks_ahead() { 2 * threads } else { 0 };
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -361,7 +361,7 @@ async fn drive(
                 batches.close();
             }
             _ = ticks.tick() => judge.tick()?,
-            // Before judging, or the threads would have nothing to do meanwhile.
+            // Read before judging; otherwise the threads would be idle meanwhile.
             batch = batches.next(), if !all_read && prepared.is_none() && under_way.len() < most.max(1) => match batch {
                 None => all_read = true,
                 Some(Ok(batch)) if most > 0 => {
@@ -376,10 +376,10 @@ async fn drive(
                 judge.batch(&first.map_err(|error| Error::io("<threads>", std::io::Error::other(error)))?)?;
             }
             () = std::future::ready(()), if prepared.is_some() => {
-                // One thread has nothing to do beside.
+                // A single thread cannot prepare the next batch meanwhile.
                 let next = if threads > 1 && !all_read { batches.as_mut().try_recv().ok() } else { None };
                 let next = next.transpose().unwrap_or_else(|error| {
-                    // What was read before the failure is judged first.
+                    // The batch before the failure is judged first.
                     (end, all_read) = (Err(error), true);
                     None
                 });
@@ -390,7 +390,7 @@ async fn drive(
     end
 }
 
-/// The result of the batch that was begun first; `None` if none is under way.
+/// Waits for the result of the batch that was begun first; `None` if no batch is in progress.
 async fn first<T>(under_way: &mut VecDeque<JoinHandle<T>>) -> Option<std::result::Result<T, tokio::task::JoinError>> {
     match under_way.front_mut() {
         Some(handle) => Some(handle.await),

@@ -1,8 +1,9 @@
-//! Whether ids name records: those without one are counted, and those that come twice.
+//! Checks whether ids identify records: counts records without an id, and ids that come twice.
 //!
-//! An id that comes again is known by its hash in a table of 131 072 places (1 MiB), each of which has the last hash that fell
-//! there. So of ids that come again after fewer than some ten thousand others nearly all are noticed, of those that come
-//! after a million others nearly none: the count is a lower bound. Two ids with one hash are left to chance (2^-64).
+//! A table of 131 072 places (1 MiB) holds hashes of ids; each place holds the last hash that fell there. An id that comes
+//! again is recognized if its hash is still there. So nearly all ids that come again within some ten thousand others are
+//! noticed, and nearly none that come again after a million others: the count is a lower bound. Two different ids share a
+//! hash by chance with probability 2^-64.
 
 use super::Portion;
 use crate::hash::XxHash3_64;
@@ -10,52 +11,53 @@ use crate::hash::XxHash3_64;
 /// Places of the table.
 const PLACES: usize = 1 << 17;
 
-/// Ids that do not name one record each, in this run.
+/// Counts of ids that do not identify one record each, in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Names {
     /// Records with an id.
     #[serde(skip)]
     pub present: u64,
-    /// Records without one: they go by their lines.
+    /// Records without an id: their lines name them.
     pub missing: u64,
-    /// Records whose id came before, at least.
+    /// Records whose id came before; a lower bound.
     pub duplicate: u64,
 }
 
-/// Looks at ids as they come.
+/// Checks the ids of records as they come.
 #[derive(Debug, Default)]
 pub(super) struct Register {
     pub(crate) counts: Names,
     hashes: Vec<u64>,
-    /// Whether ids are shown anywhere, and whether the user said where they stand.
+    /// Whether ids are shown anywhere, and below whether the user named the field of ids.
     is_needed: bool,
     is_named: bool,
 }
 
 impl Register {
-    /// A register that is needed, or looks at nothing; of ids whose place the user named, which is a need, or not.
+    /// Makes a register. It checks nothing unless ids are needed or the user named their field.
     pub(crate) fn new(is_needed: bool, is_named: bool) -> Self {
         Self { is_needed: is_needed || is_named, is_named, ..Self::default() }
     }
 
-    /// Whether it is needed.
+    /// Whether ids are checked.
     pub(crate) fn is_needed(&self) -> bool {
         self.is_needed
     }
 
-    /// A record has no id; whether that is worth a word: others have one, or were said to, or this one has something else in its place.
+    /// Counts a record without an id. Returns whether that should be reported: if other records have ids, if the user named
+    /// the field, or if this record has another value in its place.
     pub(crate) fn add_missing(&mut self, has_other: bool) -> bool {
         self.counts.missing += 1;
         has_other || self.is_named || self.counts.present > 0
     }
 
-    /// Records without an id, if there are any and the user named the place of ids.
+    /// Records without an id, if there are any and the user named the field of ids.
     pub(crate) fn unnamed(&self) -> Option<Portion> {
         let Names { present, missing, .. } = self.counts;
         (self.is_named && missing > 0).then_some(Portion { count: missing, of: present + missing })
     }
 
-    /// A record has this id, in JSON; whether another had it before.
+    /// Counts a record with this id, in JSON. Returns whether an earlier record had the same id.
     pub(crate) fn add(&mut self, id: &[u8]) -> bool {
         self.counts.present += 1;
         if self.hashes.is_empty() {

@@ -1,100 +1,101 @@
-//! Numbers of records in a feed (`--seq-field`): which came before, and which one is noted as the last.
+//! Numbers of records in a feed (`--seq-field`): which records came before, and which number is recorded as the last.
 //!
-//! *Passed over.* An earlier run noted a number. A record whose number is not above it is passed over if its text is known. If its text
-//! is not known, it is judged, and the number is reported as late: two runs may cut a feed where it is out of order. Where texts are
-//! forgotten, as under a window, nobody can tell which texts are new. Then the record is passed over, and that is reported. Within one
-//! run no record is passed over.
+//! *Skipping.* An earlier run recorded its last number. A record whose number is not above it is skipped if its text is known. If its
+//! text is not known, the record is judged, and its number is reported as late: two runs may cut a feed where it is out of order. If
+//! texts are forgotten, as under a window, nobody can tell which texts are new. Then the record is skipped, and that is reported. Within
+//! one run no record is skipped because of an earlier one.
 //!
-//! *Noted.* After each other record its number is noted, even if it is lower than the one before; that is reported, too. There is one
-//! exception. After a step that is larger than all before, the number before that step stays noted until the next record comes. If that
-//! record goes on from there, the step was right. If it goes back, its own number is noted.
+//! *Recording.* After each other record its number is recorded, even if it is lower than the one before; that is reported, too. There is
+//! one exception. After a step that is larger than all before, the number before that step stays recorded until the next record comes. If
+//! that record goes on from there, the step was right. If it goes back, its own number is recorded.
 //!
-//! *Far ahead.* A number may be above the last one, and above the highest that was believed, by more than a hundred times the largest
-//! step so far. It is not noted until later ones bear it out: a hundred records, its own among them, that go on from it; or fewer, once
-//! their own steps make this one plausible, as in a feed whose numbers are times; or two more, if no number was ever noted. If it is not
-//! borne out, that is reported. If only the count of records bears it out, that is reported, too, in time before any record is passed
-//! over for it. So wrong numbers end nothing, even many in a row. A new feed begins near zero, or is reported to begin elsewhere.
+//! *Far ahead.* A number may exceed both the last number and the highest one believed by more than a hundred times the largest step so
+//! far. It is not recorded until later records confirm it. In general that takes a hundred records, including the first one, that go on
+//! from it. Fewer are enough once their own steps make the first number plausible, as in a feed whose numbers are times. Three are enough
+//! if no number was ever recorded. A number that is not confirmed is reported. A number that is confirmed only by the count of records is
+//! reported, too, before any record is skipped because of it. So wrong numbers do no lasting harm, even many in a row. A new feed begins
+//! near zero, or is reported to begin elsewhere.
 
-/// How many times the largest step so far, and at the least how many ones, a step may be.
+/// A step may be at most this many times the largest step so far; that largest step counts as at least 1.
 const TIMES: u64 = 100;
 
-/// So many records bear out a number that is far ahead.
+/// The number of records that confirm a number far ahead.
 const ENOUGH: u64 = 100;
 
-/// So many records bear it out, itself included, where no number was noted before it.
+/// The number of records that confirm it, including itself, if no number was recorded before.
 const ENOUGH_AT_FIRST: u64 = 3;
 
-/// What a number says of its record.
+/// What a record's number says about the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
-    /// It is not above the last one that an earlier run noted, which this is.
+    /// It is not above the last number of an earlier run, which is given.
     Before(u64),
     /// It is the next one.
     Next,
-    /// It is not above the one before, which is told.
+    /// It is not above the number before it, which is given.
     Late(u64),
-    /// It is far ahead, or goes on from one that is: what comes tells whether it is believed.
+    /// It is far ahead, or goes on from a number far ahead. Later numbers decide whether it is believed.
     Doubtful,
-    /// It bears out the first number that was far ahead: the feed goes on from there.
+    /// It confirms the first number that was far ahead: the feed goes on from there.
     Moved {
-        /// The last number before; none if none was noted ever.
+        /// The last number before; `None` if no number was ever recorded.
         from: Option<u64>,
         /// The first one that was far ahead.
         to: u64,
     },
 }
 
-/// Numbers that were not taken as they stood, in this run.
+/// Counts of numbers that were not as expected, in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Numbers {
     /// Records whose number was not above the one before; they were judged.
     pub late: u64,
-    /// Records whose number was implausibly far ahead, and was not noted; they were judged.
+    /// Records whose number was implausibly far ahead and was not recorded; they were judged.
     pub jumped: u64,
-    /// Records that were passed over, and whose texts are not known, but could have been forgotten.
+    /// Skipped records whose texts are not known but could have been forgotten.
     pub unknown: u64,
-    /// Records without a number, or with what is no whole number from 0 on; they were judged.
+    /// Records without a number, or with a value that is not a whole number from 0 on; they were judged.
     pub missing: u64,
 }
 
-/// Numbers that are far ahead, in a row.
+/// A row of numbers that are far ahead.
 #[derive(Debug, Clone, Copy)]
 struct Ahead {
     first: u64,
     last: u64,
-    /// The largest step in it.
+    /// The largest step within the row.
     step: u64,
     count: u64,
 }
 
-/// Reads numbers as they come.
+/// Judges the numbers of records as they come.
 #[derive(Debug, Default)]
 pub(super) struct Sequence {
     /// The last number of the runs before.
     floor: Option<u64>,
-    /// The number of the last record that is believed, and the highest that was.
+    /// The last number that is believed, and below the highest one.
     last: Option<u64>,
     top: u64,
-    /// The last number that is believed and was borne out.
+    /// The last number that is believed and confirmed.
     noted: Option<u64>,
-    /// The largest step between numbers that are believed.
+    /// The largest step between believed numbers.
     step: u64,
     ahead: Option<Ahead>,
     pub(crate) counts: Numbers,
 }
 
 impl Sequence {
-    /// Goes on behind what earlier runs noted: records up to `floor` are passed over, `last` is the number noted last.
+    /// Continues after earlier runs: records with numbers up to `floor` are skipped, and `last` is the number recorded last.
     pub(crate) fn new(floor: Option<u64>, last: Option<u64>) -> Self {
         Self { floor, last, top: last.unwrap_or(0), noted: last, ..Self::default() }
     }
 
-    /// The number that is noted.
+    /// The number to be recorded.
     pub(crate) fn noted(&self) -> Option<u64> {
         self.noted
     }
 
-    /// Reads the next number. The second value is the first of those that are now known to be wrong.
+    /// Takes the next number. Also returns the first number of a row that is now known to be wrong.
     pub(crate) fn take(&mut self, number: u64) -> (Said, Option<u64>) {
         if let Some(floor) = self.floor.filter(|floor| *floor >= number) {
             return (Said::Before(floor), None);
@@ -119,7 +120,7 @@ impl Sequence {
         (late.map_or(Said::Next, Said::Late), self.refute())
     }
 
-    /// Nothing more comes: what is still doubtful is not believed. The first number of it.
+    /// Ends the feed: doubtful numbers are not believed. Returns the first of them.
     pub(crate) fn end(&mut self) -> Option<u64> {
         self.refute()
     }
@@ -129,7 +130,7 @@ impl Sequence {
         self.top = self.top.max(number);
     }
 
-    /// A number is far ahead: alone, or behind others that are.
+    /// Takes a number that is far ahead, either alone or after others that are.
     fn doubt(&mut self, number: u64) -> (Said, Option<u64>) {
         let before = self.last.unwrap_or(0);
         let goes_on = |ahead: &Ahead| number > ahead.last && number - ahead.last <= ahead.first - before;
@@ -166,7 +167,7 @@ mod tests {
 
     const WRONG: u64 = 99_999_999_999;
 
-    /// What is passed over, the number that is noted, and how many were late and wrong.
+    /// Returns the number of skipped records, the recorded number, and how many numbers were late and wrong.
     fn run(floor: Option<u64>, numbers: &[u64]) -> (u64, Option<u64>, u64, u64) {
         let mut sequence = Sequence::new(floor, floor);
         let before = numbers.iter().filter(|number| matches!(sequence.take(**number).0, Said::Before(_))).count();
@@ -187,12 +188,12 @@ mod tests {
         assert_eq!(run(Some(7), &[8, WRONG]), (0, Some(8), 0, 1));
         assert_eq!(run(None, &[1, 2, WRONG, WRONG, 3]), (0, Some(3), 0, 2));
         assert_eq!(run(None, &[1, 2, WRONG, WRONG + 1, WRONG + 2, 3]), (0, Some(3), 0, 3));
-        // One that would have passed for the next is not noted alone, whatever comes after it.
+        // A number that could have been the next one is not recorded by itself, whatever follows it.
         assert_eq!(run(Some(3), &[90]), (0, Some(3), 0, 0));
         assert_eq!(run(None, &[1, 2, 3, 90]), (0, Some(3), 0, 0));
         assert_eq!(run(None, &[1, 2, 3, 90, 4]), (0, Some(4), 1, 0));
         assert_eq!(run(None, &[1, 3, 9, 11, 13]), (0, Some(13), 0, 0));
-        // Nor does one alone, one that is less far ahead, or the last of a run.
+        // Nor is a lone number far ahead, a number less far ahead, or the last ones of a run.
         assert_eq!(run(None, &[WRONG]), (0, None, 0, 1));
         assert_eq!(run(None, &[1, 2, 500_000, 3]), (0, Some(3), 0, 1));
         assert_eq!(run(None, &[1, 2, 3, 90, 4, 5]), (0, Some(5), 1, 0));
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn what_is_out_of_order_is_told_and_goes_on() {
         assert_eq!(run(None, &[1, 3, 2, 4, 4]), (0, Some(4), 2, 0));
-        // One that stayed behind, and a feed that counts from its beginning again.
+        // A single late number, and a feed that counts from its beginning again.
         assert_eq!(run(Some(100_000), &[100_001, 100_000, 100_002]), (1, Some(100_002), 0, 0));
         let mut numbers = rising(1, 2000, 1);
         numbers.extend([7, 2001, 2002]);
@@ -218,7 +219,7 @@ mod tests {
         assert_eq!(run(None, &numbers), (0, Some(WRONG + ENOUGH - 1), 0, 0));
         numbers.pop();
         assert_eq!(run(None, &numbers), (0, Some(2), 0, ENOUGH - 1));
-        // One that begins far from zero; and times for numbers, which go on after a while.
+        // A feed that begins far from zero; and times as numbers, which go on after a pause.
         assert_eq!(run(None, &rising(WRONG, 3, 1)), (0, Some(WRONG + 2), 0, 0));
         let steps = rising(1 << 60, 100, 5 << 22);
         assert_eq!(run(None, &steps), (0, steps.last().copied(), 0, 0));

@@ -1,4 +1,4 @@
-//! What an observer hears of each message.
+//! The data about each message that an observer receives.
 
 use crate::hash::XxHash3_64;
 
@@ -11,32 +11,32 @@ pub struct Observed<'a> {
     pub pos: Pos,
     /// Its id.
     pub id: &'a RecordId<'a>,
-    /// When it was said, in milliseconds since 1970, if that is known.
+    /// Its event time, in milliseconds since 1970, if known.
     pub time: Option<i64>,
-    /// JSON text of what stands in [`Further::value`](crate::formats::parse::Further::value).
+    /// JSON text of the value at [`Further::value`](crate::formats::parse::Further::value).
     pub value: Option<&'a str>,
-    /// What was decided.
+    /// The decision.
     pub verdict: Verdict,
     /// The id of the kept message that it repeats, if ids are remembered.
     pub of: Option<&'a RecordId<'a>>,
-    /// Whether that message is one of an archive: its position is none of this run.
+    /// Whether the repeated message is in an archive. The position in the verdict is then not a position of this run.
     pub is_held: bool,
-    /// Of its text.
+    /// A sample of its text.
     pub sample: &'a Sample,
 }
 
-/// What is told of a text.
+/// The data about a text that an observer receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// How long it is.
+    /// Its length in characters.
     pub characters: u32,
-    /// Of its bytes: equal for equal texts; that two others have one hash is left to chance (2^-64).
+    /// Hash of its bytes. Equal texts have equal hashes; two others share one by chance with probability 2^-64.
     pub hash: u64,
-    /// How it begins: at most 60 characters, the last of them an ellipsis if it is longer.
+    /// Its beginning: at most 60 characters, the last of them an ellipsis if the text is longer.
     pub text: String,
 }
 
-/// Characters that are told of a text.
+/// Most characters of a sample.
 pub(crate) const SAMPLE: usize = 60;
 
 impl Sample {

@@ -1,4 +1,4 @@
-//! The stateless steps: what a line turns out to be, and the prints of a message.
+//! The stateless steps: decides what each line is, and makes the prints of messages.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::formats::parse::{Fault, Parser, as_text};
 use crate::formats::source::{Batch, Line, Part};
 use crate::parallel::beside;
 
-/// Fewer are prepared by one thread sooner than others begin.
+/// Fewer lines than these are prepared faster by one thread than on several.
 const FEW: usize = 48;
 /// Lines that a thread takes at a time.
 const CHUNK: usize = 32;
@@ -21,23 +21,23 @@ const CHUNK: usize = 32;
 pub(super) struct Preparer {
     pub(crate) parser: Parser,
     pub(crate) printer: Printer,
-    /// Whether texts are told.
+    /// Whether an observer receives samples of the texts.
     pub(crate) watched: bool,
-    /// What messages are held against.
+    /// The archives in which messages are searched.
     pub(crate) archives: Archives,
-    /// Buffers, and what they remember, from one batch to a later one; as many as batches that were under way at once.
+    /// Buffers and their caches, kept for later batches: as many as threads worked at once.
     pub(crate) workers: Mutex<Vec<Worker>>,
 }
 
 /// A batch on its way to the judge.
 pub(super) struct Prepared {
-    /// When it was read.
+    /// The time at which the batch was read.
     pub(crate) read: Instant,
     pub(crate) batch: Batch,
     pub(crate) items: Vec<Item>,
 }
 
-/// A batch of which the first lines are prepared.
+/// A batch whose first lines are prepared.
 pub(super) struct Preparing<'b> {
     batch: &'b Batch,
     /// Its bytes, if they are text.
@@ -46,37 +46,37 @@ pub(super) struct Preparing<'b> {
 }
 
 impl<'b> Preparing<'b> {
-    /// Of a batch of which no line is prepared.
+    /// Begins with no prepared line.
     pub(crate) fn of(batch: &'b Batch) -> Self {
         Self { batch, text: as_text(batch), items: Vec::with_capacity(batch.lines.len()) }
     }
 
-    /// How many lines are to be prepared as yet.
+    /// The number of lines that are not prepared yet.
     pub(crate) fn left(&self) -> usize {
         self.batch.lines.len() - self.items.len()
     }
 }
 
-/// What a line turned out to be.
+/// The kind of a line, with its data.
 pub(super) enum Item {
     Message(Message),
     Blank,
     Fault(Fault),
     /// A further piece of a line that is too long.
     Rest,
-    /// Names of columns, to be written.
+    /// A row of column names that is to be written.
     Header,
-    /// Names of columns that were written already.
+    /// A row of column names that was written already.
     HeaderAgain,
 }
 
-/// What the judge gets of a message.
+/// A message as the judge receives it.
 pub(super) struct Message {
     pub(crate) printed: Printed,
-    /// What it repeats of an archive.
+    /// The message of an archive that it repeats.
     pub(crate) held: Option<Box<Held>>,
     pub(crate) id: Option<Id>,
-    /// Whether something stands where the id should, and is none.
+    /// Whether the record has a value in the place of the id that is no id.
     pub(crate) has_other_id: bool,
     /// Whether it has no value in a field of the scope.
     pub(crate) lacks_scope: bool,
@@ -84,22 +84,22 @@ pub(super) struct Message {
     pub(crate) lacks_part: bool,
     pub(crate) time: Option<i64>,
     pub(crate) seq: Option<u64>,
-    /// What is chosen by, in JSON.
+    /// JSON text of the value that `--represent` chooses by.
     pub(crate) value: Option<Box<str>>,
-    /// If texts are told.
+    /// A sample of the text, if an observer receives them.
     pub(crate) sample: Option<Box<Sample>>,
 }
 
 /// JSON text of a record's id.
 pub(super) enum Id {
-    /// Where it stands in the batch.
+    /// Its range in the bytes of the batch.
     There(Range<usize>),
-    /// What stands there otherwise.
+    /// Its text, if it is not part of those bytes.
     Own(String),
 }
 
 impl Id {
-    /// An id that was found in a batch of these bytes. It need not be a piece of them.
+    /// Makes an id from text that may be part of the batch's bytes.
     fn of(id: Cow<'_, str>, batch: &[u8]) -> Self {
         let place = match &id {
             Cow::Borrowed(id) => place_of(id.as_bytes(), batch),
@@ -108,7 +108,7 @@ impl Id {
         place.map_or_else(|| Self::Own(id.into_owned()), Self::There)
     }
 
-    /// The text; `batch` is where it came from.
+    /// The JSON text; `batch` must be the batch it came from.
     pub(crate) fn json<'b>(&'b self, batch: &'b Batch) -> Option<&'b str> {
         match self {
             Self::There(place) => std::str::from_utf8(batch.bytes.get(place.clone())?).ok(),
@@ -117,7 +117,7 @@ impl Id {
     }
 }
 
-/// Where `part` stands in `whole`, if it is a piece of that memory.
+/// The range of `part` in `whole`, if it is a piece of that memory.
 fn place_of(part: &[u8], whole: &[u8]) -> Option<Range<usize>> {
     let start = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize)?;
     let place = start..start.checked_add(part.len())?;
@@ -133,7 +133,7 @@ impl Preparer {
         Prepared { read, batch, items }
     }
 
-    /// Prepares some more lines of a batch on so many threads, the calling one of them after what it does `meanwhile`.
+    /// Prepares some more lines of a batch on `threads` threads. The calling thread first runs `meanwhile`, then helps.
     pub(crate) fn go_on<O>(
         &self,
         Preparing { batch, text, items }: &mut Preparing<'_>,
@@ -153,7 +153,7 @@ impl Preparer {
     }
 
     fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {
-        // Nothing can panic while it is held; were it otherwise, buffers are fit for use at any time.
+        // No code can panic while the lock is held; even if it could, buffers are usable at any time.
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,30 +1,30 @@
-//! Texts to fingerprints on several threads, handed over in their order.
+//! Makes fingerprints of texts on several threads and passes them on in order.
 
 use crate::error::Result;
 use crate::fingerprint::{Printed, Printer};
 use crate::parallel::ordered;
 use crate::text::Clean;
 
-/// Texts that a thread prints at once.
+/// Texts that a thread takes at a time.
 pub(crate) const CHUNK: usize = 64;
 
 /// A printer for slices of texts, on several threads.
 pub(crate) struct Printers {
     printer: Printer,
-    /// Buffers, and what they remember; one for each thread.
+    /// Buffers and their caches, one for each thread.
     cleans: Vec<Clean>,
 }
 
 impl Printers {
-    /// Printers on so many threads, at least 1.
+    /// Makes printers for `threads` threads, at least 1.
     pub(crate) fn new(printer: Printer, threads: usize) -> Self {
         Self { printer, cleans: vec![Clean::default(); threads] }
     }
 
-    /// Prints the texts of all items, and gives each to `take`, in their order. Few are printed on this thread.
+    /// Prints the texts of all items, and passes each to `take`, in order. A few texts are printed on the calling thread.
     ///
     /// # Errors
-    /// Those of `take`, after which no more is taken; [`Error::Io`](crate::Error::Io) if no thread can be had.
+    /// Those of `take`, after which it is not called again; [`Error::Io`](crate::Error::Io) if no thread can be started.
     pub(crate) fn print_all<T: Sync>(
         &mut self,
         items: &[T],

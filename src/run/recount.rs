@@ -1,8 +1,9 @@
-//! When counts of repeats are told: `quchong dedup --recount`.
+//! Decides when counts of repeats are reported: `quchong dedup --recount`.
 //!
-//! A count is told once it has risen, at most once in a stretch of time, and for the last time when the message can be repeated no
-//! longer. A feed goes by the wall clock, so that counts are told while nothing comes, too. Files go by the times of their messages:
-//! then the same input gives the same output, however fast it is read. What is untold at the end is told there.
+//! A count is reported after it has risen, at most once in each interval. It is reported for the last time when its message
+//! can no longer be repeated. A feed goes by the wall clock, so counts are reported even while no message comes. Files go by
+//! the times of their messages, so the same input gives the same output, however fast it is read. At the end all remaining
+//! counts are reported.
 
 use std::time::{Duration, Instant};
 
@@ -12,38 +13,38 @@ use crate::config::Span;
 use crate::reach::{Clock, ClockState};
 use crate::record::Pos;
 
-/// How often counts are told.
+/// How often counts are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// Each time that so many milliseconds have gone by, 1 or more.
+    /// Every this many milliseconds of the wall clock, 1 or more.
     WallClock(u64),
-    /// Each time that the messages' own times have gone on by so many milliseconds, 1 or more. A lone time that is ahead by more than
-    /// twice as many is not believed, and a late one changes nothing: see [`reach`](crate::reach).
+    /// Every this many milliseconds of the messages' own times, 1 or more. A lone time that is ahead by more than twice the
+    /// interval is not believed, and a late one changes nothing: see [`reach`](crate::reach).
     MessageTimes(u64),
 }
 
-/// What a later run must know of the counts that were reported.
+/// What a later run must know about reported counts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Reported {
-    /// Messages before this position are in counts that were reported.
+    /// All messages before this position are in counts that were reported.
     pub(crate) before: u64,
-    /// The messages' time then, in milliseconds since 1970; none before the first.
+    /// The messages' time at that report, in milliseconds since 1970; `None` before the first.
     at: Option<i64>,
     clock: ClockState,
 }
 
-/// Says when it is time.
+/// Decides when counts are due.
 pub(super) struct Recounter {
     pace: Pace,
     clock: Clock,
-    /// When counts were told last, by the pace's clock, or could have been told for the first time.
+    /// The messages' time at the last report, or at the first message with a time.
     at: Option<i64>,
     since: Instant,
     before: Pos,
 }
 
 impl Recounter {
-    /// Goes on from what an earlier run had told.
+    /// Continues after the reports of an earlier run.
     pub(crate) fn new(pace: Pace, earlier: Option<Reported>) -> Self {
         let (Pace::WallClock(every) | Pace::MessageTimes(every)) = pace;
         let mut clock = Clock::new(Some(Span::Time { length: every, lateness: every }));
@@ -54,7 +55,7 @@ impl Recounter {
         Self { pace, clock, at: earlier.and_then(|earlier| earlier.at), since: Instant::now(), before }
     }
 
-    /// Hears of the message at `pos`, which has this time; whether counts are to be told before it.
+    /// Takes the message at `pos` with its time. Returns whether counts are to be reported before it.
     pub(crate) fn tick(&mut self, pos: Pos, time: Option<i64>) -> bool {
         let Pace::MessageTimes(every) = self.pace else { return false };
         self.clock.tick(pos, time);
@@ -65,18 +66,18 @@ impl Recounter {
         now.saturating_sub(at) >= i64::try_from(every).unwrap_or(i64::MAX)
     }
 
-    /// Whether counts are to be told, whatever comes.
+    /// Whether counts are due by the wall clock.
     pub(crate) fn is_due(&self) -> bool {
         matches!(self.pace, Pace::WallClock(every) if self.since.elapsed() >= Duration::from_millis(every))
     }
 
-    /// All counts of messages before `next` have been reported.
+    /// Records that all counts of messages before `next` have been reported.
     pub(crate) fn reported(&mut self, next: Pos) {
         self.at = self.clock.stamp().map(|stamp| stamp.clock).filter(|clock| *clock != i64::MIN);
         (self.since, self.before) = (Instant::now(), next);
     }
 
-    /// What a later run must know.
+    /// Returns what a later run must know.
     pub(crate) fn note(&self) -> Reported {
         Reported { before: self.before.0, at: self.at, clock: self.clock.state() }
     }

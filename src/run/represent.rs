@@ -1,8 +1,8 @@
-//! Which message of a cluster stands for it, and a second pass over the input that keeps that one.
+//! Chooses the message that represents a cluster, and keeps that one in a second pass over the input.
 //!
-//! The verdicts are those of one pass, as ever: each cluster is a star around the message that came first. Only when all of the
-//! input is known can it be said which of them is the longest, the newest, or worded as most are; so the input is
-//! [read again](Choice::write), and each chosen message leaves byte for byte at its own place.
+//! The verdicts are those of the first pass: each cluster is a star around the message that came first. Which message is the longest, the
+//! newest, or has the most frequent wording is known only after the whole input. So the input is [read again](Choice::write), and each
+//! chosen message is written unchanged at its own place.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -18,18 +18,19 @@ use crate::formats::time::milliseconds;
 use crate::locale::tr;
 use crate::record::{Pos, RecordId};
 
-/// Which message of a cluster stands for it.
+/// The message of a cluster that represents it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Represent {
     /// The first one, which the others repeat.
     First,
-    /// The one of most characters; of those the first.
+    /// The message with the most characters; among equals the first.
     Longest,
-    /// The one with the latest time; of those, and where none has a time, the last.
+    /// The message with the latest time; among equals, and if no message has a time, the last.
     Newest,
-    /// The first one of the wording that most have, byte for byte; of equally frequent wordings the one that came first.
+    /// The first message with the most frequent wording, compared byte for byte. Of equally frequent wordings, the one that came first.
     MostFrequent,
-    /// The one whose value in a field comes first in an order; of those the first, and one without such a value only if none has one.
+    /// The message whose value in a field comes first in an order; among equals the first. One without a usable value only if no message
+    /// has one.
     By(FieldPath, ValueOrder),
 }
 
@@ -40,18 +41,18 @@ pub(crate) enum ValueOrder {
     Largest,
     /// The smallest number, or the earliest date.
     Smallest,
-    /// As they are listed.
+    /// The order of the list.
     Listed(Vec<String>),
 }
 
-/// Of a number, its billionths count: whole numbers are whole in any case.
+/// Ranks of numbers count in billionths, so whole numbers stay exact.
 const SCALE: i128 = 1_000_000_000;
 
 impl Represent {
-    /// Reads `longest`, `largest:likes`, `listed:source=xinhua,weibo`.
+    /// Parses `longest`, `largest:likes`, `listed:source=xinhua,weibo`.
     ///
     /// # Errors
-    /// In words, with all that can be written.
+    /// A message for the user that lists every possible form.
     pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let by = |field: &str, order| {
@@ -73,7 +74,7 @@ impl Represent {
         }
     }
 
-    /// Whether a message has nothing that it could be chosen by: no value or no time, where these choose.
+    /// Whether a message lacks the value or the time by which this rule chooses.
     pub(crate) fn lacks(&self, time: Option<i64>, value: Option<&str>) -> bool {
         match self {
             Self::By(_, order) => value.and_then(|value| order.rank(value)).is_none(),
@@ -82,7 +83,7 @@ impl Represent {
         }
     }
 
-    /// Where the values stand that choose.
+    /// The field whose values choose.
     pub(crate) fn field(&self) -> Option<&FieldPath> {
         match self {
             Self::By(field, _) => Some(field),
@@ -92,7 +93,7 @@ impl Represent {
 }
 
 impl ValueOrder {
-    /// The place of a value, given as JSON text: the higher the better; none if it has none.
+    /// The rank of a value, given as JSON text; a higher rank is better. `None` if the value has no rank.
     fn rank(&self, value: &str) -> Option<i128> {
         let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());
         match self {
@@ -103,7 +104,7 @@ impl ValueOrder {
     }
 }
 
-/// What stands behind a number for a factor, as pages show it.
+/// Unit characters after a number and their factors, as web pages show them.
 const UNITS: [(char, f64); 11] = [
     ('千', 1e3),
     ('万', 1e4),
@@ -118,7 +119,8 @@ const UNITS: [(char, f64); 11] = [
     ('M', 1e6),
 ];
 
-/// A number in billionths, also as pages show it (`12,345`, `1.2万`, `1.2w`, `10k+`, `１２３`), or a date in milliseconds since 1970.
+/// Reads a number in billionths, also as web pages show it (`12,345`, `1.2万`, `1.2w`, `10k+`, `１２３`), or a date in milliseconds since
+/// 1970.
 fn number(text: &str) -> Option<i128> {
     if let Ok(whole) = text.trim().parse::<i64>() {
         return Some(i128::from(whole) * SCALE);
@@ -128,19 +130,19 @@ fn number(text: &str) -> Option<i128> {
     let with_unit = UNITS.iter().find_map(|(unit, factor)| Some((shown.strip_suffix(*unit)?.trim_end(), *factor)));
     let (digits, factor) = with_unit.unwrap_or((shown, 1.0));
     match without_commas(digits).parse::<f64>() {
-        // No number is as little as none, which is `i128::MIN`.
+        // The clamp keeps every number above the rank of no number, which is `i128::MIN`.
         Ok(number) => number.is_finite().then_some(((number * factor).clamp(-1e27, 1e27) * SCALE as f64) as i128),
         Err(_) => milliseconds(&text).map(|time| i128::from(time) * SCALE),
     }
 }
 
-/// A character of full width as its twin in ASCII; any other as it is.
+/// Turns a full-width character into its ASCII equivalent; leaves any other unchanged.
 fn narrow(c: char) -> char {
     let twin = |c: char| char::from_u32(u32::from(c) - u32::from('！') + u32::from('!'));
     if ('！'..='～').contains(&c) { twin(c).unwrap_or(c) } else { c }
 }
 
-/// `12,345.6` as `12345.6`; anything else as it is.
+/// Turns `12,345.6` into `12345.6`; leaves anything else unchanged.
 fn without_commas(text: &str) -> Cow<'_, str> {
     let (whole, _) = text.split_once('.').unwrap_or((text, ""));
     let mut groups = whole.trim_start_matches('-').split(',');
@@ -152,51 +154,51 @@ fn without_commas(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A message of a cluster, as the choice sees it.
+/// The data about a message of a cluster by which it can be chosen.
 #[derive(Debug, Clone)]
 pub(crate) struct Member<'s, T> {
     /// Its position.
     pub(crate) pos: Pos,
-    /// When it was said, in milliseconds since 1970.
+    /// Its event time, in milliseconds since 1970.
     pub(crate) time: Option<i64>,
-    /// JSON text of what stands in [the field that chooses](Represent::field).
+    /// JSON text of the value in [the field that chooses](Represent::field).
     pub(crate) value: Option<&'s str>,
     /// Its text.
     pub(crate) sample: &'s Sample,
-    /// What is to be known of it if it is chosen.
+    /// Data to return if it is chosen.
     pub(crate) what: T,
 }
 
-/// A cluster and its choice so far.
+/// A cluster and the message chosen so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Star<T> {
     /// The kept message.
     pub(crate) kept: Pos,
-    /// The chosen one.
+    /// The chosen message.
     pub(crate) chosen: Pos,
-    /// What is known of it.
+    /// The data of the chosen message.
     pub(crate) what: T,
     rank: i128,
 }
 
-/// Chooses while messages come. Holds 32 bytes and what is known of the chosen one for each kept message, and for the most
-/// frequent wording about a hundred for each wording that is not alone.
+/// Chooses while messages come. Holds, for each kept message, 32 bytes and the data of the chosen one. For the most frequent wording it
+/// also holds about a hundred bytes for each wording that is not alone.
 #[derive(Debug, Clone)]
 pub(crate) struct Chooser<T> {
     by: Represent,
     /// In the order of the kept messages.
     stars: Vec<Star<T>>,
-    /// By the kept message and the text's hash: the first message of this wording, ranked by how many have it.
+    /// For each kept message and text hash: the first message with this wording. Its rank is the number of messages with this wording.
     wordings: BTreeMap<(Pos, u64), Star<T>>,
 }
 
 impl<T: Clone> Chooser<T> {
-    /// A chooser that has seen nothing.
+    /// Makes a chooser that has seen no message.
     pub(crate) fn new(by: Represent) -> Self {
         Self { by, stars: Vec::new(), wordings: BTreeMap::new() }
     }
 
-    /// A message is kept. Positions must rise.
+    /// Adds a kept message. Positions must rise.
     pub(crate) fn keep(&mut self, member: Member<'_, T>) {
         let (pos, is_wording) = (member.pos, self.by == Represent::MostFrequent);
         let rank = if is_wording { 1 } else { self.rank(&member) };
@@ -207,7 +209,7 @@ impl<T: Clone> Chooser<T> {
         self.stars.push(star);
     }
 
-    /// A message repeats the one that was kept at `of`.
+    /// Adds a message that repeats the one kept at `of`.
     pub(crate) fn repeat(&mut self, of: Pos, member: Member<'_, T>) {
         let Ok(at) = self.stars.binary_search_by_key(&of, |star| star.kept) else { return };
         let rank = self.rank(&member);
@@ -240,7 +242,7 @@ impl<T: Clone> Chooser<T> {
         }
     }
 
-    /// What is known of the chosen ones, in the order of the kept messages.
+    /// Returns the data of the chosen messages, in the order of the kept messages.
     pub(crate) fn into_chosen(self) -> Vec<T> {
         self.stars.into_iter().map(|star| star.what).collect()
     }
@@ -251,13 +253,13 @@ impl<T: Clone> Chooser<T> {
     }
 }
 
-/// What a first pass found: who stands for each cluster. Takes 40 bytes for each repeat, beside what the [`Chooser`] takes.
+/// The result of a first pass: the representative of each cluster. Takes 40 bytes for each repeat, beside the [`Chooser`].
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
     chooser: Chooser<Chosen>,
     /// In the order of their positions.
     repeats: Vec<Repeat>,
-    /// Messages, and those without a time, or a value, to choose by.
+    /// Messages, and below those without a time or a value to choose by.
     messages: u64,
     lacking: u64,
 }
@@ -265,7 +267,7 @@ pub(crate) struct Choice {
 #[derive(Debug, Clone)]
 struct Chosen {
     id: RecordId<'static>,
-    /// How it repeats the kept message, if it is another.
+    /// Its verdict in the first pass.
     verdict: &'static str,
 }
 
@@ -279,7 +281,7 @@ struct Repeat {
 }
 
 impl Choice {
-    /// A choice among nothing.
+    /// Makes an empty choice.
     pub(crate) fn new(by: Represent) -> Self {
         Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacking: 0 }
     }
@@ -290,7 +292,7 @@ impl Choice {
         is_untimed.then_some(self.lacking())
     }
 
-    /// Messages without a value that could choose, if a field chooses.
+    /// Messages without a usable value, if a field chooses.
     pub(crate) fn unranked(&self) -> Option<Portion> {
         self.chooser.by.field().map(|_| self.lacking())
     }
@@ -299,7 +301,7 @@ impl Choice {
         Portion { count: self.lacking, of: self.messages }
     }
 
-    /// Takes a message that was judged.
+    /// Adds a judged message.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         self.messages += 1;
         let Observed { pos, time, value, verdict, sample, .. } = *seen;
@@ -318,12 +320,12 @@ impl Choice {
         }
     }
 
-    /// Reads all of `source` again and writes the chosen messages, each at its own place, to `sink`, and the others to where
-    /// dropped ones go: they name the chosen one, and not how alike they are, which was measured with the one that came first.
-    /// `before` are the totals of the first pass.
+    /// Reads all of `source` again. Writes each chosen message to `sink` at its own place, and the others to the output for dropped
+    /// records. Those name the chosen message; they show no similarity, because that was measured with the first message. `before` are
+    /// the totals of the first pass.
     ///
     /// # Errors
-    /// [`Error::Io`] if reading or writing fails, or if the input is not what it was.
+    /// [`Error::Io`] if reading or writing fails, or if the input has changed.
     pub(crate) fn write(&self, mut source: Source, parser: &Parser, sink: &mut Sink, before: &Totals) -> Result<()> {
         let mut repeats = self.repeats.iter().peekable();
         let (mut pos, mut bytes) = (0, 0);

@@ -1,24 +1,25 @@
-//! A service: many clients send messages over HTTP, and each is answered once it is remembered.
+//! A service: many clients send messages over HTTP, and each message is answered once it is stored.
 //!
 //! ```text
 //! clients ──requests──▶ http (many at once) ──queue──▶ desk (one owner of the state) ──answers──▶ http ──▶ clients
 //! ```
 //!
 //! # What an answer means
-//! - The message is remembered. The answer leaves when the batch that it was judged in has been written to the state, and under
-//!   [`Sync::Always`] when it is on disk.
-//! - A message that is sent again under its id gets the same answer again, and is not judged again. The answers to the last so many
-//!   ids stand in the state, in the frame that has what is remembered of their messages: they are there together or not at all.
-//! - The same id with another text is an error in the answer, and is not judged.
+//! - The message is stored. The answer leaves only after the batch with the message has been written to the state, and under
+//!   [`Sync::Always`] only after it is on disk.
+//! - A message that is sent again with its id gets the same answer again, and is not judged again. The state holds the latest
+//!   answers, up to a limit. They are in the same frame as the remembered messages, so both are there or neither is.
+//! - A message with the id of another text gets an error as its answer, and is not judged.
 //!
 //! # One order
-//! Requests are judged in the order in which they come into the queue, the lines of each in their order. What lies in the queue is
-//! judged as one batch, with one write and one sync. A line that cannot be judged takes no position.
+//! Requests are judged in the order in which they enter the queue, and the lines of each in their order. All requests in the
+//! queue are judged as one batch, with one write and one sync. A line that cannot be judged takes no position.
 //!
 //! # Bounds
-//! The bodies under way take at most [`AT_ONCE`] times the longest body; their answers come on top. Beyond that, and beyond
-//! [`REQUESTS`], a request is refused with 503, and its sender comes again later. At most [`Limits::clients`] are connected;
-//! those beyond wait. Who sends or takes nothing for [`Limits::patience`] is disconnected.
+//! The bodies in progress take at most [`AT_ONCE`] times the longest allowed body; their answers take memory besides. Beyond
+//! that, and beyond [`REQUESTS`], a request is refused with 503, so that its sender tries again later. At most
+//! [`Limits::clients`] are connected; further clients wait. A client that sends or takes nothing for [`Limits::patience`] is
+//! disconnected.
 
 mod desk;
 mod http;
@@ -45,39 +46,39 @@ use desk::Desk;
 use http::Front;
 use served::Served;
 
-/// Longest bodies that may be under way together.
+/// How many bodies of the greatest length fit into the memory for bodies.
 const AT_ONCE: usize = 8;
 
 /// Requests that may wait for their turn.
 const REQUESTS: usize = 1024;
 
-/// How long clients may take, once the service stops, to send what they have begun and to take their answers.
+/// After a stop, how long clients may take to send requests they have begun and to take their answers.
 pub(crate) const GRACE: Duration = Duration::from_secs(5);
 
-/// What clients may ask for.
+/// The limits that apply to clients.
 #[derive(Debug, Clone)]
 pub(crate) struct Limits {
-    /// Bytes of a body.
+    /// Most bytes of a body.
     pub(crate) body: usize,
-    /// Most clients at a time; those beyond wait to be let in.
+    /// Most clients connected at a time; further clients wait.
     pub(crate) clients: usize,
-    /// How long a client may take to send a request, or leave an answer lying.
+    /// How long a client may take to send a request, or to take an answer.
     pub(crate) patience: Duration,
-    /// What clients must know, if anything.
+    /// The token that clients must send, if one is required.
     pub(crate) token: Option<String>,
 }
 
-/// What a service is made of.
+/// The parts of a service.
 pub(crate) struct Service<'o> {
-    /// What is remembered, and where.
+    /// The state in its folder.
     pub(crate) durable: Durable,
-    /// How lines are read.
+    /// Finds text, id and time in each line.
     pub(crate) parser: Parser,
-    /// Answers that are remembered.
+    /// How many answers are held for messages that are sent again.
     pub(crate) answers: u64,
     pub(crate) limits: Limits,
     pub(crate) listeners: Vec<Listener>,
-    /// Threads that read messages.
+    /// Threads that parse messages and make their fingerprints.
     pub(crate) threads: usize,
     pub(crate) observer: &'o mut dyn Observer,
 }
@@ -90,10 +91,12 @@ pub(crate) fn open(config: &mut Config, folder: &Path, sync: Sync, any_seed: boo
     Durable::answering(SERVICE, config, folder, sync, any_seed)
 }
 
-/// Answers until `stop` is ready, and all that had been read by then; what it adds up to, and how many messages were answered again.
+/// Serves until `stop` is ready, and answers everything read by then. Returns the totals and the number of messages answered
+/// again.
 ///
 /// # Errors
-/// [`Error::Io`], [`Error::Limit`] if messages cannot be judged or written down any longer. Who waited for an answer then gets none.
+/// [`Error::Io`], [`Error::Limit`] if messages can no longer be judged or stored. Clients that wait for answers then get an
+/// error.
 pub(crate) fn serve(
     config: &Config,
     service: Service<'_>,
@@ -104,7 +107,7 @@ pub(crate) fn serve(
     let Service { durable, parser, answers, limits, listeners, threads, observer } = service;
     let (metrics, served) = (Arc::new(Metrics::default()), Arc::new(Served::new(http::statuses())));
     let mut desk = Desk::new(config, parser, durable, answers, threads, (metrics.clone(), served.clone()), observer);
-    // One thread speaks with all clients: it waits more than it works, and more of them would only wake each other.
+    // One thread serves all clients: it mostly waits, and more threads would only wake each other.
     let runtime = match Builder::new_multi_thread().worker_threads(1).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return (Totals::default(), 0, Err(io(error))),
@@ -121,7 +124,7 @@ pub(crate) fn serve(
     let front = Front { queue, room, limits: Arc::new(limits), metrics, served: served.clone(), stopping };
     let serving = runtime.spawn(http::serve(listeners, front));
     let judged = desk.answer_all(requests);
-    // After a failure, who waits is told so, and nobody else is let in.
+    // After a failure, waiting clients get an error, and no more clients are accepted.
     stopper.send_replace(true);
     let ended = runtime.block_on(serving).map_err(|error| io(std::io::Error::other(error)));
     runtime.shutdown_background();

@@ -1,4 +1,5 @@
-//! The same for a program that hands over texts and takes verdicts: no streams, and threads only while a batch is judged.
+//! The same judging for a program that passes texts and takes verdicts. It uses no streams, and threads only while a batch is
+//! judged.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -20,22 +21,23 @@ use crate::record::{Judged, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
 
-/// A message as a program hands it over.
+/// A message as a program passes it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Message<'a> {
-    /// The text; none cannot be judged, is counted among the errors, and takes a position, as such a record of a file does.
+    /// The text. A message without one cannot be judged: it is counted among the errors and takes a position, like such a
+    /// record of a file.
     pub text: Option<Cow<'a, str>>,
-    /// Its id; none: its position, from 1.
+    /// The id; without one the message is named by its position, counted from 1.
     pub id: Option<RecordId<'a>>,
-    /// When it was said, in milliseconds since 1970: what a window of time goes by.
+    /// The event time in milliseconds since 1970, which a window of time uses.
     pub time: Option<i64>,
-    /// Its values in the fields of [`Config::scope`], in their order: as many as there are fields, or none, which stands for messages
-    /// that have no value in any of them. A value is a text, or what a number, true or false is in JSON.
+    /// The values of its fields in [`Config::scope`], in order: one for each field, or an empty list if no field has a value.
+    /// A value is a text, or the JSON text of a number, true or false.
     pub scope: Vec<Option<String>>,
 }
 
-/// Judges what a program hands over, one message after another or many at once, and answers as `quchong dedup` does over the
-/// same messages in the same order.
+/// Judges messages that a program passes, one after another or many at once. It answers as `quchong dedup` would for the same
+/// messages in the same order.
 ///
 /// ```
 /// use quchong::config::Settings;
@@ -52,14 +54,14 @@ pub struct Session {
     config: Config,
     printer: Printer,
     archives: Archives,
-    /// One for each thread.
+    /// Buffers, one worker for each thread.
     workers: Vec<Worker>,
     ledger: Ledger,
 }
 
 impl Session {
-    /// A session that has seen nothing, and remembers nothing when it is dropped. Batches are judged with the help of so many
-    /// threads, 1 to [`MAX_THREADS`](super::MAX_THREADS).
+    /// Makes a session that has seen no message, and forgets everything when it is dropped. Batches are judged on up to
+    /// `threads` threads, 1 to [`MAX_THREADS`](super::MAX_THREADS).
     ///
     /// # Errors
     /// [`Error::Config`] naming the option that cannot work.
@@ -69,8 +71,9 @@ impl Session {
         Self::over(config, threads, backing)
     }
 
-    /// A session that goes on from a state's folder, made if it is not there: `quchong dedup --state` can go on from it, and it
-    /// from that. What was judged is written down when the call returns, and on disk a second later.
+    /// Opens a session on the folder of a state, creating it if it is missing. `quchong dedup --state` can continue the same
+    /// state, and a session can continue one of its states. Judged messages are written when the call returns, and are on
+    /// disk a second later.
     ///
     /// # Errors
     /// As [`new`](Self::new); [`Error::State`] if the state is damaged, in use, or of other options; [`Error::Io`].
@@ -78,7 +81,7 @@ impl Session {
         Self::durable(seeded(options)?, threads, folder, options.get("seed").is_none())
     }
 
-    /// A session that goes on from a state's folder, which must be there, under the options that it was made with.
+    /// Opens a session on the folder of an existing state, under the options that the state was made with.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -103,11 +106,11 @@ impl Session {
         Ok(Self { config, printer, archives, workers, ledger: Ledger { backing, totals } })
     }
 
-    /// The same; what repeats a message of the state in another folder is dropped, too, and nothing is written there. Several can be
-    /// named, one after another.
+    /// Also drops messages that repeat a message of the state in another folder, which is not changed. Several folders can be
+    /// added, one after another.
     ///
     /// # Errors
-    /// [`Error::State`] if there is no state, if it is damaged, or if it was made under options that decide otherwise; [`Error::Io`].
+    /// [`Error::State`] if there is no state, if it is damaged, or if its options decide differently; [`Error::Io`].
     pub fn against(mut self, folder: &Path) -> Result<Self> {
         self.archives.add_folder(folder, &self.config)?;
         self.workers = self.workers.iter().map(|_| self.archives.worker()).collect();
@@ -115,7 +118,7 @@ impl Session {
         Ok(self)
     }
 
-    /// What a state's folder has lost, a line for each loss.
+    /// Messages about data that the state's folder has lost, one line for each loss.
     pub fn warnings(&self) -> &[String] {
         match &self.ledger.backing {
             Backing::Run(_) => &[],
@@ -126,7 +129,7 @@ impl Session {
     /// Judges the next message; `None` if it has no text.
     ///
     /// # Errors
-    /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if it cannot be written down.
+    /// [`Error::Limit`] as [`State::judge`]; [`Error::Io`] if the message cannot be stored.
     pub fn judge(&mut self, message: &Message<'_>) -> Result<Option<Judged>> {
         let scope = scope(&self.config, message)?;
         let Self { printer, archives, workers, ledger, .. } = self;
@@ -137,14 +140,14 @@ impl Session {
         judged
     }
 
-    /// Judges the next messages, in their order; `None` stands for those without a text. The answers are those of
-    /// [`judge`](Self::judge), whatever the number of threads.
+    /// Judges the next messages, in order. The answer for a message without a text is `None`. The answers equal those of
+    /// [`judge`](Self::judge) for any number of threads.
     ///
     /// # Errors
-    /// As [`judge`](Self::judge); the messages before the one at fault were judged.
+    /// As [`judge`](Self::judge); the messages before the failing one were judged.
     pub fn judge_batch(&mut self, messages: &[Message<'_>]) -> Result<Vec<Option<Judged>>> {
         let mut answers = Vec::with_capacity(messages.len());
-        // None is judged if one cannot be.
+        // If one scope is wrong, no message is judged.
         let scopes = messages.iter().map(|message| scope(&self.config, message)).collect::<Result<Vec<_>>>()?;
         let messages: Vec<_> = messages.iter().zip(scopes).collect();
         let Self { printer, archives, workers, ledger, .. } = self;
@@ -164,7 +167,7 @@ impl Session {
         judged.map(|()| answers)
     }
 
-    /// Makes everything be on disk, if there is a folder for it.
+    /// Forces everything to disk, if the session has a folder.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -175,26 +178,26 @@ impl Session {
         }
     }
 
-    /// Whether it goes on from a state's folder.
+    /// Whether the session continues the state in a folder.
     pub fn is_durable(&self) -> bool {
         matches!(self.ledger.backing, Backing::Durable(_))
     }
 
-    /// What it does.
+    /// The configuration of the session.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What was judged in this session.
+    /// The totals of this session.
     pub fn totals(&self) -> &Totals {
         &self.ledger.totals
     }
 }
 
-/// The scope of a message, as that of a record of a file is written; none where messages have none.
+/// The scope of a message, written like the scope of a record in a file; `None` if the configuration has no scope.
 ///
 /// # Errors
-/// [`Error::Config`] if there are more values than fields, or fewer.
+/// [`Error::Config`] if the number of values differs from the number of fields.
 fn scope(config: &Config, message: &Message<'_>) -> Result<Option<String>> {
     let fields = if config.scope.is_empty() { 0 } else { config.scope.split(',').count() };
     let values = message.scope.len();
@@ -212,7 +215,7 @@ fn scope(config: &Config, message: &Message<'_>) -> Result<Option<String>> {
     Ok(scope_of_values(message.scope.iter().map(Option::as_deref).chain(none)).filter(|_| fields > 0))
 }
 
-/// What is remembered, and what it adds up to.
+/// The state and the totals.
 struct Ledger {
     backing: Backing,
     totals: Totals,
@@ -240,7 +243,7 @@ impl Ledger {
         Ok(Some(judged))
     }
 
-    /// Writes down what was judged since the last time.
+    /// Commits the messages judged since the last commit.
     fn commit(&mut self) -> Result<()> {
         match &mut self.backing {
             Backing::Run(_) => Ok(()),
@@ -256,7 +259,7 @@ mod tests {
     use crate::generate::{Generator, Recipe};
     use crate::{Deduplicator, Record};
 
-    /// Generated posts, and here and there none.
+    /// Generated posts, with a missing one here and there.
     fn posts() -> Vec<Option<String>> {
         let posts = Generator::new(5, Recipe::default()).unwrap().take(2000).map(|post| Some(post.text));
         posts.enumerate().map(|(at, post)| post.filter(|_| at % 97 != 5)).collect()
@@ -271,7 +274,7 @@ mod tests {
         let mut next = 0;
         let mut judge = |post: &Option<String>| {
             next += 1;
-            // A position that no message has: a blank one repeats nothing.
+            // Stands for the message without a text, whose position it takes: a blank text repeats nothing.
             let judged = dedup.judge(&Record::new(next, post.as_deref().unwrap_or_default())).unwrap();
             post.as_ref().map(|_| judged)
         };

@@ -1,4 +1,4 @@
-//! Judged records to bytes: kept lines leave as they came, others leave with an explanation.
+//! Writes judged records: kept records leave unchanged, others with an annotation.
 
 mod note;
 mod stream;
@@ -21,11 +21,11 @@ pub use stream::{Stream, Written};
 /// Which records go to the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
-    /// Those that are kept, byte for byte.
+    /// The kept records, byte for byte.
     Kept,
-    /// Those that are dropped, annotated.
+    /// The dropped records, annotated.
     Dropped,
-    /// All, annotated.
+    /// All records, annotated.
     Annotated,
 }
 
@@ -36,14 +36,14 @@ impl Output {
         [("kept", Self::Kept), ("dropped", Self::Dropped), ("annotated", Self::Annotated)];
 }
 
-/// What becomes of a record that cannot be judged.
+/// What happens to a record that cannot be judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnError {
-    /// It goes through untouched.
+    /// It is written unchanged.
     Pass,
-    /// It is left out, and stands among the dropped.
+    /// It is left out, and counts as dropped.
     Drop,
-    /// The run ends.
+    /// It ends the run.
     Fail,
 }
 
@@ -54,7 +54,7 @@ impl OnError {
         [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
 }
 
-/// Where the records go.
+/// The destination of the records.
 pub struct Sink {
     output: Output,
     on_error: OnError,
@@ -76,7 +76,7 @@ impl Sink {
         self.dropped = Some(to);
     }
 
-    /// No state notes what is written: its checksum is not needed.
+    /// Turns checksums off: no state records what is written.
     pub(crate) fn sums_nothing(&mut self) {
         self.main.is_summed = false;
         self.dropped.iter_mut().for_each(|dropped| dropped.is_summed = false);
@@ -87,16 +87,16 @@ impl Sink {
         self.output != Output::Kept || self.dropped.is_some()
     }
 
-    /// What becomes of a record that cannot be judged.
+    /// What happens to a record that cannot be judged.
     pub(crate) fn on_error(&self) -> OnError {
         self.on_error
     }
 
-    /// Is told which batch the following records are in.
+    /// Begins a batch; the following records belong to it.
     ///
     /// # Errors
-    /// [`Error::Io`] if kept records have gone out whose lines end in other bytes: UTF-16 and anything else in one output is no text;
-    /// or rows that have other columns.
+    /// [`Error::Io`] if kept records were written whose lines end in other bytes, because one output cannot hold UTF-16 and another
+    /// encoding as text; or if the columns of the rows differ.
     pub(crate) fn begin(&mut self, batch: &Batch) -> Result<()> {
         let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
@@ -120,8 +120,8 @@ impl Sink {
         Ok(())
     }
 
-    /// Takes a judged record. `of` names the message that it repeats, `copy` says which of the cluster it is, `differs` tells in what it
-    /// differs from that one.
+    /// Writes a judged record. `of` names the message that it repeats, `copy` is its number in the cluster, `differs` lists its
+    /// differences from the repeated message.
     pub(crate) fn judged(
         &mut self,
         entry: Entry<'_>,
@@ -143,7 +143,7 @@ impl Sink {
         }
     }
 
-    /// Takes the count of a kept message: a record of its own in the output, which annotates its records.
+    /// Writes the count of a kept message, as a record of its own. The output must be an annotated one.
     pub(super) fn recounted(&mut self, recount: &Recount) {
         let Recount { of, exact, near } = recount;
         let count = 1 + exact + near;
@@ -153,7 +153,7 @@ impl Sink {
         self.main.more(b"\n");
     }
 
-    /// Takes a record of a second pass, in which another than the first may stand for a cluster: `of` names that one.
+    /// Writes a record in a second pass, in which another message than the first may represent a cluster: `of` names the representative.
     #[cfg(feature = "cli")]
     pub(super) fn represented(&mut self, entry: Entry<'_>, chosen: bool, verdict: &str, of: Option<&RecordId<'_>>) {
         if chosen {
@@ -164,12 +164,12 @@ impl Sink {
         self.annotated(entry, None, &note, [self.output != Output::Kept, self.dropped.is_some()]);
     }
 
-    /// Takes a blank line: kept, and no record to annotate in JSONL.
+    /// Writes a blank line. It is kept; in JSONL it is not annotated, because it is no record.
     pub(crate) fn blank(&mut self, entry: Entry<'_>) {
         match (self.output, entry.layout) {
             (Output::Dropped, _) => {}
             (Output::Annotated, Layout::Lines) => self.judged(entry, Verdict::Kept, None, None, None),
-            // No byte-order mark in the middle of a file.
+            // The decoded text is written, so that no byte-order mark ends up in the middle of a file.
             (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));
                 self.main.more(entry.layout.line_end().as_bytes());
@@ -178,7 +178,7 @@ impl Sink {
         }
     }
 
-    /// Takes a record that cannot be judged; under [`OnError::Fail`] the caller ends the run instead.
+    /// Writes a record that cannot be judged. Under [`OnError::Fail`] the caller ends the run instead.
     pub(crate) fn fault(&mut self, entry: Entry<'_>, fault: &Fault) {
         let drop = self.on_error == OnError::Drop;
         if self.output == Output::Kept && !drop {
@@ -190,7 +190,7 @@ impl Sink {
         self.annotated(entry, Some(fault.kind), &note, [to_main, drop && self.dropped.is_some()]);
     }
 
-    /// Takes the row that names the columns of a table.
+    /// Writes the row that names the columns of a table.
     pub(crate) fn header(&mut self, entry: Entry<'_>) {
         let Layout::Table(table) = entry.layout else { return };
         self.scratch.clear();
@@ -203,8 +203,8 @@ impl Sink {
         }
     }
 
-    /// Takes a further piece of a line that is too long to be judged: where records leave as they came it does so, too, and where they are
-    /// annotated none of it does.
+    /// Writes a further piece of a line that is too long to be judged. Such a line is written unchanged if records leave unchanged, and
+    /// not at all if they are annotated.
     pub(crate) fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
             self.main.more(piece.original);
@@ -223,10 +223,10 @@ impl Sink {
         }
     }
 
-    /// Writes what has been taken, so that a reader sees it now.
+    /// Writes all pending records, so that a reader sees them now.
     ///
     /// # Errors
-    /// [`Error::Io`] naming the destination. What can be written to the other one has been.
+    /// [`Error::Io`] naming the destination. Everything that the other destination can take has been written to it.
     pub(crate) fn flush(&mut self) -> Result<()> {
         let main = self.main.flush();
         let dropped = self.dropped.as_mut().map_or(Ok(()), Stream::flush);
@@ -235,7 +235,7 @@ impl Sink {
         dropped.and(main)
     }
 
-    /// Writes all that is left, once: what is compressed is complete then.
+    /// Writes everything that is left and completes compressed outputs. Called once.
     ///
     /// # Errors
     /// As [`flush`](Self::flush).
@@ -247,35 +247,35 @@ impl Sink {
         self.flush()
     }
 
-    /// Whether the last [`flush`](Self::flush) failed for no other reason than that the reader of the output has gone.
+    /// Whether the last [`flush`](Self::flush) failed only because the reader of the output has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Whether a destination lacks what it was to have.
+    /// Whether a destination lacks records that it should have.
     pub(crate) fn has_failed(&self) -> bool {
         self.main.has_failed() || self.dropped.as_ref().is_some_and(Stream::has_failed)
     }
 
-    /// What was written to the output, and to that of the dropped records.
+    /// What was written to the output and to the output for dropped records.
     pub(crate) fn written(&self) -> [Written; 2] {
         [self.main.written, self.dropped.as_ref().map_or_else(Written::default, |dropped| dropped.written)]
     }
 
-    /// Makes what was written to files be on disk.
+    /// Forces what was written to files to disk.
     ///
     /// # Errors
-    /// [`Error::Io`] naming the file. Whether it is on disk is then not known any longer.
+    /// [`Error::Io`] naming the file. Nobody knows then whether the data is on disk.
     pub(crate) fn sync(&self) -> Result<()> {
         self.main.sync()?;
         self.dropped.as_ref().map_or(Ok(()), Stream::sync)
     }
 }
 
-/// Appends the line as a JSON object with the member `"quchong": note`. An object stays as it is, byte for byte, and gets
-/// the member at its end (in place of an older one). A plain message becomes `{"text": …}`, a row gets one more column. What is neither becomes
-/// `{"raw": …}`, in which U+FFFD stands for what is not UTF-8. A line that is too long is not there as a whole, and a part of it would pass
-/// for the record: it is named, `{"raw":null,"at":"dump.jsonl:17"}`.
+/// Appends the record as a JSON object with the member `"quchong": note`. An object stays byte for byte, and the member is added at its
+/// end, in place of an older one. A plain message becomes `{"text": …}`. A row gets one more column. Anything else becomes `{"raw": …}`,
+/// with U+FFFD in place of bytes that are not UTF-8. A line that is too long is not available as a whole, and a part of it could be taken
+/// for the record, so it is only named: `{"raw":null,"at":"dump.jsonl:17"}`.
 fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut String) {
     let (line, layout) = (line_content(entry.text), entry.layout);
     let raw = || match fault {
@@ -292,7 +292,7 @@ fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut St
         }
         return;
     }
-    // What is not JSON must not look like an object: a string may be broken inside well-placed brackets.
+    // A line that is not JSON must not be taken for an object: a string may be broken between matching brackets.
     let may_be_object =
         matches!(layout, Layout::Jsonl) && !matches!(fault, Some(FaultKind::InvalidJson | FaultKind::LineTooLong));
     let object = std::str::from_utf8(line).ok().map(str::trim).filter(|line| may_be_object && is_object(line));
@@ -315,7 +315,7 @@ fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut St
     let _ = write!(out, r#"{members}{comma}"quchong":{note}}}"#);
 }
 
-/// Whether a row with this fault has no fields that could be told apart.
+/// Whether a row with this fault cannot be split into fields.
 fn cannot_be_read(fault: FaultKind) -> bool {
     matches!(fault, FaultKind::LineTooLong | FaultKind::InvalidCsv)
 }
@@ -324,9 +324,9 @@ fn is_object(line: &str) -> bool {
     line.starts_with('{') && serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok()
 }
 
-/// Annotates an object that may be annotated already: its other members in their order, then ours.
+/// Annotates an object that may already be annotated: first its other members in their order, then the new annotation.
 fn annotate_again(object: &str, note: &str, out: &mut String) -> Option<()> {
-    /// Members in order, values as they stand.
+    /// Members in order, with values as they are written.
     struct Members<'a>(Vec<(String, &'a RawValue)>);
     impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
         fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {

@@ -1,12 +1,13 @@
-//! One batch judged, and the next one prepared beside.
+//! Judges one batch and prepares the next one at the same time.
 
 use super::Read;
 use super::judge::Judge;
 use super::prepare::{Prepared, Preparer, Preparing};
 use crate::error::Result;
 
-/// Judges a batch that was prepared, and prepares the next one that was read, both on all threads. Two steps of judging take one thread.
-/// The others prepare half of the next batch beside each; so none of them waits, as long as there is something to prepare.
+/// Judges a prepared batch, and prepares the next one that was read, both on all threads. Two steps of judging need only one
+/// thread. During each of them the other threads prepare a part of the next batch, so no thread waits as long as there are
+/// lines to prepare.
 pub(super) fn step(
     judge: &mut Judge<'_>,
     preparer: &Preparer,

@@ -1,4 +1,4 @@
-//! Stopping on a signal: what has been read is judged and written, then the run ends.
+//! Stops a run on a signal: what has been read is judged and written, then the run ends.
 
 use std::future::Future;
 use std::time::Duration;
@@ -8,21 +8,21 @@ use tokio::sync::watch;
 
 use crate::error::{Error, Result};
 
-/// Hears SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under `nohup`), from the moment that it is made.
+/// Waits for SIGINT, SIGTERM and SIGHUP from the moment it is made. SIGHUP does not count if it is ignored, as under `nohup`.
 pub(crate) struct Signals(watch::Receiver<i32>);
 
 impl Signals {
-    /// Begins to hear them. If the process is still there so long after the first one, `give_up` is called with its number (2, 15 or 1)
-    /// from another thread.
+    /// Begins to wait for signals. If the process is still running `grace` after the first signal, `give_up` is called with
+    /// the signal's number (2, 15 or 1) from another thread.
     ///
     /// # Errors
-    /// [`Error::Io`] if the system gives no thread or no handler.
+    /// [`Error::Io`] if the system provides no thread or no signal handler.
     pub(crate) fn listen(grace: Duration, give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
         let io = |error| Error::io("<signals>", error);
         let runtime = Builder::new_current_thread().enable_all().build().map_err(io)?;
         let first = first_signal(&runtime).map_err(io)?;
         let (sender, receiver) = watch::channel(0);
-        // A thread of its own: that of the run may be blocked in a write to a reader that does not read.
+        // It needs its own thread, because the run's thread may be blocked in a write to a reader that does not read.
         let listening = move || {
             runtime.block_on(async {
                 let number = first.await;
@@ -35,12 +35,12 @@ impl Signals {
         Ok(Self(receiver))
     }
 
-    /// The number of the first signal; 0 before it.
+    /// The number of the first signal; 0 until it comes.
     pub(crate) fn number(&self) -> i32 {
         *self.0.borrow()
     }
 
-    /// Ready at the first signal.
+    /// Returns a future that is ready at the first signal.
     pub(crate) fn first(&self) -> impl Future<Output = ()> + use<> {
         let mut receiver = self.0.clone();
         async move {
@@ -74,7 +74,7 @@ fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> 
     })
 }
 
-/// Whether who started the process wants a signal ignored, as `nohup` does; false where the system does not tell.
+/// Whether the parent process made this process ignore a signal, as `nohup` does; false if the system does not tell.
 #[cfg(unix)]
 fn is_ignored(number: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

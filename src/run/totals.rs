@@ -1,4 +1,4 @@
-//! What a run adds up to.
+//! The totals of a run.
 
 use std::time::Duration;
 
@@ -20,25 +20,25 @@ pub struct Totals {
     pub kept: u64,
     /// Records dropped.
     pub dropped: Dropped,
-    /// Of those dropped, records that repeat a message of an archive (`--against`); none without one. Of this run, not of one that it goes
-    /// on with.
+    /// Dropped records that repeat a message of an archive (`--against`); `None` without an archive. Only of this run, not of one that it
+    /// resumes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
-    /// Messages without a value in a field of `--scope`; none without a scope. Of this run. The summary has their number.
+    /// Messages without a value in a field of `--scope`; `None` without a scope. Of this run. The summary shows the count.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
     pub scopeless: Option<Portion>,
-    /// Messages of several fields (`--field title,text`) of which one is null or empty; none where a message is one field. Of this run.
-    /// The summary has their number.
+    /// Messages of several fields (`--field title,text`) of which one is null or empty; `None` if a message is a single field. Of this
+    /// run. The summary shows the count.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
     pub partial: Option<Portion>,
-    /// Messages without a number, a date or a listed value in the field of `--represent`; none where no field chooses. Of this run. The
-    /// summary has their number.
+    /// Messages without a number, a date or a listed value in the field of `--represent`; `None` if no field chooses. Of this run. The
+    /// summary shows the count.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "Portion::serialize_count")]
     pub unranked: Option<Portion>,
     /// Records that could not be judged.
     pub errors: Errors,
-    /// Records whose number in the feed (`--seq-field`) is not above the last one of an earlier run, and whose text is known or could have
-    /// been forgotten: they were passed over.
+    /// Records that were skipped because their number in the feed (`--seq-field`) is not above the last one of an earlier run, and their
+    /// text is known or could have been forgotten.
     pub skipped: u64,
     /// Bytes read.
     pub bytes_in: u64,
@@ -46,49 +46,50 @@ pub struct Totals {
     pub bytes_out: u64,
     /// Seconds from start to end.
     pub seconds: f64,
-    /// Most memory that the process ever had resident, in bytes; none where the system does not tell.
+    /// Largest resident memory that the process ever had, in bytes; `None` if the system does not tell.
     pub peak_memory_bytes: Option<u64>,
     /// Heap bytes of the state, by part.
     pub state_bytes: StateBytes,
-    /// Messages whose time was not taken as it stood, of all runs of a state; none but under a window of time.
+    /// Messages whose time was changed or missing, of all runs of a state; `None` without a window of time.
     pub times: Option<Untimely>,
-    /// The Bloom filter's health; none if there is no filter.
+    /// The Bloom filter's health; `None` if there is no filter.
     pub filter: Option<FilterHealth>,
-    /// New messages that the exact stage is expected to have taken for repeats, of all runs of a state; known of the paper's filter and
-    /// trie alone.
+    /// New messages that the exact stage is expected to have dropped by mistake, of all runs of a state. Known only for the paper's
+    /// filter and trie.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_lost: Option<f64>,
-    /// Ids that do not name one record each; zeros where ids are shown nowhere. Of this run, not of one that it goes on with.
+    /// Ids that do not identify one record each; zeros if ids are shown nowhere. Only of this run, not of one that it resumes.
     pub ids: Names,
-    /// Numbers in the feed (`--seq-field`) that were not taken as they stood. Of this run.
+    /// Numbers in the feed (`--seq-field`) that were not as expected. Of this run.
     pub numbers: Numbers,
-    /// Rows of tables with a field in quotes whose lines look like rows themselves; they were judged as they stand. Of this run.
+    /// Rows of tables with a quoted field whose lines look like rows; they were judged as one row each. Of this run.
     pub joined: u64,
-    /// Whether the outputs lack some of what was judged: one failed, or its reader has gone. The summary says the opposite.
+    /// Whether the outputs lack some of the judged records, because an output failed or its reader has gone. The summary says the
+    /// opposite.
     #[serde(rename = "complete", serialize_with = "serialize_opposite")]
     pub incomplete: bool,
-    /// Inputs of which most could not be judged, the first of them.
+    /// Inputs of which most records could not be judged; only the first few of these inputs.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
-    /// Messages without a time, if there are any, under a window of time or where the user said where times stand.
+    /// Messages without a time, if there are any; only under a window of time, or if the user named the field of times.
     #[serde(skip)]
     pub untimed: Option<Portion>,
-    /// Records without an id, if there are any, where the user said where ids stand.
+    /// Records without an id, if there are any and the user named the field of ids.
     #[serde(skip)]
     pub unnamed: Option<Portion>,
-    /// Messages that were passed over for their numbers, if they are most. Of this run.
+    /// Messages that were skipped because of their numbers, if these are most. Of this run.
     #[serde(skip)]
     pub mostly_skipped: Option<Portion>,
-    /// Messages without a number in the feed, if there are any and they were to have one. Of this run.
+    /// Messages without a number in the feed, if there are any and they were expected to have one. Of this run.
     #[serde(skip)]
     pub unnumbered: Option<Portion>,
-    /// Under a state, if no message was kept, and most equalled one of an earlier run: how many there were. Of a run that goes on with
-    /// no other.
+    /// Under a state: the number of comparable messages, if none was kept and most equalled a message of an earlier run. `None` for a run
+    /// that resumes another.
     #[serde(skip)]
     pub all_seen: Option<u64>,
 }
 
-/// What is noted of the [`Totals`] of a run.
+/// The part of the [`Totals`] that a run stores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Counts {
     /// As in [`Totals`].
@@ -110,9 +111,9 @@ pub(crate) struct Counts {
 /// Records dropped, by verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Dropped {
-    /// With an equal earlier one.
+    /// Records with an equal earlier one.
     pub exact: u64,
-    /// With a near earlier one.
+    /// Records with a near earlier one.
     pub near: u64,
 }
 
@@ -171,11 +172,11 @@ impl Totals {
         Counts { r#in, kept, exact, near, errors: errors.0, skipped, bytes_in }
     }
 
-    /// Goes on from what a run added up to before.
+    /// Makes the totals with which a run resumes from stored counts.
     pub(super) fn of(counts: Counts) -> Self {
         let Counts { r#in, kept, exact, near, errors, skipped, bytes_in } = counts;
         let (dropped, errors) = (Dropped { exact, near }, Errors(errors));
-        // A state that an earlier version wrote has `in` without what was skipped.
+        // In the states of an earlier version, `in` does not include skipped records.
         let all = kept + exact + near + errors.total() + skipped;
         let r#in = if r#in + skipped == all { all } else { r#in };
         Self { r#in, kept, dropped, errors, skipped, bytes_in, ..Self::default() }
@@ -190,7 +191,7 @@ impl Totals {
         }
     }
 
-    /// A record that was dropped repeats a message of an archive.
+    /// Counts a dropped record that repeats a message of an archive.
     pub(super) fn held(&mut self) {
         self.against = self.against.map(|held| held + 1);
     }
@@ -225,7 +226,7 @@ fn serialize_opposite<S: Serializer>(it: &bool, serializer: S) -> Result<S::Ok, 
     serializer.serialize_bool(!it)
 }
 
-/// A line of what Linux tells of the process, in bytes: the resident set is `VmRSS: … kB`, the most that it ever was `VmHWM:`.
+/// Reads a line of Linux's status of the process, in bytes: `VmRSS:` is the resident memory, `VmHWM:` its maximum so far.
 pub(super) fn memory(line: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|found| found.strip_prefix(line))?;

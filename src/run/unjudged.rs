@@ -1,32 +1,32 @@
-//! Inputs of which most could not be judged: a field, a format or an encoding is not what the user thinks it is.
+//! Finds inputs of which most records could not be judged: their field, format or encoding is not what the user thinks.
 
-/// An input of which no record, or fewer than half, could be judged.
+/// An input of which fewer than half of the records could be judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unjudged {
     /// The input, as the user named it.
     pub file: String,
-    /// Its records, blank lines left out.
+    /// Its records without blank lines.
     pub records: u64,
-    /// Those that could not be judged.
+    /// Records that could not be judged.
     pub errors: u64,
-    /// What was wrong with the first of them.
+    /// The fault of the first of these records.
     pub reason: String,
 }
 
 /// Counts the records of one input after another.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
-    /// The number of the input in hand, and what is known of it.
+    /// The number of the current input, and its counts.
     now: Option<(u32, Unjudged)>,
-    /// Those that are done, the first of them alone.
+    /// Finished inputs of which most could not be judged; only the first few.
     pub(crate) found: Vec<Unjudged>,
 }
 
-/// As many are told.
+/// How many such inputs are reported.
 const TOLD: usize = 5;
 
 impl Inputs {
-    /// The records that follow are of this input.
+    /// Begins an input; the following records belong to it.
     pub(crate) fn begin(&mut self, input: u32, file: &str) {
         if self.now.as_ref().is_none_or(|(now, _)| *now != input) {
             self.end();
@@ -35,7 +35,7 @@ impl Inputs {
         }
     }
 
-    /// A record came, and could be judged or not for this reason.
+    /// Counts a record. `fault` is the reason why it could not be judged, if so.
     pub(crate) fn record(&mut self, fault: Option<&str>) {
         let Some((_, now)) = &mut self.now else { return };
         now.records += 1;
@@ -47,12 +47,12 @@ impl Inputs {
         }
     }
 
-    /// The input in hand, if none of its records could be judged.
+    /// The current input, if none of its records could be judged so far.
     pub(crate) fn hopeless(&self) -> Option<&Unjudged> {
         self.now.as_ref().map(|(_, now)| now).filter(|now| now.errors == now.records)
     }
 
-    /// Nothing more comes of the input in hand.
+    /// Ends the current input.
     pub(crate) fn end(&mut self) {
         let now = self.now.take().map(|(_, now)| now);
         let is_bad = |now: &Unjudged| now.errors * 2 > now.records;

@@ -1,7 +1,8 @@
-//! Edges to repeats: which messages are dropped, and what each repeats.
+//! Turns edges into repeats: which messages are dropped, and which message each of them repeats.
 //!
-//! In the order of positions, a message is kept if and only if no earlier kept one has an edge to it: the first maximal
-//! independent set. Edges take 32 bytes each, messages that are dropped 24, and what is the same as others and kept some 100.
+//! In the order of positions, a message is kept if and only if no earlier kept message has an edge to it. The kept messages are thus
+//! the first maximal independent set. An edge takes 32 bytes, a dropped message 24, and a kept message that is the same as others some
+//! 100.
 
 use std::collections::HashMap;
 
@@ -13,22 +14,22 @@ use crate::error::Result;
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
 
-/// How edges are read.
+/// How edges are interpreted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Rule {
-    /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts from a message at most so many positions before, a
-    /// distance from one further away. None: both count at any.
+    /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts if the earlier message is at most this many
+    /// positions before the later one, a distance if it is further away. With `None`, both count at any distance.
     pub(crate) verify_window: Option<u64>,
-    /// [`Config::window`](crate::Config::window): nothing counts from further away. There are edges between equal messages then, too.
+    /// [`Config::window`](crate::Config::window): no message further away counts. If it is set, there are also edges between equal
+    /// messages.
     pub(crate) window: Option<u64>,
-    /// What comes before has been decided: of it, those are kept from which there is an edge that says that they are the
-    /// [same](Edge::same) as a message, itself perhaps.
+    /// Messages before this position have already been decided. Those of them that were kept are named by an edge which says that they
+    /// are the [same](Edge::same) as a message, possibly as themselves.
     pub(crate) from: Pos,
 }
 
-/// The messages that are dropped for these edges, by rising position, each with the earliest kept message that it repeats. An
-/// edge may come more than once. What is not named is kept.
-/// Of a chain A ~ B ~ C, B is dropped and C is kept.
+/// Returns the messages that are dropped because of these edges, by rising position, each with the earliest kept message that it
+/// repeats. An edge may occur more than once. A message that no edge names is kept. In a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
     let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), behind: HashMap::new() };
@@ -38,7 +39,7 @@ pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
             edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge));
             continue;
         }
-        // What equals an earlier message repeats what that did, if it can; else it is judged anew.
+        // A message equal to an earlier one repeats the same message as that one, if it can; otherwise it is judged anew.
         let equal = edges.iter().find(|edge| edge.by.is_none());
         let exact = equal.and_then(|edge| Some((decided.equalled(edge)?, None)));
         let near = || edges.iter().filter_map(|edge| Some((decided.repeated(edge, edge.by?)?, edge.by)));
@@ -54,25 +55,26 @@ pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     decided.repeats
 }
 
-/// What has been decided of the messages so far.
+/// The decisions on the messages so far.
 struct Decided {
     rule: Rule,
     repeats: Vec<Repeat>,
-    /// By rising position, the kept messages that are the same as one, which may itself be kept; by similarity, or by distance.
+    /// The kept messages of each class, by rising position. Classes by similarity and by distance are separate. The first message of a
+    /// class need not be listed.
     kept: HashMap<(Pos, bool), Vec<Pos>>,
-    /// The kept message behind the last one that equals another, the first of its kind.
+    /// For the first message of each digest: the kept message that the latest message with this digest is or repeats.
     behind: HashMap<Pos, Pos>,
 }
 
 impl Decided {
-    /// The kept message behind the last one that equals the later one, if it still counts.
+    /// The kept message that the latest message equal to the later one is or repeats, if it still counts.
     fn equalled(&self, edge: &Edge) -> Option<Pos> {
         let own = || (edge.a >= self.rule.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
         let behind = self.behind.get(&edge.a).copied().or_else(own)?;
         Some(behind).filter(|of| *of >= self.oldest(edge.b))
     }
 
-    /// The earliest kept message that the later one repeats for this edge.
+    /// The earliest kept message that the later message repeats because of this edge.
     fn repeated(&self, edge: &Edge, by: Likeness) -> Option<Pos> {
         let Edge { a, b, .. } = *edge;
         let beyond = self.rule.verify_window.map(|window| Pos(b.0.saturating_sub(window)));
@@ -87,13 +89,13 @@ impl Decided {
         };
         let first = is_kept.then_some(a).or_else(in_class)?;
         match by {
-            // Those behind the first are not as far away.
+            // The members after the first are not as far away, and cannot count either.
             Likeness::Distance(_) => Some(first).filter(|first| beyond.is_none_or(|beyond| *first < beyond)),
             Likeness::Similarity(_) => Some(first),
         }
     }
 
-    /// Messages before this position do not count for the one at `pos`.
+    /// The oldest position that counts for the message at `pos`.
     fn oldest(&self, pos: Pos) -> Pos {
         Pos(self.rule.window.map_or(0, |window| pos.0.saturating_sub(window)))
     }
@@ -102,7 +104,8 @@ impl Decided {
         self.repeats.binary_search_by_key(&pos, |repeat| repeat.pos).ok().and_then(|at| self.repeats.get(at))
     }
 
-    /// Keeps the later one, which is the same as the earlier; of equal ones, it is what is behind them.
+    /// Records that the later message, which is the same as the earlier one, is kept. For equal messages, records it as the one that
+    /// they repeat.
     fn keep(&mut self, edge: &Edge) {
         let Some(by) = edge.by else {
             self.behind.insert(edge.a, edge.b);
@@ -115,12 +118,12 @@ impl Decided {
     }
 }
 
-/// What an edge is from: the messages that are the same as `a`, in its measure.
+/// The class that an edge comes from: the messages that are the same as `a`, by the measure of the edge.
 fn class(a: Pos, by: Likeness) -> (Pos, bool) {
     (a, matches!(by, Likeness::Similarity(_)))
 }
 
-/// An edge as it is read.
+/// An edge as it is written in an input.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -143,8 +146,9 @@ impl RowIn for Line {
     }
 }
 
-/// Reads edges as [`Edge`] writes them, in any order; what was kept before [`Rule::from`] may be the same as itself. Under a window, an edge
-/// without a measure is between equal messages. Of what was decided before, it names the first of them and what is behind the last.
+/// Reads edges in the form in which [`Edge`] writes them, in any order. Before [`Rule::from`], a message that was kept may be the same
+/// as itself. Under a window, an edge without a measure is between equal messages. Among those decided before, it names the first
+/// message of a digest, and the kept message that the latest one is or repeats.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
@@ -221,7 +225,7 @@ mod tests {
             from in 0u64..100,
             order in any::<prop::sample::Index>(),
         ) {
-            // What a message says, its fingerprint and its digest are each one of five.
+            // Each message has one of five texts, one of five fingerprints and one of five digests.
             let mut pos = 0;
             let messages: Vec<[u64; 4]> = messages
                 .into_iter()
@@ -232,7 +236,7 @@ mod tests {
             let by_print = |x: u64, y: u64| if x == y { Some(0) } else { prints[at(x.min(y), x.max(y))] };
             let counts = |a: u64, b: u64| window.is_none_or(|window| a + window >= b);
             let mut kept: Vec<[u64; 4]> = Vec::new();
-            // What is behind each digest, and behind each at `from`.
+            // The kept message that each digest stands for, now and at `from`.
             let (mut behind, mut told) = (HashMap::new(), HashMap::new());
             let mut expected = Vec::new();
             for message @ [b, text, print, digest] in &messages {
@@ -272,7 +276,7 @@ mod tests {
             edges.rotate_left(middle);
             let rule = Rule { verify_window: Some(verify_window), window, from: Pos(0) };
             prop_assert_eq!(&decide(edges.clone(), rule), &expected);
-            // What was decided before is told by those that were kept, and by what is behind each digest.
+            // The earlier decisions are given by the messages that were kept, and by the kept message that each digest stands for.
             edges.retain(|edge| edge.b.0 >= from);
             for [pos, text, print, _] in kept.iter().filter(|kept| kept[0] < from) {
                 edges.push(similarity(first(1, *text).unwrap(), *pos, 1000, true));

@@ -1,9 +1,9 @@
-//! Sorted rows to edges: the pairs of fingerprints that are near, each once.
+//! Turns sorted rows into edges: the pairs of near fingerprints, each pair once.
 //!
-//! A pair meets in every table whose bits it has in common and is reported from the first of these, so nobody need remember
-//! what was reported. A bucket of more than [`HOT`] fingerprints is cut into buckets again, by tables over the bits that its
-//! fingerprints do not share; what is reported at each level is again what meets there first. Nothing is left out, however many
-//! fingerprints an enemy puts into a bucket.
+//! A pair meets in every table whose bits are equal in both, and is reported only from the first of these tables. So nobody has to
+//! remember which pairs were reported. A bucket of more than [`HOT`] fingerprints is divided into buckets again, by tables over the
+//! bits that its fingerprints do not share. At each level, too, only the first table in which a pair meets reports it. Nothing is left
+//! out, however many fingerprints an attacker puts into one bucket.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -15,43 +15,43 @@ use crate::error::Result;
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
 
-/// In a bucket of at most so many, each is compared with each.
+/// In a bucket of at most this many fingerprints, all pairs are compared.
 pub(crate) const HOT: usize = 4096;
 
-/// Most levels of buckets in a bucket: each costs its tables again.
+/// Most levels of buckets within a bucket. Each level has the cost of its tables.
 const DEPTH: usize = 4;
 
-/// A fingerprint in a table.
+/// A fingerprint's row in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) struct TableEntry {
-    /// The table, by its place in [`Tables::masks`].
+    /// The table, by its index in [`Tables::masks`].
     pub(crate) table: usize,
     /// The fingerprint.
     #[serde(deserialize_with = "hexadecimal")]
     pub(crate) simhash: u64,
-    /// The message that has it.
+    /// The message with this fingerprint.
     pub(crate) pos: Pos,
 }
 
-/// Finds the edges of rows that come sorted by table and key.
+/// Finds the edges in rows that come sorted by table and key.
 pub(crate) struct Edges {
     tables: Tables,
     max_distance: u32,
-    /// The bucket that the last row was in.
+    /// The bucket of the last row: its table and key.
     at: Option<(usize, u64)>,
     bucket: Vec<(u64, Pos)>,
 }
 
 impl Edges {
-    /// No rows yet; `tables` as all rows were made for, complete for `max_distance`.
+    /// Begins without rows. `tables` must be those for which all rows were made, complete for `max_distance`.
     pub(crate) fn new(tables: Tables, max_distance: u32) -> Self {
         Self { tables, max_distance, at: None, bucket: Vec::new() }
     }
 
-    /// Takes the next row; hands the edges of the bucket before it to `each`, if the row begins another one.
+    /// Takes the next row. If it begins a new bucket, the edges of the bucket before are passed to `each`.
     ///
     /// # Errors
-    /// Why the row cannot come here: there is no such table, or its bucket has gone by.
+    /// Says why the row cannot come here: there is no such table, or its bucket has been passed already.
     pub(crate) fn push(&mut self, row: TableEntry, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let masks = self.tables.masks();
         let mask = *masks.get(row.table).ok_or_else(|| {
@@ -73,7 +73,7 @@ impl Edges {
         Ok(())
     }
 
-    /// Hands the edges of the last bucket to `each`.
+    /// Passes the edges of the last bucket to `each`.
     pub(crate) fn finish(&mut self, each: &mut dyn FnMut(Edge)) {
         if let Some((table, _)) = self.at {
             let bits = !self.tables.masks()[table];
@@ -96,7 +96,7 @@ impl Edges {
 /// A fingerprint and its message.
 type Entry = (u64, Pos);
 
-/// Hands each pair of `entries` within `max_distance` to `found`, once. The entries have all but `bits` in common.
+/// Passes each pair of `entries` within `max_distance` to `found`, once. Outside `bits`, all entries are equal.
 fn pairs(entries: &mut [Entry], bits: u64, max_distance: u32, depth: usize, found: &mut dyn FnMut(Entry, Entry)) {
     if entries.len() <= HOT || depth == 0 {
         return each_with_each(entries, max_distance, found);
@@ -136,7 +136,7 @@ impl RowIn for TableEntry {
     ];
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
-        // All 64 bits, of which the uppermost is a sign to others.
+        // All 64 bits. In the column, the highest of them is a sign.
         let simhash = cells[1].int().ok_or_else(|| tr!("no `simhash`"))?.cast_unsigned();
         Ok(Self { table: whole(&Self::COLUMNS[0], cells[0])?, simhash, pos: Pos(whole(&Self::COLUMNS[2], cells[2])?) })
     }
@@ -152,11 +152,11 @@ fn hexadecimal<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D
     })
 }
 
-/// The edges of sorted rows, in JSON `{"table":0,"simhash":"cee730181f492a0a","pos":3}`; how many rows there were.
+/// Finds the edges of sorted rows, in JSON `{"table":0,"simhash":"cee730181f492a0a","pos":3}`, and returns how many rows there were.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no row or comes out of order,
-/// [`Error::Io`](crate::Error::Io) if reading fails or columns are missing, and that of `each`.
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that cannot be read or comes out of order,
+/// [`Error::Io`](crate::Error::Io) if reading fails or columns are missing, and the errors of `each`.
 pub(crate) fn edges(
     rows: JobRows,
     tables: Tables,
@@ -185,7 +185,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// All rows in the order that is asked for.
+    /// All rows in the required order.
     fn sorted(tables: &Tables, simhashes: &[u64]) -> Vec<TableEntry> {
         let row = |table| {
             simhashes.iter().zip(0..).map(move |(simhash, pos)| TableEntry { table, simhash: *simhash, pos: Pos(pos) })
@@ -210,7 +210,7 @@ mod tests {
         found
     }
 
-    /// The same by comparing all.
+    /// The same pairs, found by comparing all.
     fn slowly(max_distance: u32, simhashes: &[u64]) -> Vec<(u64, u64, u32)> {
         let mut pairs = Vec::new();
         for (b, y) in simhashes.iter().enumerate() {
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn hot_buckets_lose_nothing() {
-        // All in one bucket of table 0, which knows the lowest bits, and many of them near.
+        // All in one bucket of table 0, whose key is the lowest bits, with many of them near each other.
         let hot = |i: u64| (i / 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 32 ^ (1 << (40 + i % 3));
         let simhashes: Vec<u64> = (0..HOT as u64 + 300).map(hot).collect();
         let pairs = slowly(4, &simhashes);
@@ -246,7 +246,7 @@ mod tests {
         for expected in [1, 100_000] {
             assert_eq!(found(expected, 4, &simhashes), pairs);
         }
-        // And all equal in more bits than tables tell apart, to the deepest level.
+        // And all equal in more bits than tables distinguish, down to the deepest level.
         let close: BTreeSet<u64> = (0..HOT as u64 + 300).map(|i| (i << 51) | (i % 2)).collect();
         let close: Vec<u64> = close.into_iter().collect();
         assert_eq!(found(1 << 40, 1, &close), slowly(1, &close));

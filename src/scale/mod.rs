@@ -1,7 +1,8 @@
-//! The verdicts of one process from many: the stages of a job over more messages than one machine holds.
+//! Many processes that together reach the verdicts of one: the stages of a job over more messages than one machine can hold.
 //!
-//! Which messages are kept is a property of the [graph](crate::Deduplicator) "equal or near" over their positions, and not of the
-//! order in which it is found. So any engine that sorts and groups rows can find it, with these three steps at its leaves:
+//! Consider the [graph](crate::Deduplicator) "equal or near" over the positions of the messages. Which messages are kept is a property
+//! of this graph, and does not depend on the order in which its edges are found. So any engine that sorts and groups rows can find it,
+//! with these three steps as its leaves:
 //!
 //! ```text
 //! records ─▶ sketch ─▶ (pos, digest, fingerprint)     any task, any order
@@ -11,14 +12,14 @@
 //! rows ─▶ edges ─▶ (a, b, distance)                   any task that has whole buckets
 //! edges ─▶ decide ─▶ (pos, of, distance)              one task
 //! ```
-//! What has one fingerprint can be taken together: if the first of them is kept, nothing earlier that is kept is near it, so the
-//! others repeat it at distance 0; if it is dropped, what it repeats is earlier than all of them and as near to them.
+//! Messages with the same fingerprint can be treated as one. If the first of them is kept, no earlier kept message is near it, so the
+//! others repeat it at distance 0. If it is dropped, the message that it repeats is earlier than all of them, and equally near to them.
 //!
 //! # The hybrid
-//! Under [`NearMode::Hybrid`](crate::config::NearMode::Hybrid) it also matters how far two messages stand apart, in positions of which
-//! each record has one: so positions are made dense first. Within the window the [texts] decide, and texts that far apart
-//! are in one task if it has a stretch of the input and the window before it. Beyond the window fingerprints do, and then messages of
-//! one fingerprint have fates of their own: the first of them may be dropped by its text, and the next be kept.
+//! Under [`NearMode::Hybrid`](crate::config::NearMode::Hybrid) the number of positions between two messages also matters, and each
+//! record has one position: so positions are first made dense. Within the window the [texts] decide. A task finds all pairs of texts
+//! within the window if it has a stretch of the input and the window before it. Beyond the window fingerprints decide, and then
+//! messages with the same fingerprint may have different fates: the first of them may be dropped by its text, and the next be kept.
 //!
 //! ```text
 //! records ─▶ sketch ─▶ (pos, digest, fingerprint, text)
@@ -27,8 +28,9 @@
 //! edges of fingerprints, as above, with the messages that have them ─▶ (a, b, distance, same)
 //! edges ─▶ decide ─▶ (pos, of, distance or similarity)
 //! ```
-//! A post that thousands pass on would have an edge for each two of them. So an edge is not to a message alone, but to all that are the
-//! [same](Edge::same) to the rule, or have its fingerprint: of these at most one counts for a later message, the kept one.
+//! A post that thousands pass on would have an edge for each pair of these messages. So an edge does not come from a single message,
+//! but from all messages that are the [same](Edge::same) to the rule, or that have the same fingerprint. At most one of them counts for a
+//! later message: the kept one.
 
 pub(crate) mod decide;
 pub(crate) mod edges;
@@ -42,21 +44,21 @@ use std::fmt;
 use crate::record::{Likeness, Pos};
 use rows::{Cell, Column, Gaps, Kind, RowOut, likeness_cells, pos_cell};
 
-/// Two messages of which the later one is no message of its own if the earlier one is kept, or one that is the same as it.
+/// Two messages. The later one is a repeat if the earlier one, or a message that is the same as the earlier one, is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge {
-    /// The earlier one. It stands for all messages that are the same as it, too, as far as there are edges that say so.
+    /// The earlier message. It also stands for all messages that edges declare the same as it.
     pub(crate) a: Pos,
-    /// The later one.
+    /// The later message.
     pub(crate) b: Pos,
-    /// How alike they are; none if their digests are equal.
+    /// How alike they are; `None` if their digests are equal.
     pub(crate) by: Option<Likeness>,
-    /// Whether what has an edge from `a`, and by the same measure, has one from `b` too, which need not be written down: their gists
-    /// or fingerprints are equal.
+    /// Whether `b` is the same as `a`, because their gists or fingerprints are equal. Then every message with an edge from `a`, by the
+    /// same measure, also has one from `b`, which need not be written.
     pub(crate) same: bool,
 }
 
-/// As a JSON object: `{"a":3,"b":17,"distance":4}`, with `"same":true` where it is; a similarity is in thousandths.
+/// Writes a JSON object: `{"a":3,"b":17,"distance":4}`, with `"same":true` if that is set; a similarity is in thousandths.
 impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let same = if self.same { r#","same":true"# } else { "" };
@@ -84,15 +86,15 @@ const SAME: Column<'static> = Column::new("same", Kind::Bool, Gaps::All);
 /// A message that repeats a kept one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeat {
-    /// Its position.
+    /// The position of the message.
     pub(crate) pos: Pos,
     /// The earliest kept message that it repeats.
     pub(crate) of: Pos,
-    /// How alike they are; none if it is an exact repeat.
+    /// How alike they are; `None` for an exact repeat.
     pub(crate) by: Option<Likeness>,
 }
 
-/// As a JSON object: `{"pos":17,"of":3,"distance":4}`; a similarity is in thousandths.
+/// Writes a JSON object: `{"pos":17,"of":3,"distance":4}`; a similarity is in thousandths.
 impl fmt::Display for Repeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, r#"{{"pos":{},"of":{}{}}}"#, self.pos.0, self.of.0, Measure(self.by))
@@ -108,7 +110,7 @@ impl RowOut for Repeat {
     }
 }
 
-/// A further member of a JSON object, if there is one.
+/// The member of a JSON object for a distance or a similarity, if there is one.
 struct Measure(Option<Likeness>);
 
 impl fmt::Display for Measure {

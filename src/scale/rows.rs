@@ -1,4 +1,4 @@
-//! Rows that an engine hands from step to step: as JSON objects, one a line, or as a stream of Arrow IPC.
+//! Rows that an engine passes from step to step, either as JSON objects, one in each line, or as a stream of Arrow IPC.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,50 +14,50 @@ use crate::formats::source::{Format, Input, Source};
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
 
-/// How rows stand.
+/// The format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowFormat {
-    /// Each is a JSON object in a line of its own.
+    /// Each row is a JSON object in a line of its own.
     Jsonl,
-    /// They are the rows of one stream of Arrow IPC: positions and fingerprints are of 64 bits with a sign, and digests are bytes.
+    /// The rows form one stream of Arrow IPC. Positions and fingerprints are signed 64-bit numbers, and digests are bytes.
     Arrow,
 }
 
-/// A row that is read.
+/// A row that can be read.
 pub(super) trait RowIn: DeserializeOwned {
     /// Its columns.
     const COLUMNS: &'static [Column<'static>];
 
-    /// The row with these cells, one for each column.
+    /// Makes a row of these cells, one for each column.
     ///
     /// # Errors
-    /// Why it is none.
+    /// Says why the cells are no such row.
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String>;
 }
 
-/// The rows of some inputs, in their order.
+/// The rows of several inputs, in their order.
 pub(crate) struct JobRows {
     inputs: Vec<Input>,
     format: RowFormat,
 }
 
 impl JobRows {
-    /// The rows of these inputs, each of which is in this format.
+    /// The rows of these inputs, all in this format.
     pub(crate) fn new(inputs: Vec<Input>, format: RowFormat) -> Self {
         Self { inputs, format }
     }
 
-    /// Hands each row to `take`.
+    /// Calls `take` with each row.
     ///
     /// # Errors
-    /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for what is no such row or what `take` refuses with a reason: a row that was
-    /// left out would be a pair that is lost. [`Error::Io`](crate::Error::Io) if reading fails, or for a stream of other columns.
+    /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for anything that is no such row, or for which `take` returns a reason;
+    /// skipping the row could lose a pair. [`Error::Io`](crate::Error::Io) if reading fails, or for a stream of other columns.
     pub(super) fn each<R: RowIn>(self, mut take: impl FnMut(R) -> std::result::Result<(), String>) -> Result<()> {
         match self.format {
             RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {
                 let row = serde_json::from_slice(line?);
                 let row = row.map_err(|error: serde_json::Error| {
-                    // Its line is the file's, and not the first.
+                    // The message would name line 1, but the line that counts is the file's.
                     let reason = error.to_string().replace(" at line 1 column ", " at column ");
                     place.error(tr!("not a row: {reason}; --help shows what rows are", reason))
                 })?;
@@ -73,38 +73,38 @@ impl JobRows {
     }
 }
 
-/// A whole number from 0, such as a position, in a column.
+/// Reads a whole number from 0, such as a position, from a cell of a column.
 ///
 /// # Errors
-/// It is none, or too large.
+/// The cell is no such number, or it is too large.
 pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std::result::Result<N, String> {
     let number = cell.int().ok_or_else(|| format!("no `{}`", column.name))?;
     N::try_from(number).map_err(|_| tr!("`{}` is {number}, and not a whole number from 0", column.name, number))
 }
 
-/// A position that a row of Arrow can have, too.
+/// Checks that a position also fits into a row of Arrow.
 ///
 /// # Errors
-/// It is too large.
+/// The position is too large.
 pub(super) fn checked(pos: u64) -> std::result::Result<(), String> {
     i64::try_from(pos).map(drop).map_err(|_| tr!("position {pos} is over 2^63 - 1, the last one", pos))
 }
 
-/// A row that is written: as a JSON object, or as cells.
+/// A row that can be written as a JSON object or as cells.
 pub(crate) trait RowOut: Display {
     /// Its columns.
     const COLUMNS: &'static [Column<'static>];
 
-    /// What stands in them, handed to `take`.
+    /// Calls `take` with the cells of the row.
     fn cells<T>(&self, take: impl FnOnce(&[Cell<'_>]) -> T) -> T;
 }
 
-/// A position as it is written. One above 2^63 − 1 has no cell, and writing it fails.
+/// The cell of a position. A position above 2^63 − 1 has no cell, and writing it fails.
 pub(super) fn pos_cell(pos: Pos) -> Cell<'static> {
     i64::try_from(pos.0).map_or(Cell::Null, Cell::Int)
 }
 
-/// Distance and similarity, of which a row has at most one.
+/// The cells for distance and similarity, of which a row has at most one.
 pub(super) fn likeness_cells(by: Option<Likeness>) -> [Cell<'static>; 2] {
     match by {
         Some(Likeness::Distance(bits)) => [Cell::Int(bits.into()), Cell::Null],
@@ -113,7 +113,7 @@ pub(super) fn likeness_cells(by: Option<Likeness>) -> [Cell<'static>; 2] {
     }
 }
 
-/// Where rows are written.
+/// Writes rows of one kind.
 pub(crate) struct RowsWriter<R, W: Write> {
     to: To<W>,
     rows: PhantomData<fn(R)>,
@@ -125,7 +125,7 @@ enum To<W: Write> {
 }
 
 impl<R: RowOut, W: Write> RowsWriter<R, W> {
-    /// Writes rows in this format; small pieces to where lines go.
+    /// Writes rows in this format to `to`, which gets lines in small pieces.
     ///
     /// # Errors
     /// The schema cannot be written.
@@ -148,7 +148,7 @@ impl<R: RowOut, W: Write> RowsWriter<R, W> {
         }
     }
 
-    /// Writes what is left; where all went.
+    /// Writes the rest and returns the underlying writer.
     ///
     /// # Errors
     /// It cannot be written.
@@ -159,7 +159,8 @@ impl<R: RowOut, W: Write> RowsWriter<R, W> {
         }
     }
 
-    /// Where lines went. A stream of Arrow IPC stays without its end, by which its reader knows that rows are missing.
+    /// The underlying writer, if rows are lines. A stream of Arrow IPC is left without its end mark, by which its reader knows that
+    /// rows are missing.
     pub(crate) fn lines(self) -> Option<W> {
         match self.to {
             To::Lines(to) => Some(to),

@@ -1,4 +1,4 @@
-//! Records to sketches: all that the later steps need to know of them.
+//! Turns records into sketches, which hold all that the later steps need to know of them.
 
 use std::fmt;
 
@@ -15,38 +15,38 @@ use crate::locale::tr;
 use crate::record::Pos;
 use crate::text::Clean;
 
-/// A record by its position.
+/// The sketch of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sketch {
-    /// Where it stands among all records.
+    /// The position of the record among all records.
     pub(crate) pos: Pos,
-    /// What it is known by.
+    /// What later steps need to know of the record.
     pub(crate) content: Content,
 }
 
-/// What a record is known by.
+/// What later steps need to know of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     /// A message.
     Message {
-        /// Keyed hash of what the exact stage compares, 128 bits under [`Config::seed`], which must be the same for all tasks:
-        /// among 10^9 different texts two share a digest with probability 1.5 · 10^-21, among 10^11 with 1.5 · 10^-17. None
+        /// A keyed 128-bit hash of the form that the exact stage compares. The key is [`Config::seed`], which must be the same for all
+        /// tasks. Among 10^9 different texts, two share a digest with probability 1.5 · 10^-21, among 10^11 with 1.5 · 10^-17. `None`
         /// if there is nothing to compare, or no exact stage.
         digest: Option<Digest>,
-        /// SimHash of the body, under the hybrid set apart by [facts](crate::text::mask::mask); none if the message has no body, or
-        /// without near stage.
+        /// The SimHash of the body; under the hybrid, a mask of its [facts](crate::text::mask::mask) is XORed into it. `None` if the
+        /// message has no body, or without a near stage.
         simhash: Option<u64>,
-        /// The message itself, which the hybrid compares; none under other engines.
+        /// The message itself, which the hybrid compares; `None` under other engines.
         text: Option<String>,
     },
-    /// A blank line: always kept.
+    /// A blank line. It is always kept.
     Blank,
-    /// A record that cannot be judged: goes through.
+    /// A record that cannot be judged. It is passed through.
     Fault(FaultKind),
 }
 
-/// As a JSON object: `{"pos":3,"digest":"…","simhash":"…","text":"…"}`, digest and fingerprint in 32 and 16 hexadecimal digits, what is
-/// none left out; `{"pos":4}` for a blank line; `{"pos":5,"error":"not-a-string"}`.
+/// Writes a JSON object: `{"pos":3,"digest":"…","simhash":"…","text":"…"}`, with the digest in 32 and the fingerprint in 16 hexadecimal
+/// digits, and without members that are `None`; `{"pos":4}` for a blank line; `{"pos":5,"error":"not-a-string"}` for a fault.
 impl fmt::Display for Sketch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, r#"{{"pos":{}"#, self.pos.0)?;
@@ -69,10 +69,10 @@ impl fmt::Display for Sketch {
     }
 }
 
-/// Refuses options under which many processes cannot give the verdicts of one.
+/// Refuses options under which many processes cannot reach the verdicts of one.
 ///
 /// # Errors
-/// [`Error::Config`] naming the option, and what works.
+/// [`Error::Config`] naming the option, and the values that work.
 pub(crate) fn check(config: &Config) -> Result<()> {
     config.validate()?;
     if config.near == NearMode::MinHash {
@@ -135,7 +135,7 @@ pub(crate) struct Sketcher<F, E> {
     printer: Printer,
     clean: Clean,
     has_text: bool,
-    /// Where counting begins.
+    /// The position of the first record.
     first: Pos,
     sketched: Sketched,
     fault: F,
@@ -147,8 +147,8 @@ where
     F: FnMut(&str, u64, &Fault) -> Result<()>,
     E: FnMut(Sketch) -> Result<()>,
 {
-    /// One that hands each sketch to `each`, in the order of the records. Positions count from `first`, where records have none of
-    /// their own. `fault` hears, with file and line, why a record cannot be judged.
+    /// Makes a sketcher that passes each sketch to `each`, in the order of the records. Positions are counted from `first` if records
+    /// have none of their own. `fault` is called with the file, the line and the reason for each record that cannot be judged.
     ///
     /// # Errors
     /// [`Error::Config`] for options that [cannot work](check).
@@ -164,12 +164,10 @@ where
         self.sketched
     }
 
-    /// Sketches the records of `source`. Their positions are the numbers of the parser's [`seq_field`](Parser::seq_field), if it has
-    /// one.
+    /// Sketches the records of `source`. If the parser has a [`seq_field`](Parser::seq_field), its numbers are the positions.
     ///
     /// # Errors
-    /// [`Error::Io`] if reading fails, [`Error::Unmeasurable`] for a record without the position that it should have, and those
-    /// of `each` and `fault`.
+    /// [`Error::Io`] if reading fails, [`Error::Unmeasurable`] for a record without its position, and the errors of `each` and `fault`.
     pub(crate) fn records(&mut self, mut source: Source, parser: &Parser) -> Result<()> {
         while let Some(batch) = source.next_batch()? {
             let text = as_text(&batch);
@@ -197,11 +195,11 @@ where
         Ok(())
     }
 
-    /// Sketches the rows of streams of Arrow IPC: the messages in the column `text`, of which those of more than `max_line` bytes are
-    /// not judged, and their positions in the column `pos`, if it is given.
+    /// Sketches the rows of Arrow IPC streams. Messages are in the column `text`; those of more than `max_line` bytes are not judged.
+    /// Positions are in the column `pos`, if it is given.
     ///
     /// # Errors
-    /// As of [`records`](Self::records); [`Error::Io`] also for a stream without such columns.
+    /// The errors of [`records`](Self::records); [`Error::Io`] also for a stream without such columns.
     pub(crate) fn rows(&mut self, inputs: &[Input], text: &str, pos: Option<&str>, max_line: usize) -> Result<()> {
         let mut columns = vec![Column::new(text, Kind::Text, Gaps::Cells)];
         columns.extend(pos.map(position));
@@ -222,7 +220,7 @@ where
         })
     }
 
-    /// Takes what was read at a place: a message, a blank line, or a record that cannot be judged.
+    /// Sketches what was read at a place: a message, a blank line, or a record that cannot be judged.
     fn take(
         &mut self,
         place: &Location<'_>,

@@ -1,8 +1,9 @@
-//! Which tables bring near fingerprints together.
+//! Chooses the tables that bring near fingerprints together.
 //!
-//! The bits are cut into k + r blocks. Two fingerprints that differ in at most k bits differ in at most k blocks, so at least r
-//! blocks are equal: with a table for each choice of r blocks, they meet in a bucket of at least one (Manku, Jain & Das Sarma,
-//! *Detecting near-duplicates for web crawling*, 2007). More blocks make narrower buckets and more tables; for k = 4:
+//! The bits are divided into k + r blocks. Two fingerprints that differ in at most k bits differ in at most k blocks, so at least r
+//! blocks are equal. With a table for each choice of r blocks, they meet in a bucket of at least one table (Manku, Jain & Das
+//! Sarma, *Detecting near-duplicates for web crawling*, 2007). More blocks make smaller buckets, but more tables. For k = 4, with
+//! the average number of bits in a key, rounded down:
 //!
 //! | fingerprints | blocks, equal | tables | bits |
 //! |---|---|---|---|
@@ -12,31 +13,32 @@
 //! | 10^10 | 7, 3 | 35 | 27 |
 //! | 10^12 | 8, 4 | 70 | 32 |
 
-/// What a row costs that is shuffled, and one that is sorted in memory, in comparisons of two fingerprints.
+/// The cost of a row, in comparisons of two fingerprints: of one that is shuffled, and of one that is sorted in memory.
 const SHUFFLED: u64 = 1000;
 const SORTED: u64 = 60;
-/// Most tables: each is a copy of all rows.
+/// Most tables. Each table is a copy of all rows.
 const MOST: u64 = 500;
 
-/// Tables complete for a distance: some bits of a fingerprint each, which are equal in a bucket.
+/// Tables that are complete for a distance. Each table has a mask of some bits of a fingerprint, which are equal within a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tables {
     masks: Vec<u64>,
 }
 
 impl Tables {
-    /// The cheapest tables for fingerprints within `max_distance` bits (0..=64) of each other, of which about `expected` come.
+    /// Chooses the cheapest tables for about `expected` fingerprints, of which those within `max_distance` bits (0..=64) of each
+    /// other must meet.
     pub(crate) fn choose(max_distance: u32, expected: u64) -> Self {
         Self::cheapest(u64::MAX, max_distance, expected, SHUFFLED)
     }
 
-    /// The same over some of the bits, for `expected` fingerprints in memory.
+    /// The same over the given bits, for `expected` fingerprints in memory.
     pub(super) fn within(bits: u64, max_distance: u32, expected: u64) -> Self {
         Self::cheapest(bits, max_distance, expected, SORTED)
     }
 
     fn cheapest(bits: u64, max_distance: u32, expected: u64, row: u64) -> Self {
-        // All in one bucket costs nothing but the comparisons.
+        // A single bucket costs nothing but the comparisons.
         let mut best = (expected, Self { masks: vec![0] });
         for equal in 1..=bits.count_ones().saturating_sub(max_distance) {
             let blocks = max_distance + equal;
@@ -44,7 +46,8 @@ impl Tables {
             if tables > MOST {
                 break;
             }
-            // As many as random ones would have in their bucket; real ones have more, which is why they count whole.
+            // The bucket size of random fingerprints. Real ones have larger buckets, so each row is compared with a whole bucket,
+            // not half.
             let width = bits.count_ones() * equal / blocks;
             let cost = tables * (row + expected.checked_shr(width).unwrap_or(0));
             if cost < best.0 {
@@ -54,23 +57,23 @@ impl Tables {
         best.1
     }
 
-    /// The bits of each table that are equal in a bucket.
+    /// The mask of each table: the bits that are equal within a bucket.
     pub(crate) fn masks(&self) -> &[u64] {
         &self.masks
     }
 
-    /// The first table in which two fingerprints are in one bucket; none if they are in none, and further apart than the distance.
+    /// The first table in which two fingerprints share a bucket. If there is none, they are further apart than the distance.
     pub(crate) fn first(&self, a: u64, b: u64) -> Option<usize> {
         self.masks.iter().position(|mask| (a ^ b) & mask == 0)
     }
 }
 
-/// Subsets of `k` out of `n`, as far as they matter here.
+/// The number of subsets of `k` out of `n`, capped at 2^32.
 fn choose(n: u32, k: u32) -> u64 {
     (0..k.min(n - k)).fold(1, |c, i| (c * u64::from(n - i) / u64::from(i + 1)).min(1 << 32))
 }
 
-/// The unions of `equal` of so many blocks of `bits`, in the order of their blocks.
+/// The unions of `equal` out of `blocks` blocks of `bits`, in the order of their blocks.
 fn masks(bits: u64, blocks: u32, equal: u32) -> Vec<u64> {
     let width = bits.count_ones();
     let mut cut = vec![0u64; blocks as usize];

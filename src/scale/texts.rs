@@ -1,15 +1,16 @@
-//! Texts to edges: what the repeat rule accepts within the window, in one stretch of the input.
+//! Turns texts into edges: the repeats that the rule accepts within the window, in one stretch of the input.
 //!
-//! Each task has a stretch and the window before it, so no other knows more of the pairs whose later message is in its stretch. What
-//! has one gist is one class: the rule says the same of all in it. Its first message stands for the class, for a window's length; then
-//! the next one begins another. So all that can be repeated is within two windows, and a post that is passed on m times gives
-//! some 2 m edges and not m² / 2.
+//! Each task gets a stretch of the input and the window before it. This is all it needs to find every pair whose later message is in
+//! its stretch. Messages with the same gist form a class, because the rule decides alike on all of them. The first message represents
+//! the class for the length of a window; the next one after that begins another class. So everything that can be repeated lies within
+//! two windows, and a post that is passed on m times gives some 2 m edges instead of m² / 2.
 //!
-//! Edges from what is dropped for certain decide nothing, and of edges from what is kept for certain the first is enough. A message that
-//! no fingerprint can drop is kept for certain if it has no edge; one with an edge from such a message is dropped for certain. No
-//! fingerprint counts up to position [`Config::verify_window`], where all that stands before a message is compared by its text; of
-//! later ones a row [says](Text::old) it. So thousands of variants of one template cost about what they cost one process. What stands
-//! before a stretch is not searched for, and nothing of it is certain, but in the first window.
+//! Edges from a message that is certainly dropped decide nothing, and of the edges from messages that are certainly kept, the first is
+//! enough. A message that no fingerprint can drop is certainly kept if it has no edge, and a message with an edge from a certainly kept
+//! one is certainly dropped. No fingerprint counts up to position [`Config::verify_window`], because there all earlier messages are
+//! compared by their texts; for later messages, the row [says](Text::old) whether one does. So thousands of variants of one template
+//! cost about as much as in a single process. For messages before a stretch no edges are searched, and nothing about them is certain,
+//! except in the first window.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -30,59 +31,59 @@ use crate::text::{Analyser, Clean, Gist, html};
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Text {
-    /// Its place among all records of the input, errors and blank lines too, from 0.
+    /// The position among all records of the input, including errors and blank lines, from 0.
     pub(crate) pos: Pos,
-    /// What it says.
+    /// The text of the message.
     pub(crate) text: String,
-    /// Whether it may repeat something otherwise than by its text: a fingerprint from before the window, or an equal digest. None if that is
-    /// not known.
+    /// Whether the message may repeat another in a way other than by its text: by a fingerprint from before the window, or by an equal
+    /// digest. `None` if that is unknown.
     pub(crate) old: Option<bool>,
 }
 
 /// Finds the edges of messages that come by rising position.
 pub(crate) struct TextEdges {
     analyser: Analyser,
-    /// Whether markup is taken out of a text first.
+    /// Whether markup is removed from a text first.
     html: bool,
     clean: Clean,
     /// The first messages of classes.
     window: VerifyWindow,
     verify_window: u64,
-    /// Positions from a class's first message to its last, at most.
+    /// Most positions from a class's first message to its last.
     span: u64,
     from: Pos,
     last: Option<Pos>,
-    /// The class of each gist that a next message with it joins, by its first message.
+    /// For each gist, the first message of the class that the next message with this gist joins.
     latest: HashMap<Digest, Pos>,
     classes: HashMap<Pos, Class>,
     key: u64,
     hits: Vec<(Pos, u32)>,
 }
 
-/// Messages with one gist.
+/// The messages with one gist.
 struct Class {
-    /// Whether its first message is kept for certain: the others are dropped then, and not named here.
+    /// Whether its first message is certainly kept. The others are then certainly dropped, and are not listed here.
     is_kept: bool,
     last: Pos,
-    /// Of those behind the first, the ones that no edge has named yet.
+    /// Members after the first for which no edge has been reported yet.
     unnamed: Vec<Pos>,
 }
 
-/// What edges a message has.
+/// Which edges a message has.
 #[derive(Debug, Clone, Copy, Default)]
 struct Named {
     by_any: bool,
-    /// From the class that it joins.
+    /// An edge from the class that it joins.
     by_own: bool,
-    /// From a message that is kept for certain.
+    /// An edge from a message that is certainly kept.
     by_kept: bool,
 }
 
 impl TextEdges {
-    /// No messages yet. Those before `from` are only there to be repeated.
+    /// Begins without messages. Messages before `from` are only there to be repeated.
     ///
     /// # Errors
-    /// [`Error::Config`] for options that cannot work, or under which texts do not decide.
+    /// [`Error::Config`] for options that cannot work, or under which no texts are compared.
     pub(crate) fn new(config: &Config, from: Pos) -> Result<Self> {
         config.validate()?;
         if config.near != NearMode::Hybrid {
@@ -110,12 +111,12 @@ impl TextEdges {
         })
     }
 
-    /// Takes the next message and hands its edges to `each`: from all classes with a message that it repeats and that stands at most
-    /// [`Config::verify_window`] before it, and what else is in these; but none from what is dropped for certain, and none behind the first
-    /// from what is kept for certain.
+    /// Takes the next message and passes its edges to `each`. There is one from each class with a message that it repeats and that is
+    /// at most [`Config::verify_window`] before it. Other members of these classes are named as well. No edge comes from a message that
+    /// is certainly dropped, and none follows the first edge from a message that is certainly kept.
     ///
     /// # Errors
-    /// Why the message cannot come here: its position is not above the last one's.
+    /// Says why the message cannot come here: its position is not above that of the message before.
     pub(crate) fn push(&mut self, message: &Text, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let pos = message.pos;
         if let Some(last) = self.last.filter(|last| pos <= *last) {
@@ -131,7 +132,7 @@ impl TextEdges {
         let key = digest(&gist, self.key);
         let own = self.latest.get(&key).copied().filter(|first| first.0 + self.span >= pos.0);
         let is_stretch = pos >= self.from;
-        // Of what stands before a stretch all can be known in the first window.
+        // In the first window, everything about the messages before a stretch can be known.
         let is_certain = match is_stretch {
             true => pos.0 <= self.verify_window || message.old == Some(false),
             false => self.from.0 <= self.verify_window,
@@ -161,7 +162,7 @@ impl TextEdges {
         Ok(())
     }
 
-    /// Hands the edges of a message of class `own` to `each`.
+    /// Passes the edges of a message of class `own` to `each`.
     fn name(&mut self, gist: &Gist, pos: Pos, own: Option<Pos>, each: &mut dyn FnMut(Edge)) -> Named {
         let oldest = pos.0.saturating_sub(self.verify_window);
         let Self { window, classes, hits, .. } = self;
@@ -198,11 +199,11 @@ impl RowIn for Text {
     }
 }
 
-/// The edges of messages by rising position, in JSON `{"pos":3,"text":"…"}`; how many messages there were.
+/// Finds the edges of messages by rising position, in JSON `{"pos":3,"text":"…"}`, and returns how many messages there were.
 ///
 /// # Errors
-/// As [`TextEdges::new`]; [`Error::Unmeasurable`] for what is no message or comes out of order, [`Error::Io`] if reading fails or columns
-/// are missing, and that of `each`.
+/// The errors of [`TextEdges::new`]; [`Error::Unmeasurable`] for a row that is no message or comes out of order, [`Error::Io`] if
+/// reading fails or columns are missing, and the errors of `each`.
 pub(crate) fn edges(
     rows: JobRows,
     config: &Config,
@@ -232,7 +233,7 @@ mod tests {
     use crate::scale::decide::{Rule, decide};
     use proptest::prelude::*;
 
-    /// Messages of which many repeat others, some for their wrapping alone.
+    /// Messages, many of which repeat others. Some repeats differ only in their wrapping.
     fn text() -> impl Strategy<Value = String> {
         let body =
             prop::collection::vec(prop::sample::select(&["今天", "的武汉", "樱花", "开了", "3例", "很好看"][..]), 0..7);
@@ -240,7 +241,7 @@ mod tests {
         (wrapping, body).prop_map(|(wrapping, body)| format!("{wrapping}{}", body.concat()))
     }
 
-    /// Pairs at most a window apart, from position `from`, by comparing all.
+    /// All pairs at most a window apart whose later message is at `from` or after it, found by comparing all.
     fn slowly(config: &Config, texts: &[(u64, String)], from: u64) -> BTreeSet<(u64, u64, u32)> {
         let mut verifier = Verifier::new(config.policy());
         let analyser = Analyser::new(config);
@@ -269,7 +270,7 @@ mod tests {
         pairs
     }
 
-    /// The same of edges: each is from `a`, and from all that are the same.
+    /// The pairs that edges stand for: each edge comes from `a` and from all messages that are the same as `a`.
     fn spelled(edges: &[Edge], window: u64, from: u64) -> BTreeSet<(u64, u64, u32)> {
         let mut pairs = BTreeSet::new();
         for edge in edges {
@@ -288,7 +289,7 @@ mod tests {
             verify_window in 1u64..30,
             beyond in 1u64..40,
         ) {
-            // In the first window some are left out.
+            // In the first window some edges are left out.
             let from = verify_window + beyond;
             let config = Config { verify_window, ..Config::default() };
             let texts = placed(texts);
@@ -306,7 +307,7 @@ mod tests {
         ) {
             let config = Config { verify_window, ..Config::default() };
             let texts = placed(texts);
-            // Beyond the window fingerprints count.
+            // Beyond the window, fingerprints count.
             let by_print = |(a, further): (u64, u64)| {
                 Edge { a: Pos(a), b: Pos(a + verify_window + further), by: Some(Likeness::Distance(3)), same: false }
             };
@@ -330,7 +331,7 @@ mod tests {
         }
     }
 
-    /// Each behind the last by its gap.
+    /// Places each message its gap after the one before.
     fn placed(texts: Vec<(u64, String)>) -> Vec<(u64, String)> {
         let mut pos = 0;
         let place = |(gap, text)| {

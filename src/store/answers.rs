@@ -1,7 +1,7 @@
-//! What a service has answered, by the ids of messages: the last so many, in memory and in the log.
+//! The latest answers of a service, by message id, in memory and in the log.
 //!
-//! A batch's answers stand in its frame, behind all else: they are on disk together with what is remembered of the messages, or
-//! not at all. In memory each takes about 110 bytes, and the answer about a repeat its own length besides.
+//! The answers of a batch come at the end of its frame. So they reach the disk together with the batch's remembered messages,
+//! or not at all. In memory each answer takes about 110 bytes; the answer about a repeat also takes the bytes of its verdict.
 
 use std::collections::VecDeque;
 
@@ -12,50 +12,50 @@ use crate::error::Result;
 use crate::hash::HashMap;
 use crate::record::Pos;
 
-/// What was answered about a message.
+/// The answer about one message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     /// The position of the message.
     pub(crate) pos: u64,
-    /// Digest of its id …
+    /// Digest of the message's id …
     pub(crate) id: [u8; 16],
     /// … and of its text.
     pub(crate) text: [u8; 8],
-    /// The verdict as it was written; empty: kept.
+    /// The verdict as it was written; empty if the message was kept.
     pub(crate) note: Box<str>,
 }
 
-/// The last answers, in the order of their messages.
+/// The latest answers, in the order of their messages.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    /// How many are held; none are, where no service was.
+    /// How many answers are held at most; 0 unless a service ran.
     most: u64,
     held: VecDeque<Answer>,
-    /// The position of the message of each id.
+    /// The position of the latest message with each id.
     places: HashMap<[u8; 16], u64>,
 }
 
 impl Answers {
-    /// The answer about the message of this id, if it is among the last.
+    /// Returns the answer about the message with this id, if it is still held.
     #[cfg(any(feature = "serve", test))]
     pub(crate) fn of(&self, id: &[u8; 16]) -> Option<&Answer> {
         let pos = self.places.get(id)?;
         self.held.get(self.held.partition_point(|answer| answer.pos < *pos))
     }
 
-    /// Holds so many from now on.
+    /// Sets how many answers are held from now on, and drops the oldest ones beyond that number.
     pub(crate) fn hold(&mut self, most: u64) {
         self.most = most;
         while self.held.len() as u64 > most {
             let Some(old) = self.held.pop_front() else { return };
-            // The id may have come again since it was forgotten.
+            // A later message may have come with the same id; its place stays.
             if self.places.get(&old.id) == Some(&old.pos) {
                 self.places.remove(&old.id);
             }
         }
     }
 
-    /// Adds that about the next message.
+    /// Adds the answer about the next message.
     pub(crate) fn add(&mut self, answer: Answer) {
         self.places.insert(answer.id, answer.pos);
         self.held.push_back(answer);
@@ -67,13 +67,13 @@ impl Answers {
         self.held.front().map(|answer| Pos(answer.pos))
     }
 
-    /// How many are held.
+    /// How many answers are held.
     #[cfg(any(feature = "serve", test))]
     pub(crate) fn len(&self) -> usize {
         self.held.len()
     }
 
-    /// Appends an answer to those of a batch.
+    /// Appends an answer to the encoded answers of a batch. The number of held answers comes first.
     pub(super) fn write(&self, answer: &Answer, out: &mut Vec<u8>) -> Result<()> {
         if out.is_empty() {
             out.extend(to_bytes(&self.most)?);
@@ -82,10 +82,10 @@ impl Answers {
         Ok(())
     }
 
-    /// Adds those of a batch.
+    /// Adds the encoded answers of a batch.
     ///
     /// # Errors
-    /// [`Error::State`](crate::Error::State) if these bytes are none.
+    /// [`Error::State`](crate::Error::State) if the bytes are not encoded answers.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
@@ -100,7 +100,7 @@ impl Answers {
         Ok(())
     }
 
-    /// All of them as frames hold them, in pieces of at least `size` bytes but for the last.
+    /// Encodes all answers as frames hold them, in pieces of at least `size` bytes each; the last piece may be smaller.
     pub(super) fn pieces(&self, size: usize) -> Result<Vec<Vec<u8>>> {
         let mut pieces = vec![Vec::new()];
         for answer in &self.held {
@@ -132,7 +132,7 @@ mod tests {
         let mut answers = Answers::default();
         answers.hold(3);
         let mut written = Vec::new();
-        // Id 1 comes again once it is forgotten.
+        // Id 1 comes again after it is forgotten.
         for (pos, id) in [(10, 1), (11, 2), (14, 3), (15, 4), (20, 1), (21, 5)] {
             assert_eq!(answers.of(&[id; 16]), None);
             answers.add(answer(pos, id));

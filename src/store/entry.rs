@@ -1,4 +1,4 @@
-//! What is written down of a message, so that it can be known again.
+//! The encoded form of a remembered message.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::text::Gist;
 use crate::text::signs::Sign;
 use crate::text::tokens::Tokens;
 
-/// An entry in bytes, by the rules of the crate `postcard`: numbers of variable length, lengths before what has them.
+/// An entry in the encoding of the crate `postcard`: numbers have variable length, and each sequence begins with its length.
 #[derive(Serialize, Deserialize)]
 struct Wire<'a> {
-    /// How far its position is after the frame's first.
+    /// Distance of its position from the first position of the frame.
     after: u64,
     of: Option<u64>,
     exact: bool,
@@ -26,14 +26,14 @@ struct Wire<'a> {
     simhash: Option<[u8; 8]>,
     /// Slots of four bytes.
     signature: Option<&'a [u8]>,
-    /// A [`WireGist`], in bytes of its own, so that it need not be read.
+    /// A [`WireGist`], encoded separately so that a reader can skip it.
     gist: Option<&'a [u8]>,
     body: Option<&'a str>,
 }
 
 #[derive(Serialize, Deserialize)]
 enum WireId<'a> {
-    /// The position, from 1: what line numbers of a single file are.
+    /// The position, counted from 1: equals the line number in a single input file.
     Position,
     Number(u64),
     Json(&'a str),
@@ -50,11 +50,11 @@ struct WireGist<'a> {
     signs: Vec<(u32, u32)>,
 }
 
-/// Takes an entry from the bytes, of a frame whose first position is `first`. A gist is read only if `whole` says so of
-/// the position.
+/// Reads an entry from the start of `bytes` and moves `bytes` past it. `first` is the first position of the frame. The gist
+/// is decoded only if `whole` returns true for the entry's position.
 ///
 /// # Errors
-/// The crate's: the bytes are no entry.
+/// The crate's, if the bytes are not an entry.
 pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> postcard::Result<Remembered<'static>> {
     let (wire, rest) = postcard::take_from_bytes::<Wire<'_>>(bytes)?;
     *bytes = rest;
@@ -82,10 +82,10 @@ pub fn read(bytes: &mut &[u8], first: u64, whole: impl FnOnce(Pos) -> bool) -> p
     })
 }
 
-/// Appends an entry, of a frame whose first position is `first`.
+/// Appends an entry to `out`. `first` is the first position of the frame.
 ///
 /// # Errors
-/// The crate's; none is known, as memory takes every write.
+/// The crate's; no case is known, because a write to memory does not fail.
 pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard::Result<()> {
     let Printed { digest, simhash, signature, gist, body } = &*entry.printed;
     let kept = entry.of.is_none();
@@ -138,7 +138,7 @@ fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
     let (wire, rest) = postcard::take_from_bytes(bytes)?;
     let WireGist { list, digits, topics, comments, breaks, signs } = wire;
-    // Where messages have no scope, nothing stands for it.
+    // The scope is left out if it is 0.
     let scope = rest.first_chunk().map_or(0, |scope| u64::from_le_bytes(*scope));
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
     let signs = signs.into_iter().map(|(at, code)| (at, Sign::from_code(code))).collect();
@@ -190,7 +190,7 @@ mod tests {
             assert_eq!(&read(&mut rest, 100, |_| true).unwrap(), entry);
         }
         assert!(rest.is_empty());
-        // Of a repeat the digest is enough, and of what is old the fingerprint.
+        // A near repeat needs only its digest; an entry that is too old for the repeat rule needs no gist.
         let repeat = Remembered { of: Some(Pos(3)), ..entries[0].clone() };
         bytes.clear();
         write(&repeat, 0, &mut bytes).unwrap();
@@ -200,7 +200,7 @@ mod tests {
             (known.of, known.exact, known.printed.digest, known.printed.gist.clone()),
             (repeat.of, false, repeat.printed.digest, None)
         );
-        // Of an exact one, which it repeats.
+        // An exact repeat needs only the message that it repeats.
         let exact = Remembered { exact: true, printed: Cow::Owned(Printed::default()), ..repeat };
         bytes.clear();
         write(&exact, 0, &mut bytes).unwrap();
@@ -214,9 +214,9 @@ mod tests {
         assert!((0..bytes.len()).all(|end| read(&mut &bytes[..end], 0, |_| true).is_err()));
     }
 
-    /// What texts are known by, and how it is written, is part of every state. If this fails, state that was written before
-    /// cannot be used any longer: raise [`ALGORITHM`](crate::fingerprint::ALGORITHM), or the format's version, and put the new
-    /// checksum here.
+    /// The fingerprints of a text and their encoding are part of every state. If this test fails, states that were written
+    /// earlier can no longer be used: raise [`ALGORITHM`](crate::fingerprint::ALGORITHM) or the version of the format, and
+    /// put the new checksum here.
     #[test]
     fn what_is_written_down_of_a_text_does_not_change() {
         let posts = include_str!("../../data/posts.jsonl");

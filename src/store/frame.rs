@@ -1,20 +1,21 @@
-//! The bytes of a segment file: a beginning, then frames, each under a checksum that continues the one before.
+//! The bytes of a segment file: a beginning, then frames. The checksum of each frame continues the one of the frame before.
 //!
 //! ```text
 //! "quchong\n"  8 bytes    length    4 bytes, of the payload
 //! version      4 bytes    checksum  8 bytes, XXH3 of length and payload, seeded with the checksum before
 //! segment      8 bytes    payload
 //! ```
-//! All numbers are little-endian. So a frame that is changed, left out, doubled or from another file is known where it stands.
+//! All numbers are little-endian. Because the checksums are chained, a frame that was changed, left out, doubled or copied
+//! from another file is detected at its place.
 
 use crate::hash::XxHash3_64;
 use crate::locale::tr;
 
-/// What a segment file and HEAD begin with.
+/// The first bytes of a segment file and of HEAD.
 pub(crate) const MAGIC: &[u8; 8] = b"quchong\n";
-/// Version of the format of the files.
+/// Version of the file format.
 pub(crate) const VERSION: u32 = 4;
-/// Where it stands in them.
+/// Offset of the version in these files.
 const VERSION_AT: usize = MAGIC.len();
 /// Bytes before the first frame.
 pub(crate) const BEGINNING: usize = 20;
@@ -24,21 +25,21 @@ pub(crate) const PREFIX: usize = 12;
 /// What is wrong with a file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Flaw {
-    /// Offset of the first byte of what cannot be read.
+    /// Offset of the first byte that cannot be read.
     pub(crate) at: u64,
-    /// In words.
+    /// The reason, as text for the user.
     pub(crate) reason: String,
-    /// Whether it is whole, and of another format.
+    /// Whether the file is whole but has another format.
     pub(crate) is_foreign: bool,
 }
 
 impl Flaw {
-    /// A flaw.
+    /// Makes a flaw of damage.
     pub(crate) fn new(at: usize, reason: impl Into<String>) -> Self {
         Self { at: at as u64, reason: reason.into(), is_foreign: false }
     }
 
-    /// If a segment file or HEAD, which begins with these bytes, has another format than this program's.
+    /// Returns a flaw if a segment file or HEAD that begins with `bytes` has another format version than this program's.
     pub(crate) fn foreign(bytes: &[u8]) -> Option<Self> {
         let version = bytes[VERSION_AT..].iter().take(4).rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
         let reason = || tr!("format version {version}; this quchong knows {VERSION}", version, VERSION);
@@ -46,18 +47,18 @@ impl Flaw {
     }
 }
 
-/// A frame that is intact.
+/// An intact frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Frame<'b> {
-    /// Offset behind it.
+    /// Offset after the frame.
     pub(crate) end: u64,
-    /// Its checksum.
+    /// The frame's checksum.
     pub(crate) sum: u64,
-    /// What it holds.
+    /// The bytes that the frame holds.
     pub(crate) payload: &'b [u8],
 }
 
-/// The beginning of a segment file, and the checksum that its first frame continues.
+/// Returns the beginning of a segment file, and the checksum that its first frame continues.
 pub(crate) fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
     let mut bytes = [0; BEGINNING];
     bytes[..8].copy_from_slice(MAGIC);
@@ -66,10 +67,10 @@ pub(crate) fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
     (bytes, XxHash3_64::oneshot(&bytes))
 }
 
-/// Appends a frame behind one with the checksum `sum`; the frame's own.
+/// Appends a frame that continues the checksum `sum`. Returns the frame's own checksum.
 ///
 /// # Errors
-/// A payload of 4 GiB or more, in words.
+/// A message for the user if the payload has 4 GiB or more.
 pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, String> {
     let length =
         u32::try_from(payload.len()).map_err(|_| tr!("a batch of 4 GiB or more cannot be written down"))?.to_le_bytes();
@@ -81,7 +82,7 @@ pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, 
 }
 
 fn checksum(length: [u8; 4], payload: &[u8], before: u64) -> u64 {
-    // The length is a part of the seed, so that the payload is hashed where it lies.
+    // The length is part of the seed, so that the payload can be hashed in place.
     XxHash3_64::oneshot_with_seed(before ^ u64::from(u32::from_le_bytes(length)).rotate_left(32), payload)
 }
 
@@ -90,15 +91,15 @@ fn checksum(length: [u8; 4], payload: &[u8], before: u64) -> u64 {
 pub(crate) struct Frames<'b> {
     bytes: &'b [u8],
     at: usize,
-    /// What the next frame continues: the checksum of the last one as it stands in the file, and as it should.
+    /// The checksum that the next frame continues: the one that the last frame carries, and the one it should carry.
     before: [u64; 2],
 }
 
 impl<'b> Frames<'b> {
-    /// The frames of the file of this segment.
+    /// Begins with the first frame in the file of this segment.
     ///
     /// # Errors
-    /// The [`Flaw`] in its beginning.
+    /// The [`Flaw`] in the file's beginning.
     pub(crate) fn of(bytes: &'b [u8], segment: u64) -> Result<Self, Flaw> {
         let (expected, sum) = beginning(segment);
         if bytes.len() < BEGINNING {
@@ -109,7 +110,8 @@ impl<'b> Frames<'b> {
             return Err(Flaw::new(0, tr!("this is no segment of a quchong state")));
         }
         if let Some(flaw) = Flaw::foreign(bytes) {
-            // The first frame continues the beginning: if it continues that of this version, only the number is damaged.
+            // The first frame continues the checksum of the beginning. If it continues the beginning of this version, only
+            // the version number is damaged.
             let is_damaged = matches!(Self::left_in(bytes, segment).next_frame(), Ok(Some(_)));
             return Err(Flaw { is_foreign: !is_damaged, ..flaw });
         }
@@ -119,7 +121,7 @@ impl<'b> Frames<'b> {
         Ok(Self { bytes, at: BEGINNING, before: [sum; 2] })
     }
 
-    /// The frames of what is left of a file of this segment, whatever its beginning is like.
+    /// Begins with the first frame of a damaged file of this segment, without checking the file's beginning.
     pub(crate) fn left_in(bytes: &'b [u8], segment: u64) -> Self {
         Self { bytes, at: BEGINNING.min(bytes.len()), before: [beginning(segment).1; 2] }
     }
@@ -129,10 +131,11 @@ impl<'b> Frames<'b> {
         self.at as u64
     }
 
-    /// The next frame; `None` at the end of the file.
+    /// Returns the next frame; `None` at the end of the file.
     ///
     /// # Errors
-    /// The [`Flaw`] for which the frame cannot be read. Where the frame's length is right, the next one can be asked for.
+    /// The [`Flaw`] because of which the frame cannot be read. If the frame's length is right, a further call returns the
+    /// next frame.
     pub(crate) fn next_frame(&mut self) -> Result<Option<Frame<'b>>, Flaw> {
         let at = self.at;
         let rest = &self.bytes[at..];
@@ -196,7 +199,7 @@ mod tests {
             broken[bit / 8] ^= 1 << (bit % 8);
             let flaw = read(&broken).unwrap_err();
             prop_assert!(flaw.at <= bit as u64 / 8, "{:?} {}", flaw, bit);
-            // A file that was cut has all frames that are there whole.
+            // In a file that was cut off, all frames before the cut are whole.
             let cut = cut.index(bytes.len());
             match read(&bytes[..cut]) {
                 Ok(whole) => prop_assert_eq!(&payloads[..whole.len()], &whole[..]),
@@ -215,7 +218,7 @@ mod tests {
         write(&[1; 10], XxHash3_64::oneshot(&foreign), &mut foreign).unwrap();
         let flaw = read(&foreign).unwrap_err();
         assert_eq!((flaw.at, flaw.is_foreign), (8, true));
-        // Of a file without a frame nobody can tell.
+        // Without a frame nothing shows whether the version number is damaged.
         assert!(read(&foreign[..BEGINNING]).unwrap_err().is_foreign);
     }
 

@@ -9,22 +9,22 @@ use crate::hash::XxHash3_64;
 use super::frame::{Flaw, MAGIC, VERSION};
 use crate::locale::tr;
 
-/// Its name.
+/// The file's name.
 pub(crate) const NAME: &str = "HEAD";
 const NEW: &str = "HEAD.new";
-/// Its size in bytes: magic, version, the four numbers, the checksum of all that.
+/// The file's size in bytes: magic, version, the four numbers, and the checksum of all of them.
 const SIZE: usize = 8 + 4 + 4 * 8 + 8;
 
-/// What had been written, and was on disk, when HEAD was.
+/// How much of the log was on disk when HEAD was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     /// The first segment that is needed.
     pub(crate) first: u64,
     /// The segment that was written to.
     pub(crate) segment: u64,
-    /// Its length in bytes.
+    /// The length of that segment in bytes.
     pub(crate) length: u64,
-    /// The checksum of the frame that ends there.
+    /// The checksum of the frame that ends at that length.
     pub(crate) sum: u64,
 }
 
@@ -32,7 +32,7 @@ impl Head {
     /// Reads the HEAD of a folder; `None` if there is none.
     ///
     /// # Errors
-    /// The flaw for which it cannot be believed, or the system's reason.
+    /// The [`Flaw`] because of which HEAD cannot be trusted, or the system's error.
     pub(crate) fn read(folder: &Path) -> io::Result<Option<Result<Self, Flaw>>> {
         match fs::read(folder.join(NAME)) {
             Ok(bytes) => Ok(Some(Self::parse(&bytes))),
@@ -68,7 +68,7 @@ impl Head {
         bytes
     }
 
-    /// Puts this in the place of the folder's HEAD: whole, and on disk, or not at all.
+    /// Replaces the folder's HEAD with this one: completely and on disk, or not at all.
     ///
     /// # Errors
     /// The system's.
@@ -82,12 +82,12 @@ impl Head {
     }
 }
 
-/// Makes the names in a folder durable.
+/// Makes the file names in a folder durable.
 ///
 /// # Errors
 /// The system's.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere a folder cannot be opened, and renaming is durable or not as the system likes.
+    // On other systems a folder cannot be opened, and the system alone decides whether a renaming is durable.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 

@@ -1,4 +1,4 @@
-//! Writing the segments of a log.
+//! Writes the segments of a log.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -13,22 +13,22 @@ use crate::error::{Error, Result};
 use crate::fingerprint::ALGORITHM;
 
 impl Header {
-    /// The header that this program writes.
+    /// Makes the header that this version of the program writes.
     pub(super) fn new(before: u64, config: String, run: Vec<u8>) -> Self {
         Self { program: env!("CARGO_PKG_VERSION").to_owned(), algorithm: ALGORITHM, before, config, run }
     }
 }
 
-/// A segment that is written to.
+/// A segment that is being written.
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// Where it stands: what HEAD will say.
+    /// The current end of the segment, in the form that HEAD will have.
     pub(crate) now: Head,
 }
 
 impl Log {
-    /// Begins a segment; its name and header are on disk.
+    /// Begins a segment. Its name and header are on disk on return.
     pub(crate) fn begin(folder: &Path, segment: u64, header: &Header) -> Result<Self> {
         let path = folder.join(name_of(segment));
         let name = path.display().to_string();
@@ -45,7 +45,7 @@ impl Log {
         Ok(Self { path, file, now: Head { first: segment, segment, length: bytes.len() as u64, sum } })
     }
 
-    /// Goes on with a segment, without what is behind its end.
+    /// Continues a segment, cutting off any bytes after its end.
     pub(crate) fn go_on(folder: &Path, now: Head) -> Result<Self> {
         let path = folder.join(name_of(now.segment));
         let open = OpenOptions::new().write(true).open(&path).and_then(|mut file| {
@@ -71,13 +71,13 @@ impl Log {
         Ok(())
     }
 
-    /// Makes what was appended be on disk.
+    /// Forces the appended frames to disk.
     pub(crate) fn sync(&self) -> Result<()> {
         self.file.sync_data().map_err(|error| Error::io(self.path.display().to_string(), error))
     }
 }
 
-/// Deletes segments that a HEAD does not need.
+/// Deletes the segments that a HEAD does not need.
 pub(super) fn delete_but(folder: &Path, needed: &Head, segments: &[u64]) -> Result<()> {
     for segment in segments.iter().filter(|segment| !(needed.first..=needed.segment).contains(segment)) {
         let path = folder.join(name_of(*segment));

@@ -1,30 +1,34 @@
-//! What is remembered, on disk: a log of the kept messages, which is read again at the start.
+//! The state on disk: an append-only log of the remembered messages, which the next run reads back at its start.
 //!
 //! ```text
-//! DIR/LOCK            the one that writes holds it; its process number is in it
+//! DIR/LOCK            locked by the process that writes; holds its process number
 //! DIR/HEAD            which segments there are, and up to where the last one must be intact
 //! DIR/00000001.log    a segment: a header, then a frame for each batch
-//! DIR/REPAIRED        what a repair lost, until the next run has told it
+//! DIR/REPAIRED        what a repair lost, until the next run has reported it
 //! ```
-//! A frame has what was remembered in a batch, one entry for each kept message and each near repeat, and where
-//! everything stood after it: the next position, the clock, and what a run notes of its input, output and counts; of a service,
-//! its answers, too. All
-//! structures are made anew from the entries that a window still holds. So there is one format, it is only ever appended to,
-//! and no structure needs one of its own.
+//! A frame holds one batch:
+//! - the remembered messages, one entry for each kept message and each near repeat;
+//! - the state after the batch: the next position, the clock, and the run's note of its input, output and counts;
+//! - the answers of a service, if one wrote the log.
+//!
+//! All structures in memory are rebuilt from the entries that a window still holds. So the disk has a single format, which is
+//! only ever appended to, and no structure needs a format of its own.
 //!
 //! # After a crash
-//! HEAD is written last, and only once what it speaks of is on disk. Up to where it says, a wrong checksum is damage, and is
-//! refused with file and offset. Behind it the log may end anywhere: frames that are whole count, the rest is cut off. A killed
-//! process loses nothing that it had written. A power failure costs at most what [`Sync`] says.
+//! HEAD is written last, only after everything it refers to is on disk. Up to the place that HEAD names, a wrong checksum is
+//! damage: the log is refused, with file and offset. After that place the log may end anywhere: whole frames count, the rest
+//! is cut off. A killed process loses nothing that it had written. A power failure costs at most what [`Sync`] says.
 //!
 //! # Segments
-//! A new segment begins every 64 MiB, and where a part of the window does. One whose messages are all too old is deleted as a
-//! whole, after a HEAD that does not need it is on disk. [`repair()`] rewrites a log without what is damaged or too old.
+//! A new segment begins once the last one holds 64 MiB, or, from 1 MiB on, when a new quarter of the window begins. A segment
+//! whose messages are all too old is deleted as a whole, after a HEAD that does not need it is on disk. [`repair()`] rewrites
+//! a log without its damaged parts; [`compact`] rewrites it without the messages that are too old.
 //!
 //! # Why no embedded store
-//! The B-trees of an embedded store (redb is the candidate) would hold the entries by position, which a file holds as well. Every
-//! look-up still needs the structures in memory, so loading would be no faster. Its transactions would replace the frames, but each
-//! commit rewrites pages and syncs, where a batch appends its bytes once. `cargo bench --bench store` measures how long opening takes.
+//! The B-trees of an embedded store (redb is the candidate) would hold the entries by position, which a file does just as
+//! well. Every look-up would still need the structures in memory, so loading would be no faster. The store's transactions
+//! would replace the frames, but each commit rewrites pages and syncs, while a batch appends its bytes once. `cargo bench
+//! --bench store` measures how long opening takes.
 
 pub(crate) mod answers;
 pub(crate) mod entry;
@@ -63,14 +67,14 @@ pub use rewrite::{Rewritten, compact};
 use segment::name_of;
 pub(crate) use wire::{begin_of_bytes, from_bytes, to_bytes};
 
-/// When what was written is made to be on disk. A killed process loses nothing under any of them.
+/// When written data is forced to disk. A killed process loses nothing under any of these choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sync {
-    /// After every batch: a power failure costs no message that was answered.
+    /// After every batch: a power failure costs no message that was already answered.
     Always,
-    /// Every second in which something was written: a power failure costs that second.
+    /// Once a second while data is being written: a power failure costs that second.
     Interval,
-    /// At the end, and when a segment is full: a power failure costs what came since.
+    /// At the end, and when a segment is full: a power failure costs everything written since.
     None,
 }
 
@@ -82,57 +86,57 @@ impl Sync {
 }
 
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes of a segment …
+/// Bytes at which a segment is full.
 const SEGMENT: u64 = 64 << 20;
-/// … and of one that ends with a part of the window, at the least.
+/// Bytes that a segment must hold before a new part of the window ends it.
 const PART: u64 = 1 << 20;
 
-/// What the first frame of a segment holds.
+/// The first frame of a segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
-    /// The quchong that wrote it.
+    /// Version of the quchong that wrote the segment.
     pub(crate) program: String,
-    /// [`ALGORITHM`](crate::fingerprint::ALGORITHM) of it.
+    /// The [`ALGORITHM`](crate::fingerprint::ALGORITHM) of that version.
     pub(crate) algorithm: u32,
-    /// Checksum of the last frame of the segment before, 0 in the first.
+    /// Checksum of the last frame of the previous segment; 0 in the first segment.
     pub(crate) before: u64,
     /// The [`Config`](crate::config::Config), as JSON.
     pub(crate) config: String,
-    /// What a run notes of itself, where the segment begins.
+    /// The run's note of itself at the start of the segment.
     pub(crate) run: Vec<u8>,
 }
 
-/// What every other frame holds.
+/// Every later frame of a segment.
 #[derive(Debug, Serialize, Deserialize)]
 struct Payload<'a> {
     /// Position of the first message of the batch.
     first: u64,
-    /// Messages that were remembered.
+    /// The remembered messages, encoded.
     entries: &'a [u8],
     next: u64,
     clock: ClockState,
     progress: &'a [u8],
-    /// Where a run begins: what a run notes of it.
+    /// The run's note of itself, in the first batch of a run.
     run: Option<&'a [u8]>,
-    /// What a service answered. It is written behind the others: earlier versions did not have it.
+    /// The answers of a service. They are written after the postcard value, because earlier versions had no answers.
     #[serde(skip)]
     answers: &'a [u8],
 }
 
-/// Where everything stood after a batch.
+/// The state after a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Commit {
     /// Position of the message that comes next.
     pub next: Pos,
-    /// The clock.
+    /// The clock after the batch.
     pub(crate) clock: ClockState,
-    /// What a run noted of its input, output and counts.
+    /// The run's note of its input, output and counts.
     pub(crate) progress: Vec<u8>,
-    /// What a run noted of its run.
+    /// The run's note of itself.
     pub(crate) run: Vec<u8>,
 }
 
-/// Writes down what is remembered. One owner; no other process can write to the same folder.
+/// Writes the remembered messages to disk. It has one owner; no other process can write to the same folder.
 pub struct Store {
     folder: PathBuf,
     _lock: Lock,
@@ -141,43 +145,43 @@ pub struct Store {
     log: Log,
     config: String,
     run: Vec<u8>,
-    /// Entries of the batch, and its answers.
+    /// Encoded entries of the batch that is not written yet, and below its encoded answers.
     entries: Vec<u8>,
     answered: Vec<u8>,
     answers: Answers,
     first: Pos,
-    /// Part of the window in which the segment began.
+    /// The part of the window in which the segment began.
     part: i64,
-    /// The segments before the open one, and the position behind each.
+    /// The segments before the open one, each with the position after its last message.
     older: VecDeque<(u64, Pos)>,
     synced: Instant,
 }
 
 impl Store {
-    /// Notes what is remembered of a message; it is written with the next [`commit`](Self::commit).
+    /// Adds a remembered message to the batch, which the next [`commit`](Self::commit) writes.
     ///
     /// # Errors
-    /// [`Error::State`]; none is known.
+    /// [`Error::State`]; no case is known.
     pub fn remember(&mut self, message: &Remembered<'_>) -> Result<()> {
         entry::write(message, self.first.0, &mut self.entries).map_err(|error| self.failed(error.to_string()))
     }
 
-    /// The last answers of a service.
+    /// The latest answers of a service.
     #[cfg(feature = "serve")]
     pub(crate) fn answers(&self) -> &Answers {
         &self.answers
     }
 
-    /// Holds so many answers from now on.
+    /// Sets how many answers are held from now on.
     #[cfg(feature = "serve")]
     pub(crate) fn hold_answers(&mut self, most: u64) {
         self.answers.hold(most);
     }
 
-    /// Notes what was answered about the last message; it is written with the next [`commit`](Self::commit).
+    /// Adds the answer about the last message to the batch, which the next [`commit`](Self::commit) writes.
     ///
     /// # Errors
-    /// [`Error::State`]; none is known.
+    /// [`Error::State`]; no case is known.
     #[cfg(feature = "serve")]
     pub(crate) fn answer(&mut self, answer: answers::Answer) -> Result<()> {
         self.answers.write(&answer, &mut self.answered)?;
@@ -185,8 +189,9 @@ impl Store {
         Ok(())
     }
 
-    /// Writes down a batch: what was [remembered](Self::remember) since the last one, and where everything stands now. A `run`
-    /// is noted where one begins. What the batch wrote elsewhere must have been written before.
+    /// Writes a batch: the messages [remembered](Self::remember) since the last commit, and the state after them. `run` is
+    /// the run's note of itself, given with the first batch of a run. The outputs of the batch must have been written before
+    /// this call.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -225,8 +230,8 @@ impl Store {
         length >= SEGMENT || length >= PART && state.clock().reach().part != self.part
     }
 
-    /// Makes what was committed be on disk, and begins a new segment if this one is full. What the outputs were given must be on
-    /// disk already. A failure is final: what is on disk is not known any longer.
+    /// Forces all committed batches to disk, and begins a new segment if this one is full. The outputs of these batches must
+    /// be on disk already. After a failure the store must not be used again: nobody knows what is on disk.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -250,13 +255,13 @@ impl Store {
         self.log.now.write(&self.folder).map_err(|error| Error::io(self.folder.display().to_string(), error))?;
         (self.head, self.synced) = (self.log.now, Instant::now());
         for segment in gone {
-            // HEAD needs it no longer; what is left of it is deleted at the next start.
+            // HEAD no longer needs this segment; if deleting it fails, the next start deletes it.
             let _ = fs::remove_file(self.folder.join(name_of(segment)));
         }
         Ok(())
     }
 
-    /// Makes everything be on disk, and HEAD say so: what is damaged from now on will be known for damage.
+    /// Forces everything to disk and writes HEAD, so that any later change up to here is recognized as damage.
     ///
     /// # Errors
     /// [`Error::Io`].
@@ -273,13 +278,13 @@ impl Store {
 /// Longer than it takes to [look](Lock::holder) whether a folder belongs to a process.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// A folder that belongs to this process, for as long as this is there.
+/// The lock on a folder. The folder belongs to this process for as long as this value lives.
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// The process that has a folder, as it was written there; none if no process has it.
+    /// Returns the process that holds a folder, as written in its LOCK file; `None` if no process holds it.
     #[cfg(feature = "cli")]
     pub(crate) fn holder(folder: &Path) -> Option<String> {
         let path = folder.join("LOCK");
@@ -289,12 +294,12 @@ impl Lock {
         }
     }
 
-    /// Takes the folder.
+    /// Locks the folder for this process.
     fn take(folder: &Path) -> Result<Self> {
         let path = folder.join("LOCK");
         let io = |error| Error::io(path.display().to_string(), error);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        // One that only looks has it for a moment.
+        // A process that only looks holds the lock for a moment.
         let taken = file.try_lock().or_else(|_| {
             sleep(LOOK);
             file.try_lock()

@@ -1,4 +1,4 @@
-//! What a [repair](mod@super::repair) lost, noted in the folder until a run has told it.
+//! The note of what a [repair](mod@super::repair) lost. It stays in the folder until a run has reported it.
 
 use std::path::Path;
 use std::{fs, io};
@@ -6,21 +6,21 @@ use std::{fs, io};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Holds what a repair lost until a run has told it.
+/// Name of the file that holds the note.
 const NOTE: &str = "REPAIRED";
 
-/// Why there is nothing to repair.
+/// The reason given when nothing can be repaired.
 pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
 
-/// What could not be read.
+/// What a repair could not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// File, offset and reason.
+    /// File, offset and reason of each unreadable place.
     pub places: Vec<String>,
-    /// Messages of the batches between those that could be read, and messages behind the last one of a batch that could be read.
-    /// What was behind the last batch is not among them.
+    /// The number of lost messages: those of batches missing between readable batches, and those at the end of readable
+    /// batches that could not be read. Messages after the last readable batch are not counted.
     pub messages: u64,
-    /// Messages of the log up to the end of the last batch that could be read.
+    /// The number of messages of the log up to the end of the last readable batch.
     pub of: u64,
 }
 
@@ -39,13 +39,13 @@ impl Lost {
     }
 }
 
-/// Notes in a folder what a repair lost, behind what is noted there.
+/// Appends a note of what a repair lost to the note in a folder.
 pub(super) fn write_note(folder: &Path, lost: &Lost) -> io::Result<()> {
     let before = fs::read_to_string(folder.join(NOTE)).map_or_else(|_| String::new(), |note| note + "\n");
     fs::write(folder.join(NOTE), before + &lost.note())
 }
 
-/// What a repair noted in a folder, if no run has told it yet.
+/// Reads the note of a folder, if no run has reported it yet.
 pub(super) fn note(folder: &Path) -> Result<Option<String>> {
     match fs::read_to_string(folder.join(NOTE)) {
         Ok(note) => Ok(Some(note)),
@@ -54,7 +54,7 @@ pub(super) fn note(folder: &Path) -> Result<Option<String>> {
     }
 }
 
-/// Removes what a repair noted.
+/// Removes the note of a folder.
 pub(super) fn forget_note(folder: &Path) -> Result<()> {
     fs::remove_file(folder.join(NOTE)).map_err(|error| Error::io(folder.join(NOTE).display().to_string(), error))
 }

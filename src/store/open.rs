@@ -1,6 +1,6 @@
-//! Reading a log: is it intact, where does it end, and what does it hold?
+//! Reads a log: is it intact, where does it end, and what does it hold?
 //!
-//! Measured: `cargo bench --bench store`.
+//! `cargo bench --bench store` measures how long this takes.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ pub struct Opened {
     pub(super) head: Option<Head>,
     pub(super) segments: Vec<Segment>,
     pub(super) header: Option<Header>,
-    /// Where the log may go on: the last place that HEAD vouches for, and all behind it.
+    /// The places where the log may be continued: the last one that HEAD vouches for, and every later one.
     pub(super) points: Vec<Point>,
-    /// Whether a service wrote to it.
+    /// Whether a service wrote to this log.
     pub(super) has_answers: bool,
     torn: Option<String>,
     repaired: Option<String>,
@@ -33,9 +33,9 @@ pub struct Opened {
 /// A segment that was read.
 pub(super) struct Segment {
     pub(crate) number: u64,
-    /// The position behind it.
+    /// The position after its last message.
     pub(crate) end: Pos,
-    /// Kept open, so that it can be read again after one that writes has deleted it.
+    /// Kept open, so that the segment can be read again even after a writing process has deleted it.
     pub(crate) file: File,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct Point {
     pub(crate) segment: u64,
     pub(crate) end: u64,
     pub(crate) sum: u64,
-    /// Of the last batch before it; none before the first.
+    /// The state after the last batch before this place; `None` before the first batch.
     pub(crate) commit: Option<Commit>,
 }
 
-/// The HEAD of a folder; none if it is not there.
+/// Reads the HEAD of a folder; `None` if it is not there.
 fn head_of(folder: &Path) -> Result<Option<Head>> {
     let name = super::head::NAME;
     let head = Head::read(folder).map_err(|error| Error::io(folder.join(name).display().to_string(), error))?;
@@ -57,10 +57,10 @@ fn head_of(folder: &Path) -> Result<Option<Head>> {
 }
 
 impl Opened {
-    /// Takes a folder for this process, made if it is not there, and reads the log in it.
+    /// Locks a folder for this process, creating it if it is missing, and reads the log in it.
     ///
     /// # Errors
-    /// [`Error::State`] if another process has it, or if it is damaged, with file and offset; [`Error::Io`].
+    /// [`Error::State`] if another process holds it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
         Self::refuse_file(folder)?;
         fs::create_dir_all(folder).map_err(|error| {
@@ -71,7 +71,7 @@ impl Opened {
         Ok((lock, Self::read(folder)?))
     }
 
-    /// Refuses what is there and no folder.
+    /// Refuses a path that exists and is not a folder.
     ///
     /// # Errors
     /// [`Error::State`].
@@ -83,13 +83,13 @@ impl Opened {
         Ok(())
     }
 
-    /// Whether there is a state in a folder, be it damaged.
+    /// Whether a folder holds a state, even a damaged one.
     pub(crate) fn is_there(folder: &Path) -> bool {
         folder.join(super::head::NAME).exists() || segments_in(folder).is_ok_and(|segments| !segments.is_empty())
     }
 
-    /// Reads the log in a folder, and writes nothing. Another process may be writing to it: then this is what was there when
-    /// it was read.
+    /// Reads the log in a folder without writing anything. Another process may be writing to the log; the result is then the
+    /// log as it was when it was read.
     ///
     /// # Errors
     /// [`Error::State`] if it is damaged, with file and offset; [`Error::Io`].
@@ -97,7 +97,7 @@ impl Opened {
         loop {
             let head = head_of(folder)?;
             match Self::read_from(folder, head) {
-                // One that writes has deleted a segment that this HEAD spoke of, or has put the first HEAD there.
+                // A writing process has deleted a segment that this HEAD refers to, or has written the first HEAD.
                 Err(_) if head_of(folder)? != head => {}
                 read => return read,
             }
@@ -122,8 +122,9 @@ impl Opened {
         Ok(opened)
     }
 
-    /// Without HEAD there is no state, or one was being made: HEAD is written before anything stands behind the first header. Anything
-    /// else is a log that lost its HEAD. A run that took it for nothing would write over it.
+    /// Accepts a folder without HEAD only if it holds no state or one whose creation was interrupted. HEAD is written before
+    /// anything follows the first header. So anything more is a log that lost its HEAD, and a run that treated it as empty
+    /// would overwrite it.
     fn expect_nothing(&self) -> Result<()> {
         for segment in segments_in(&self.folder)? {
             let file = segment_file(&self.folder, segment)?;
@@ -153,7 +154,7 @@ impl Opened {
                 return Ok(());
             };
             let bytes = bytes_of(&file, &self.folder, segment)?;
-            // Up to here all must be intact.
+            // Everything up to this offset must be intact.
             let must = match segment.cmp(&head.segment) {
                 std::cmp::Ordering::Less => u64::MAX,
                 std::cmp::Ordering::Equal => head.length,
@@ -187,8 +188,8 @@ impl Opened {
         Ok(())
     }
 
-    /// Reads a segment whose first frame continues `before`, and for which HEAD vouches up to the offset `must`; the checksum
-    /// there, if a frame ends there.
+    /// Reads a segment whose first frame continues the checksum `before`. HEAD vouches for the segment up to the offset
+    /// `must`. Returns the checksum of the frame that ends there, if one does.
     fn read_segment(
         &mut self,
         bytes: &[u8],
@@ -234,12 +235,12 @@ impl Opened {
         self.points.push(point);
     }
 
-    /// Where everything stood after the last batch; none before the first.
+    /// The state after the last batch; `None` before the first batch.
     pub fn last(&self) -> Option<&Commit> {
         self.points.last()?.commit.as_ref()
     }
 
-    /// The header of the last segment; none if there is no state yet.
+    /// The header of the last segment; `None` if there is no state yet.
     pub(crate) fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
@@ -249,18 +250,18 @@ impl Opened {
         &self.folder
     }
 
-    /// Segments of the log.
+    /// The number of segments of the log.
     #[cfg(feature = "cli")]
     pub(crate) fn segments(&self) -> usize {
         self.segments.len()
     }
 
-    /// What was cut off behind the end, to be told.
+    /// A message about the bytes after the end of the log that were left out, if there were any.
     pub fn torn(&self) -> Option<&str> {
         self.torn.as_deref()
     }
 
-    /// What a [repair](mod@super::repair) lost that no run has told yet.
+    /// What a [repair](mod@super::repair) lost, if no run has reported it yet.
     pub(crate) fn repaired(&self) -> Option<&str> {
         self.repaired.as_deref()
     }

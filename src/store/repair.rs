@@ -1,4 +1,4 @@
-//! Rewriting a log without what is damaged.
+//! Rewrites a damaged log without its damaged parts.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::record::Pos;
 
-/// Rewrites the log of a folder with all batches that can be read. The damaged files stay, as `….damaged`. What was lost is noted
-/// for the next run to tell.
+/// Rewrites the log of a folder with all batches that can be read. The damaged files stay, under names that end in
+/// `.damaged`. A note of what was lost is left for the next run to report.
 ///
 /// # Errors
-/// [`Error::State`] if nothing can be read, or the folder is in use; [`Error::Io`].
+/// [`Error::State`] if nothing can be read, or if the folder is in use; [`Error::Io`].
 pub fn repair(folder: &Path) -> Result<Rewritten> {
     let _lock = lock_state(folder)?;
     let mut found = Found::default();
@@ -37,7 +37,7 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     rewrite(folder, header, last, fill, Some(lost))
 }
 
-/// What can be read of a log.
+/// The readable contents of a log.
 #[derive(Default)]
 struct Found {
     header: Option<Header>,
@@ -45,7 +45,7 @@ struct Found {
     messages: Vec<Remembered<'static>>,
     answers: Answers,
     lost: Lost,
-    /// What is said if nothing can be read, and a segment is of another format.
+    /// The error to return if nothing can be read and a segment has another format.
     foreign: Option<Error>,
 }
 
@@ -53,7 +53,7 @@ impl Found {
     fn read(&mut self, folder: &Path) -> Result<()> {
         let head = match Head::read(folder).map_err(|error| Error::io(folder.display().to_string(), error))? {
             Some(Ok(head)) => Some(head),
-            // Its checksum is right: nothing is damaged.
+            // The file's checksum is right, so nothing is damaged.
             Some(Err(flaw)) if flaw.is_foreign => return Err(refusal(folder, head::NAME, &flaw)),
             Some(Err(flaw)) => {
                 self.lose(folder, head::NAME, &flaw);
@@ -65,7 +65,7 @@ impl Found {
             }
         };
         let there = segments_in(folder)?;
-        // What is before the first that HEAD needs was about to be deleted.
+        // A segment before the first one that HEAD needs was about to be deleted.
         let (first, last) = match head {
             Some(head) => (head.first, there.last().copied().unwrap_or(head.segment).max(head.segment)),
             None => (there.first().copied().unwrap_or(1), there.last().copied().unwrap_or(0)),
@@ -127,7 +127,7 @@ impl Found {
                 self.lose(folder, &name, &Flaw::new(frame.end as usize, tr!("a batch that came before")));
                 continue;
             }
-            // Nobody knows what is before the first batch: a window may have let it go.
+            // How many messages were lost before the first batch is unknown: a window may have let them go.
             self.lost.messages += before.map_or(0, |before| batch.first - before);
             self.take_entries(folder, &name, &frame, &batch);
             if let Some(begun) = batch.run {
@@ -138,7 +138,7 @@ impl Found {
         }
     }
 
-    /// Takes what a batch holds, up to what cannot be read of it.
+    /// Takes the entries of a batch up to the first one that cannot be read, and its answers.
     fn take_entries(&mut self, folder: &Path, name: &str, frame: &Frame<'_>, batch: &Payload<'_>) {
         let at = frame.end as usize - frame.payload.len();
         let mut next = batch.first;
@@ -172,7 +172,7 @@ mod tests {
     use crate::store::open::Opened;
     use crate::store::{begin_of_bytes, entry};
 
-    /// Kept messages at these positions, as a batch that begins at the first of them holds them.
+    /// Encodes kept messages at these positions as entries of a batch that begins at the first of them.
     fn entries(positions: &[u64]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for pos in positions {
@@ -194,7 +194,7 @@ mod tests {
         Payload { first, entries, next, clock: Clock::new(None).state(), progress: &[], run: None, answers }
     }
 
-    /// A folder with a log of these batches.
+    /// Makes a folder with a log of these batches.
     fn folder(batches: &[Payload<'_>]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let config = serde_json::to_string(&Config::default()).unwrap();
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(known, [0, 1, 3, 5, 12]);
     }
 
-    /// Written by another version, whole: nothing here can read it, and nothing is to be thrown away.
+    /// The log is whole but of another version: this version can neither read it nor throw it away.
     #[test]
     fn a_log_of_another_format_is_neither_damaged_nor_nothing() {
         let folder = folder(&[batch(0, 2, &entries(&[0, 1]), &[])]);

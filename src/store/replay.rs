@@ -1,4 +1,4 @@
-//! What a log that was read holds.
+//! Reads the contents of a log that was opened.
 
 use super::answers::Answers;
 use super::frame::{Flaw, Frames};
@@ -14,8 +14,9 @@ use crate::reach::Clock;
 use crate::record::Pos;
 
 impl Opened {
-    /// Goes back to before the first batch that is not good: HEAD does not vouch for it, and what it wrote elsewhere is not
-    /// there. False if the last batch that HEAD vouches for is not good either.
+    /// Cuts the log before the first batch that `is_good` rejects. It asks about the last batch that HEAD vouches for and all
+    /// later ones; a batch is not good if what it wrote elsewhere is missing. Returns false if the last batch that HEAD
+    /// vouches for is not good either.
     ///
     /// # Errors
     /// Those of `is_good`.
@@ -41,15 +42,14 @@ impl Opened {
         parsed(&folder, header)
     }
 
-    /// All messages that still count, in order, and where everything stood after them: whatever was rewritten, these stay the
-    /// same.
+    /// Calls `each` with all messages that still count, in order. Rewriting the log does not change which messages these are.
     ///
     /// # Errors
     /// Those of `each`; [`Error::State`], [`Error::Io`].
     pub(crate) fn each_that_counts(&self, mut each: impl FnMut(Remembered<'static>) -> Result<()>) -> Result<()> {
         let (config, Some(last)) = (self.config()?, self.last()) else { return Ok(()) };
         let mut clock = Clock::new(config.window);
-        // A filter alone forgets by generations; of these only the beginnings are asked for.
+        // A filter without a trie forgets its texts by generations. `generations` is only asked where they begin.
         let alone = config.exact.is_filter_alone();
         let mut generations = ExactStage::new(&Config { exact: ExactMode::None, ..config.clone() })?;
         self.replay(
@@ -79,8 +79,7 @@ impl Opened {
         )
     }
 
-    /// Calls `each` with all messages that were remembered, in order; with what the repeat rule compares of them where `whole`
-    /// says so.
+    /// Calls `each` with all remembered messages, in order. Their gists are decoded only where `whole` returns true.
     ///
     /// # Errors
     /// Those of `each`; [`Error::State`], [`Error::Io`] if the log changed since it was read.
@@ -96,7 +95,7 @@ impl Opened {
         })
     }
 
-    /// The last answers of a service.
+    /// Reads the latest answers of a service.
     ///
     /// # Errors
     /// As [`replay`](Self::replay).
@@ -110,7 +109,8 @@ impl Opened {
         Ok(answers)
     }
 
-    /// Calls `each` with all batches, in order, and with what makes a refusal of the batch out of the reason.
+    /// Calls `each` with every batch, in order, and with a function that turns a reason into the error that refuses the
+    /// batch.
     fn batches(&self, mut each: impl FnMut(&Payload<'_>, &dyn Fn(String) -> Error) -> Result<()>) -> Result<()> {
         let Some(last) = self.points.last() else { return Ok(()) };
         for Segment { number, file, .. } in self.segments.iter().filter(|segment| segment.number <= last.segment) {
@@ -118,7 +118,7 @@ impl Opened {
             let bytes = bytes_of(file, &self.folder, *number)?;
             let mut frames = Frames::of(&bytes, *number).map_err(refused)?;
             header_of(&mut frames).map_err(refused)?;
-            // What is behind the end of the log is not looked at: it may be torn.
+            // The bytes after the end of the log are not read: they may be torn.
             while (*number < last.segment || frames.at() < last.end)
                 && let Some(frame) = frames.next_frame().map_err(refused)?
             {

@@ -1,4 +1,4 @@
-//! Rewriting a log: without what is too old, or what a [repair](mod@super::repair) could not read.
+//! Rewrites a log without messages that are too old, or without what a [repair](mod@super::repair) could not read.
 
 use std::fs;
 use std::path::Path;
@@ -12,15 +12,15 @@ use super::{Commit, Header, Lock, Payload, SEGMENT, entry};
 use crate::dedup::Remembered;
 use crate::error::{Error, Result};
 
-/// Bytes of entries in a frame.
+/// Bytes of entries at which a frame is written.
 pub(super) const FRAME: usize = 1 << 20;
 
-/// What came of a rewriting.
+/// The result of rewriting a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewritten {
-    /// Bytes of the log before.
+    /// Bytes of the log before rewriting.
     pub before: u64,
-    /// And after.
+    /// Bytes of the log after rewriting.
     pub after: u64,
     /// Messages that are still known.
     pub messages: u64,
@@ -28,10 +28,10 @@ pub struct Rewritten {
     pub lost: Lost,
 }
 
-/// Rewrites the log of a folder without what no longer counts.
+/// Rewrites the log of a folder without messages that no longer count.
 ///
 /// # Errors
-/// [`Error::State`] if it is damaged or in use; [`Error::Io`]. The old log is there until the new one is on disk.
+/// [`Error::State`] if it is damaged or in use; [`Error::Io`]. The old log stays until the new one is on disk.
 ///
 /// ```
 /// use quchong::config::Settings;
@@ -58,14 +58,14 @@ pub fn compact(folder: &Path) -> Result<Rewritten> {
     rewrite(folder, header.clone(), last.clone(), fill, None)
 }
 
-/// Takes a folder for this process, but for one that has no state in it: nothing is left behind there.
+/// Locks a folder for this process. A folder without a state is refused, so that no LOCK file is left in it.
 pub(super) fn lock_state(folder: &Path) -> Result<Lock> {
     let is_state = folder.join(head::NAME).exists() || !segments_in(folder)?.is_empty();
     if is_state { Lock::take(folder) } else { Err(no_state(folder)) }
 }
 
-/// Puts a log with what `fill` writes in the place of the folder's; of a repair, the old one stays. Nothing new is left behind if
-/// it fails.
+/// Replaces the log of the folder with one that `fill` writes. After a repair the old log stays beside it. If rewriting
+/// fails, no new file is left.
 pub(super) fn rewrite(
     folder: &Path,
     header: Header,
@@ -82,26 +82,26 @@ pub(super) fn rewrite(
     let is_new = || matches!(Head::read(folder), Ok(Some(Ok(head))) if head.first >= first);
     if rewritten.is_err() && !is_new() {
         for segment in segments_in(folder)?.into_iter().filter(|segment| *segment >= first) {
-            // The reason of the failure is told, not what follows from it.
+            // The first failure is reported, not one that follows from it.
             let _ = fs::remove_file(folder.join(name_of(segment)));
         }
     }
     rewritten
 }
 
-/// A log on its way into the place of another.
+/// A new log that will replace another.
 pub(super) struct Rewriting<'f> {
     folder: &'f Path,
     log: Log,
     first: u64,
-    /// That of the old log: what was made by another version stays so.
+    /// The header of the old log: a log made by another version keeps that version.
     header: Header,
     last: Commit,
     entries: Vec<u8>,
-    /// What a service answered, frame by frame; it is written behind all entries.
+    /// The answers of a service, one item for each frame; they are written after all entries.
     pub(super) answers: Vec<Vec<u8>>,
     answering: Vec<u8>,
-    /// Position behind the last batch, and behind the last entry; none before the first.
+    /// The position after the last batch, and the position after the last entry; `None` before the first entry.
     range: Option<(u64, u64)>,
     messages: u64,
 }
@@ -134,7 +134,7 @@ impl<'f> Rewriting<'f> {
         if self.entries.len() >= FRAME { self.flush(first, end) } else { Ok(()) }
     }
 
-    /// Writes a batch. Each begins where the one before ends, so that a gap is known for one.
+    /// Writes a batch. Each batch begins where the one before ends, so that a missing batch shows as a gap.
     fn flush(&mut self, first: u64, next: u64) -> Result<()> {
         let Commit { clock, progress, .. } = &self.last;
         let (entries, answers) = (&*self.entries, self.answering.as_slice());
@@ -149,7 +149,7 @@ impl<'f> Rewriting<'f> {
         Ok(())
     }
 
-    /// Puts the new log in the place of the `old` one.
+    /// Replaces the `old` log with the new one.
     fn end(mut self, old: &[u64], lost: Option<Lost>) -> Result<Rewritten> {
         let next = self.last.next.0;
         self.flush(self.range.map_or(next, |(first, _)| first), next)?;
@@ -189,7 +189,7 @@ mod tests {
     use crate::fingerprint::ALGORITHM;
     use crate::reach::Clock;
 
-    /// Else a state that is refused would be taken once it is compact.
+    /// Otherwise a state that this version refuses would be accepted after `compact`.
     #[test]
     fn what_another_version_made_stays_of_that_version() {
         let folder = tempfile::tempdir().unwrap();

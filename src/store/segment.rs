@@ -1,4 +1,4 @@
-//! The file of a segment: where it is, and what its frames hold.
+//! The file of a segment: its name and the contents of its frames.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
@@ -12,15 +12,15 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::record::Pos;
 
-/// What was read, or what is wrong with the file.
+/// A value that was read, or what is wrong with the file.
 pub(super) type Checked<T> = std::result::Result<T, Flaw>;
 
-/// Name of a segment's file.
+/// The name of a segment's file.
 pub(super) fn name_of(segment: u64) -> String {
     format!("{segment:08}.log")
 }
 
-/// Why a file is refused, and where.
+/// Makes the error that refuses a file, with the place and the reason.
 pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
     let Flaw { at, reason, is_foreign } = flaw;
     let path = tr!("{}: byte {at}", folder.join(name).display(), at);
@@ -33,7 +33,7 @@ pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
     Error::state(path, tr!("{reason}; `quchong state repair {}` keeps what is intact", folder.display(), reason))
 }
 
-/// The numbers of the segments in a folder, rising.
+/// The numbers of the segments in a folder, ascending.
 pub(super) fn segments_in(folder: &Path) -> Result<Vec<u64>> {
     let io = |error| Error::io(folder.display().to_string(), error);
     let mut numbers = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn segments_in(folder: &Path) -> Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// A segment's file; none if it is not there.
+/// Opens a segment's file; `None` if it is not there.
 pub(super) fn segment_file(folder: &Path, segment: u64) -> Result<Option<File>> {
     let path = folder.join(name_of(segment));
     match File::open(&path) {
@@ -55,7 +55,7 @@ pub(super) fn segment_file(folder: &Path, segment: u64) -> Result<Option<File>> 
     }
 }
 
-/// All bytes of a segment's file.
+/// Reads all bytes of a segment's file.
 pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
@@ -63,10 +63,10 @@ pub(super) fn bytes_of(mut file: &File, folder: &Path, segment: u64) -> Result<V
     Ok(bytes)
 }
 
-/// The header in the first frame of a segment.
+/// Reads the header in the first frame of a segment. Returns it with the frame's end and checksum.
 ///
 /// # Errors
-/// The [`Flaw`] for which there is none.
+/// The [`Flaw`] because of which there is no header.
 pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> {
     let at = frame::BEGINNING;
     let Frame { end, sum, payload } =
@@ -75,7 +75,7 @@ pub(super) fn header_of(frames: &mut Frames<'_>) -> Checked<(Header, u64, u64)> 
     Ok((header, end, sum))
 }
 
-/// Whether a segment was only begun: it ends within its beginning or its header, or right behind it.
+/// Whether a segment was only begun: the file ends within its beginning or its header, or right after the header.
 ///
 /// # Errors
 /// The [`Flaw`] in its beginning.
@@ -87,13 +87,14 @@ pub(super) fn is_only_begun(bytes: &[u8], segment: u64) -> Checked<bool> {
     if let Ok((_, end, _)) = header_of(&mut frames) {
         return Ok(end == bytes.len() as u64);
     }
-    // Behind a frame with a wrong checksum the next one is asked for. One whose length is damaged may seem to be torn.
+    // After a frame with a wrong checksum, `frames` moves on to the next frame; at a torn frame it stays. But a frame whose
+    // length is damaged may look torn, so the header must also be unreadable.
     let is_torn = frames.at() == frame::BEGINNING as u64;
     let payload = bytes.get(frame::BEGINNING + frame::PREFIX..);
     Ok(is_torn && payload.is_none_or(|payload| begin_of_bytes::<Header>(payload).is_err()))
 }
 
-/// The batch in a frame.
+/// Reads the batch in a frame.
 pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     let at = frame.end as usize - frame.payload.len();
     let (batch, answers) =
@@ -101,7 +102,7 @@ pub(super) fn batch_of<'b>(frame: &Frame<'b>) -> Checked<Payload<'b>> {
     Ok(Payload { answers, ..batch })
 }
 
-/// The entries of a batch. Behind one that cannot be read nobody knows where the next one begins.
+/// Reads the entries of a batch. An entry that cannot be read ends them, because nothing shows where the next one begins.
 pub(super) fn entries_of<'b>(
     batch: &Payload<'b>,
     whole: impl Fn(Pos) -> bool,
@@ -116,7 +117,7 @@ pub(super) fn entries_of<'b>(
     })
 }
 
-/// Why a folder without a state is refused.
+/// Makes the error that refuses a folder without a state.
 pub(super) fn no_state(folder: &Path) -> Error {
     Error::state(folder.display().to_string(), tr!("there is no state in this folder; name that of --state"))
 }

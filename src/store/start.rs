@@ -1,4 +1,4 @@
-//! From a log that was read to a state that goes on.
+//! Turns a log that was read into a state that a run continues.
 
 use std::time::Instant;
 
@@ -18,10 +18,10 @@ use crate::fingerprint::ALGORITHM;
 use crate::locale::tr;
 use crate::text::lexicon;
 
-/// The member of a written configuration that names the lexicon of the repeat rule.
+/// The member of the stored configuration that names the lexicon of the repeat rule.
 const LEXICON: &str = "lexicon";
 
-/// The configuration as it is written down, with the version of the lexicon where the repeat rule decides.
+/// The configuration as it is stored, with the version of the lexicon if the repeat rule decides.
 fn config_text(config: &Config) -> Result<String> {
     let written = serde_json::to_value(config).map(|mut value| {
         if let (Value::Object(members), NearMode::Hybrid) = (&mut value, config.near) {
@@ -32,12 +32,12 @@ fn config_text(config: &Config) -> Result<String> {
     written.map_err(|error| Error::state("state", error.to_string()))
 }
 
-/// The version of this program's lexicon, as it is written down.
+/// The version of this program's lexicon as it is stored.
 fn lexicon_version() -> String {
     format!("{:08x}", lexicon::version())
 }
 
-/// A setting's value as it is given; `no --window` where it is not.
+/// A setting as the user would give it, such as `--window 7d`; `no --window` if it is not set.
 fn spelled(setting: &Setting, config: &Config) -> String {
     match (setting.tell)(config) {
         Some(value) => format!("--{} {value}", setting.name).trim_end().to_owned(),
@@ -46,7 +46,7 @@ fn spelled(setting: &Setting, config: &Config) -> String {
 }
 
 impl Opened {
-    /// The version of the lexicon that it was made with, if the repeat rule decides.
+    /// The version of the lexicon that the state was made with, if the repeat rule decides.
     #[cfg(feature = "cli")]
     pub(crate) fn lexicon(&self) -> Option<String> {
         let written: Value = serde_json::from_str(&self.header.as_ref()?.config).ok()?;
@@ -61,8 +61,8 @@ impl Opened {
         self.refuse_other(config, &tr!("begin another state"))
     }
 
-    /// Refuses a configuration under which other messages would be repeats of those that are remembered; how far back they were
-    /// counted does not matter.
+    /// Refuses a configuration under which other messages would be repeats of the remembered ones. The settings `window`,
+    /// `seed`, `recount`, `keep` and `refresh` may differ.
     ///
     /// # Errors
     /// [`Error::State`] naming what differs.
@@ -109,7 +109,7 @@ impl Opened {
         Ok(())
     }
 
-    /// Remembers all that is written down.
+    /// Restores the state from all stored messages.
     ///
     /// # Errors
     /// Those of [`State::restore`]; [`Error::State`], [`Error::Io`] if the log changed since it was read.
@@ -123,10 +123,10 @@ impl Opened {
         Ok(state)
     }
 
-    /// Remembers all that is written down, and goes on writing there. What was [repaired](Self::repaired) must have been told.
+    /// Restores the state and continues writing its log. What was [repaired](Self::repaired) must have been reported before.
     ///
     /// # Errors
-    /// [`Error::State`] if the state was made under options that decide otherwise; [`Error::Io`]; those of
+    /// [`Error::State`] if the state was made under options that decide differently; [`Error::Io`]; those of
     /// [`State::restore`].
     pub fn start(self, lock: Lock, config: &Config, sync: Sync) -> Result<(Store, State)> {
         self.expect(config)?;

@@ -1,26 +1,26 @@
-//! Values as bytes.
+//! Conversion between values and bytes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// Bytes of what is written down beside the entries.
+/// Encodes a value that is stored beside the entries.
 ///
 /// # Errors
-/// [`Error::State`]; none is known.
+/// [`Error::State`]; no case is known.
 pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     postcard::to_allocvec(value).map_err(|error| Error::state("state", error.to_string()))
 }
 
-/// The inverse of [`to_bytes`].
+/// Decodes the bytes that [`to_bytes`] returned.
 ///
 /// # Errors
-/// [`Error::State`] if these bytes were not made by it.
+/// [`Error::State`] if the bytes do not encode such a value.
 pub(crate) fn from_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| Error::state("state", error.to_string()))
 }
 
-/// The same of bytes that begin with the value, and what is behind it.
+/// Decodes a value from the start of `bytes`. Returns it with the bytes after it.
 ///
 /// # Errors
 /// As [`from_bytes`].

@@ -1,10 +1,11 @@
-//! A quick question before a list of words is searched: does any of the words begin with these two characters?
+//! A quick test before a list of words is searched: does any of its words begin with these two characters?
 
-/// The beginnings of a list of words, a bit each. Two may share a bit: what is no beginning may pass for one, and never the other way.
+/// The beginnings of a list of words, one bit each. Two beginnings may share a bit, so the test has false positives, but no false
+/// negatives.
 pub(super) struct Beginnings {
-    /// Of the first character.
+    /// Bits for first characters.
     first: Box<[u64; 1 << 10]>,
-    /// Of the first two by their hash; of a word of one, it and a zero.
+    /// Bits for first pairs of characters, by their hash. A word of one character is a pair with 0.
     pairs: Box<[u64; 1 << 10]>,
 }
 
@@ -16,27 +17,28 @@ impl Default for Beginnings {
 }
 
 impl Beginnings {
-    /// Adds a word by its first two characters; the second of a word of one is 0.
+    /// Adds a word by its first two characters. The second is 0 for a word of one character.
     pub(super) fn add(&mut self, first: u32, second: u32) {
         let (at, pair) = (first as usize & 0xffff, hash(first, second));
         self.first[at >> 6] |= 1 << (at & 63);
         self.pairs[pair >> 6] |= 1 << (pair & 63);
     }
 
-    /// Whether a word may begin with the character.
+    /// Whether a word may begin with this character.
     #[inline(always)]
     pub(super) fn has_first(&self, first: u32) -> bool {
         let at = first as usize & 0xffff;
         self.first[at >> 6] >> (at & 63) & 1 == 1
     }
 
-    /// Whether a word may begin with the character, of those that it does, before this other one.
+    /// Whether a word may begin with these two characters, or be the first one alone. `first` must be a character that
+    /// [`has_first`](Self::has_first) accepts.
     #[inline(always)]
     pub(super) fn has(&self, first: u32, second: u32) -> bool {
         self.has_pair(first, second) || self.has_pair(first, 0)
     }
 
-    /// Whether a word may begin with these two; with 0, whether a word may be the character alone.
+    /// Whether a word may begin with exactly these two characters. If the second is 0: whether a word may be the first alone.
     #[inline(always)]
     pub(super) fn has_pair(&self, first: u32, second: u32) -> bool {
         let pair = hash(first, second);

@@ -1,8 +1,8 @@
-//! The body form: the canonical form with its wrapping taken off. 转发微博 //@小王: 今天武汉的樱花开了![鼓掌] has the body 今天武汉的樱花开了.
+//! The body form: the canonical form without its wrapping. 转发微博 //@小王: 今天武汉的樱花开了![鼓掌] has the body 今天武汉的樱花开了.
 //!
-//! It takes one pass over the text. A table tells the characters that any rule could begin at. The others, nearly all, are copied in runs.
-//! What wrapping looks like stands in `wrapping` and `links`. The rules are those of the crawls that the design was measured on
-//! (`L…的微博视频` and the like are what Weibo's icons became there).
+//! Making the body takes one pass over the text. A table tells the characters that some rule could begin at; nearly all others are
+//! copied in runs. `wrapping` and `links` recognise the pieces of wrapping. The rules fit the crawled data sets that the design was
+//! measured on (`L…的微博视频` and the like are what became of Weibo's icons there).
 
 mod classes;
 mod punctuation;
@@ -23,11 +23,11 @@ use classes::{CLASSES, Class, classify};
 /// A message without its wrapping.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Body {
-    /// What is left, blanks single; empty if the message was all wrapping.
+    /// The text that is left, with single blanks; empty if the message was all wrapping.
     pub text: String,
-    /// Where in the canonical form the topics stand that were cut out, without their `#`.
+    /// Where in the canonical form the removed topics are, without their `#`.
     pub topics: Vec<Range<usize>>,
-    /// Where in `text` a repost marker (`//@name:`) was cut out: what stands before is a comment on what follows.
+    /// Where in `text` a repost marker (`//@name:`) was cut out: the text before it is a comment on the text after it.
     pub reposts: Vec<usize>,
     /// Where in `text` punctuation was cut out that ends a clause.
     pub breaks: Vec<usize>,
@@ -36,7 +36,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Takes off what is not in `range` of the text.
+    /// Removes everything outside `range` from the text.
     fn narrow(&mut self, Range { start, end }: Range<usize>) {
         if start == 0 && end == self.text.len() {
             return;
@@ -50,7 +50,7 @@ impl Body {
         places.for_each(|at| *at -= start);
     }
 
-    /// Takes off what is behind `end` in the text.
+    /// Removes the text after `end`.
     fn end_at(&mut self, end: usize) {
         self.text.truncate(end);
         self.reposts.retain(|at| *at <= end);
@@ -59,7 +59,7 @@ impl Body {
     }
 }
 
-/// Writes the body of a `canonical` form into `out`, whatever was in it. What is cut out leaves a blank, so that its
+/// Writes the body of a `canonical` form into `out`, replacing its contents. A piece that is cut out leaves a blank, so that its
 /// neighbours do not become one word.
 ///
 /// ```
@@ -100,24 +100,25 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     {
         out.end_at(tail.start);
     }
-    // Under a topic, and on what is passed on, thanks are a remark.
+    // Under a topic or on a repost, thanks are a remark of its author, so civility stays.
     if rules.has(Rule::Civility) && out.topics.is_empty() && out.reposts.is_empty() {
         out.narrow(civility::news(&out.text, &out.breaks));
     }
 }
 
-/// Punctuation that ends a clause. Quotation marks and the like do not.
+/// Punctuation that ends a clause. Quotation marks and the like do not end one.
 static ENDS: CharSet = CharSet::of(",。、;:!?.…|/~");
 
 /// What to do with the text at a character.
 enum Step {
     /// Copy the character.
     Keep,
-    /// Leave out so many bytes.
+    /// Leave out this many bytes.
     Cut(usize),
-    /// Leave out a link, which begins before the character.
+    /// Leave out a link, which begins before the current character.
     Link(Range<usize>),
-    /// So many bytes are wrapping if nothing is copied after them. The inner ones begin behind `inner_at` bytes.
+    /// This many bytes are wrapping if nothing is copied after them. The scan for wrapping inside them begins after `inner_at`
+    /// bytes.
     Tail { length: usize, inner_at: usize },
 }
 
@@ -126,29 +127,31 @@ struct Scanner<'a> {
     rules: Rules,
     classes: &'static [Class; 1 << 16],
     out: &'a mut Body,
-    /// Whether a blank is due before what is copied next.
+    /// Whether a blank is due before the next piece that is copied.
     blank: bool,
-    /// What in the output is wrapping if it stays the end.
+    /// The part of the output that is wrapping if it stays at the end.
     tail: Option<Range<usize>>,
-    /// Whether the scan is inside such a piece, where no other begins: pieces of pieces could go on for ever.
+    /// Whether the scan is inside a possible tail. No other tail begins there, because nested tails could go on for ever.
     inner: bool,
-    /// Whether the text has several circled numbers, once that is known: then they number a list.
+    /// Whether the text has several circled numbers, which then number a list; `None` until that is asked for.
     numbered: Option<bool>,
-    /// The link or the name that is cut out next.
+    /// The link or name that the next cut removes.
     reference: Option<Sign>,
-    /// From where on a round bracket, and a 【, closes where the text ends.
+    /// For `)` and `】`: the offset from which an opening bracket is closed by the last character of the text.
     last_groups: [Option<usize>; 2],
-    /// Where the last Chinese character stands, once that is asked for.
+    /// Where the last Chinese character is; empty until that is asked for.
     last_han: OnceCell<Option<usize>>,
 }
 
-/// From which byte on a bracket closes where the text ends: …（科普第118期）. `None` if the text does not end with `close`.
+/// Returns the offset from which an opening bracket is closed by the last character of the text: …（科普第118期）. Returns `None` if the
+/// text does not end with `close`.
 fn last_group(text: &str, close: char) -> Option<usize> {
     text.strip_suffix(close).map(|inside| inside.rfind(close).map_or(0, |at| at + close.len_utf8()))
 }
 
 impl Scanner<'_> {
-    /// Scans from `at` to `end`, or as far beyond as wrapping goes that begins before; what is copied begins at `run`.
+    /// Scans from `at` to `end`, or farther if a piece of wrapping that begins before `end` goes on. Copying begins at `run`.
+    /// Returns where the scan stopped.
     fn scan(&mut self, mut run: usize, mut at: usize, end: usize) -> usize {
         let (classes, no_punctuation) = (self.classes, self.rules.has(Rule::Punctuation));
         while at < end {
@@ -160,7 +163,7 @@ impl Scanner<'_> {
             let class = classes.get(c as usize).copied().unwrap_or_else(|| classify(c));
             let step = match class {
                 Class::Plain => Step::Keep,
-                // A blank goes with what stands before it: `copy` sees whether anything follows.
+                // A blank is copied with the text before it: `copy` holds it back until more text follows.
                 Class::Blank if here > run => Step::Keep,
                 Class::Blank => Step::Cut(c.len_utf8()),
                 Class::Punctuation if no_punctuation && !self.is_said(here, c) => Step::Cut(c.len_utf8()),
@@ -181,7 +184,7 @@ impl Scanner<'_> {
             match step {
                 Step::Keep | Step::Link(_) => at = here + c.len_utf8(),
                 Step::Cut(length) => {
-                    // The digit of a keycap goes with its frame.
+                    // The digit of a keycap is removed with its frame.
                     let keycap = c == '\u{20e3}' && here > run && self.text.as_bytes()[here - 1].is_ascii_digit();
                     self.copy(run, here - usize::from(keycap));
                     if c == '/' && length > 1 {
@@ -216,7 +219,7 @@ impl Scanner<'_> {
         at
     }
 
-    /// Copies a stretch of the text, after a blank if one is due; a blank at its end is due then.
+    /// Copies a stretch of the text, after a blank if one is due. A blank at the end of the stretch becomes due in turn.
     fn copy(&mut self, from: usize, to: usize) {
         if from < to {
             if self.blank && !self.out.text.is_empty() {
@@ -227,7 +230,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether a bracket there closes where the text ends.
+    /// Whether the bracket at `at` is closed by the last character of the text.
     fn begins_last(&self, at: usize, bracket: char) -> bool {
         let [round, square] = self.last_groups;
         let from = match bracket {
@@ -238,7 +241,7 @@ impl Scanner<'_> {
         from.is_some_and(|from| from <= at)
     }
 
-    /// Whether a Chinese character stands there or behind.
+    /// Whether a Chinese character is at `at` or after it.
     fn has_han_from(&self, at: usize) -> bool {
         let last = self.last_han.get_or_init(|| self.text.rfind(wrapping::is_han));
         last.is_some_and(|last| last >= at)
@@ -257,12 +260,12 @@ impl Scanner<'_> {
         self.before(at).is_some_and(char::is_alphanumeric)
     }
 
-    /// Whether an `o` there may be the icon of a link: it is not a zero (`5 o左右`).
+    /// Whether an `o` at this place may be the icon of a link: it is no zero (`5 o左右`).
     fn may_be_card(&self, at: usize) -> bool {
         !self.text[..at].trim_end_matches(' ').ends_with(|c: char| c.is_ascii_digit() || c == 'o')
     }
 
-    /// Wrapping that begins with a letter.
+    /// Recognises wrapping that begins with a letter.
     fn letter(&mut self, run: usize, at: usize, c: char) -> Option<Step> {
         let rest = &self.text[at..];
         let before = self.before(at);
@@ -278,7 +281,7 @@ impl Scanner<'_> {
             }
             'u' if on(Rule::Url) && !latin_before => {
                 let found = links::url_mask(rest);
-                // What the letters behind it are, nobody knows.
+                // Which link the letters after `url` stand for is unknown.
                 self.reference = found.map(|_| Sign::link("url", false));
                 found
             }
@@ -301,12 +304,12 @@ impl Scanner<'_> {
         cut.map(Step::Cut)
     }
 
-    /// The link that stands there.
+    /// Returns the sign of the link from `start` to `end`.
     fn link(&self, start: usize, end: usize) -> Sign {
         Sign::link(&self.text[start..end], wrapping::is_link_told(&self.text[..start], &self.text[end..]))
     }
 
-    /// Wrapping that begins with a sign.
+    /// Recognises wrapping that begins with a sign.
     fn sign(&mut self, run: usize, at: usize, c: char) -> Option<Step> {
         let rest = &self.text[at..];
         let on = |rule| self.rules.has(rule);
@@ -341,7 +344,7 @@ impl Scanner<'_> {
                 self.out.topics.push(start..start + inner.trim().len());
                 Some(length + 2)
             }
-            // C#.
+            // The sign of C#.
             '#' if self.before(at).is_some_and(|c| c.is_ascii_lowercase()) && wrapping::topic(rest).is_none() => {
                 return Some(Step::Keep);
             }
@@ -351,7 +354,7 @@ impl Scanner<'_> {
                 (length > 1 || set_off).then_some(length)
             }
             '(' => match repost() {
-                // A credit follows a full sentence; after a word brackets say more of it.
+                // A credit in brackets follows a full sentence. Right after a word, brackets explain the word.
                 None if on(Rule::Page)
                     && !self.inner
                     && !self.is_first(run, at)

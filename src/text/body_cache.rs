@@ -1,23 +1,25 @@
-//! A cache: what was made of a body lately, if the same body comes again.
+//! A cache of results computed from recent bodies, for bodies that come again.
 
-/// Bodies remembered, as a power of two. Many bodies of real posts came a short while before, and few more with each doubling.
+/// Number of bodies remembered, as a power of two. Many bodies of real posts are repeats from a short while before; each doubling
+/// of the cache finds few more.
 const LOG: u32 = 14;
 
-/// Numbers by the 128-bit digests of what they were made of; a later one takes the place of an earlier one. 512 KB once used.
+/// Maps the 128-bit digest of a body to a number. A later entry overwrites an earlier one in the same slot. Takes 512 KB once it is
+/// used.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct BodyCache(Vec<(u128, u64)>);
 
 impl BodyCache {
-    /// The number last put there for `digest`, if no other has taken its place.
+    /// Returns the number last stored for `digest`, unless another entry has taken its slot.
     pub(crate) fn get(&self, digest: u128) -> Option<u64> {
         let (known, number) = self.0.get(slot(digest))?;
         (*known == digest).then_some(*number)
     }
 
-    /// Remembers a number.
+    /// Stores a number for `digest`.
     pub(crate) fn put(&mut self, digest: u128, number: u64) {
         if self.0.is_empty() {
-            // No digest is 0, but once in 2^128.
+            // An empty slot has digest 0, which a real body has once in 2^128.
             self.0 = vec![(0, 0); 1 << LOG];
         }
         self.0[slot(digest)] = (digest, number);

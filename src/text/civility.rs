@@ -1,7 +1,8 @@
-//! Clauses at the ends of a message that say nothing: civility, adverts, sources, calls to pass it on.
+//! Finds clauses at the ends of a message that carry no news: civility, adverts, sources, requests to pass it on.
 //!
-//! 尊敬的业主您好，明天小区停水，给您带来不便敬请谅解 says 明天小区停水. The words are a closed list: `[politeness]`, `[advert]`, `[source]` and
-//! `[civil]` of `data/lexicon/filler.txt`, and `[beside]`, what may stand beside them. Judgement (点赞, 支持, 活该) is none of it.
+//! 尊敬的业主您好，明天小区停水，给您带来不便敬请谅解 says 明天小区停水. The words are a closed list, in `data/lexicon/filler.txt`: its sections `[politeness]`,
+//! `[advert]`, `[source]` and `[civil]`, and `[beside]` for words that may come with them. Judgement (点赞, 支持, 活该) is not in the
+//! list.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,15 +15,15 @@ use super::tokens::{self, Token, Tokens};
 
 /// Longest clause, in tokens.
 const MOST: usize = 24;
-/// Fewest tokens of what is left, but for particles: after less, civility is the message.
+/// Fewest tokens of the rest, not counting particles: if fewer are left, the civility is the message.
 const LEAST: usize = 6;
-/// Longer texts, in bytes, are not looked at: no civility is half as long as the rest.
+/// Texts of more bytes are not examined: no civility is half as long as the rest of them.
 const TEXT_BYTES: usize = 320;
 
-/// The list of which the lexicon's words of civility are.
+/// The list that the lexicon's words of civility come from.
 static LIST: &str = include_str!("../../data/lexicon/filler.txt");
 
-/// What the words of the list begin with: few other clauses begin with two such tokens, and need not be read.
+/// The first two tokens of each word of the list. Few other clauses begin with two such tokens, so the rest need not be read.
 static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
     let (mut words, mut read, mut word) = (Beginnings::default(), Tokens::default(), String::new());
     let sections = ["politeness", "advert", "source", "civil", "beside"];
@@ -39,24 +40,26 @@ static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
     words
 });
 
-/// Whether a clause is none of the list by its first two characters alone.
+/// Whether the first two characters of a clause already show that it is not civil.
 fn is_news(clause: &str) -> bool {
     let ([first, second], length, _) = tokens::beginning(clause);
     length == 2 && !(WORDS.has_first(first) && WORDS.has(first, second))
 }
 
-/// Whether the tokens are nothing but words of the list, one of them more than what stands beside.
+/// Whether the tokens are nothing but words of the list, and not all of them words of `[beside]`.
 pub(crate) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
     is_civil_as_far(lexicon, list, true) == Some(true)
 }
 
-/// The same of a clause that begins with these tokens, if they are not the `whole` of it; None if that depends on the others.
+/// Does the same for a clause that begins with these tokens, which are the `whole` clause or only a part. Returns `None` if the
+/// other tokens decide.
 fn is_civil_as_far(lexicon: &Lexicon, list: &[Token], whole: bool) -> Option<bool> {
     if list.is_empty() || list.len() > MOST {
         return if list.is_empty() && !whole { None } else { Some(false) };
     }
     let words = &*WORDS;
-    // Whether words reach to before a token: bit 0 without civility, bit 1 with it.
+    // Whether a chain of words of the list ends before each token: bit 0 is set for chains without civility, bit 1 for chains with
+    // it.
     let mut reached = [0_u8; MOST + 1];
     reached[0] = 1;
     for (at, token) in list.iter().enumerate() {
@@ -84,7 +87,7 @@ fn is_civil_as_far(lexicon: &Lexicon, list: &[Token], whole: bool) -> Option<boo
     }
 }
 
-/// The tokens of a clause that is civil.
+/// Returns the number of tokens of a clause, if it is civil.
 fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<usize> {
     if is_news(clause) {
         return None;
@@ -100,8 +103,9 @@ fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<us
     is_civil.then_some(length)
 }
 
-/// What a body says between civility at its ends, if that is at least half as long as the rest: shorter civility counts in the
-/// comparison as any clause does. `breaks` are where clauses end.
+/// Returns the part of a body between the civil clauses at its ends, if the civility is at least half as long as that part.
+/// Otherwise returns the whole body: shorter civility counts in the comparison like any other clause. `breaks` are the places where
+/// clauses end.
 pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
     let whole = 0..text.len();
     if text.len() > TEXT_BYTES || breaks.iter().all(|end| *end == 0 || *end == text.len()) {
@@ -134,7 +138,7 @@ pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
     }
     let news = first..last.end;
     tokens.read(&text[news.clone()]);
-    // 停水 and 停水了 are as long.
+    // 停水 and 停水了 count as equally long.
     let is_particle = |token: &&Token| lexicon.get(&[**token]).is_some_and(|entry| entry.is(FILLER));
     let said = tokens.list.len() - tokens.list.iter().filter(is_particle).count();
     if said < LEAST || 2 * civil < said { whole } else { news }

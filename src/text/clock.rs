@@ -1,4 +1,4 @@
-//! Times of day as readers read them: 18:00, 18时, 下午6点, 晚上六点半.
+//! Reads times of day as people do: 18:00, 18时, 下午6点, 晚上六点半.
 
 use super::numerals::{is_digit, is_numeral, spoken_fraction, value};
 
@@ -7,34 +7,35 @@ use super::numerals::{is_digit, is_numeral, spoken_fraction, value};
 pub(crate) struct Clock {
     pub(crate) hour: u32,
     pub(crate) minute: u32,
-    /// 36 of 01:12:36, and the bytes up to its end.
+    /// The seconds, and the bytes up to their end: 36 in 01:12:36.
     pub(crate) second: Option<(u32, usize)>,
     /// Bytes up to the end of the hour.
     pub(crate) hour_end: usize,
-    /// Bytes up to the end of what parts it from the minutes: 点, `:`.
+    /// Bytes up to the end of the mark between hour and minutes: 点, `:`.
     pub(crate) mark_end: usize,
     /// Bytes up to the end of the minutes.
     pub(crate) end: usize,
 }
 
-/// Behind these an hour below 12 is one after noon.
+/// After these words an hour below 12 is after noon.
 const AFTER_NOON: [&str; 6] = ["下午", "午后", "傍晚", "晚上", "晚间", "晚"];
-/// Behind these an hour from this one on is one after noon.
+/// After these words an hour from [`LATE_FROM`] on, below 12, is after noon.
 const LATE: [&str; 3] = ["夜里", "夜间", "深夜"];
 const LATE_FROM: u32 = 8;
-/// Behind these 12 is midnight.
+/// After these words 12 is midnight.
 const NIGHT: [&str; 7] = ["晚上", "晚间", "晚", "夜里", "深夜", "半夜", "凌晨"];
-/// Behind 中午 an hour up to this one is one after noon, too.
+/// After 中午 an hour up to this one is after noon, too.
 const NOON: u32 = 3;
-/// Parts of the day before a time, which says as much.
+/// Parts of the day that may come before a time. The converted time says as much.
 pub(super) const PARTS: [&str; 16] = [
     "下午", "午后", "傍晚", "晚上", "晚间", "中午", "上午", "早上", "早晨", "早间", "清晨", "夜里", "夜间", "深夜",
     "晚", "早",
 ];
-/// What makes 早 and 晚 before a time a comparison, or names the day, too.
+/// After these characters 早 or 晚 is no part of the day alone: it belongs to a comparison (最晚), or also names the day (今晚).
 const NO_PART: &str = "今明昨当前后每夜最更较提及尽趁起";
 
-/// The bytes of the part of the day, and of the blank behind it, that `rest` begins with before a time. 今晚 says which day it is, too.
+/// Returns the bytes of the part of the day that `rest` begins with before a time, and of the blank after it; 0 if there is none.
+/// 今晚 also tells which day it is, so its 晚 does not count.
 pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
     if !rest.starts_with(['下', '午', '傍', '晚', '中', '上', '早', '清', '夜', '深']) {
         return 0;
@@ -44,14 +45,15 @@ pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
     let Some(part) = part else { return 0 };
     let after = &rest[part.len()..];
     let time = after.strip_prefix(' ').unwrap_or(after);
-    // 夜里两点 is no 两点 of the day.
+    // 夜里两点 is not converted, so 夜里 must stay.
     let is_told = !LATE.contains(part) || short_number(time).is_some_and(|(hour, _)| (LATE_FROM..12).contains(&hour));
     if is_told && time.starts_with(is_digit) { rest.len() - time.len() } else { 0 }
 }
 
-/// The time of day that `rest` begins with, by what is `before` it: 18:00, 18时, 下午6点 and 晚上6点整 are one.
+/// Returns the time of day that `rest` begins with. The text `before` it tells the part of the day: 18:00, 18时, 下午6点 and 晚上6点整 are
+/// the same.
 pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
-    // Most numbers are no times: what follows the digits tells.
+    // Most numbers are no times, as the character after the digits tells.
     let digits: usize =
         rest.chars().take(4).take_while(|c| c.is_ascii_digit() || is_numeral(*c)).map(char::len_utf8).sum();
     if !rest[digits..].starts_with([':', '点', '时']) {
@@ -99,13 +101,13 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     is_time.then_some(Clock { hour, minute, second, hour_end, mark_end, end })
 }
 
-/// Two digits of minutes or seconds that the text begins with, and what is left of it.
+/// Reads two digits of minutes or seconds at the beginning of the text. Returns their value and the rest of the text.
 fn sixtieth(text: &str) -> Option<(u32, &str)> {
     let (value, length) = short_number(text).filter(|(value, length)| *length == 2 && *value < 60)?;
     Some((value, &text[length..]))
 }
 
-/// What stands before a time that is told together with a later one, at this hour: 晚上 of 晚上7点到9点, 晚上7点和9点.
+/// Returns the text before the first of two times whose second one is at `hour`: 晚上 of 晚上7点到9点, 晚上7点和9点.
 fn start_of_span(before: &str, hour: u32) -> Option<&str> {
     let span = before.strip_suffix(|c| matches!(c, '到' | '至' | '-' | '~' | '和' | '、' | '及' | '与' | '或'))?;
     let is_of_time = |c: char| is_digit(c) || matches!(c, ':' | '点' | '时' | '半' | '分');
@@ -117,7 +119,8 @@ fn start_of_span(before: &str, hour: u32) -> Option<&str> {
     (is_time && (start < hour || is_past_noon())).then_some(part)
 }
 
-/// A number of one or two digits, or of up to three Chinese numerals, that the text begins with, and its bytes.
+/// Reads a number of one or two digits, or of up to three Chinese numerals, at the beginning of the text. Returns its value and its
+/// bytes.
 fn short_number(text: &str) -> Option<(u32, usize)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {

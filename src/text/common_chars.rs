@@ -1,11 +1,12 @@
-//! The characters of a text one after another, and sets of characters. Both are quicker than what the standard library has, because they
+//! Iterates over the characters of a text, and keeps sets of characters. Both are faster than the standard library, because they
 //! know which characters are usual in a Chinese text.
 
-/// Calls `each` with the code of one character after another from byte `at` on, as long as it returns true and they are ASCII or
-/// of the blocks U+3000 to U+9FFF, as nearly all of a Chinese text are. Returns where the first character stands for which
-/// that does not hold; the end of the text, if none.
+/// Calls `each` with the code of each character from byte `at` on. It stops at the first character for which `each` returns false,
+/// and at the first that is neither ASCII nor in the blocks U+3000 to U+9FFF, which nearly all of a Chinese text is. Returns the
+/// offset of that character, or the end of the text.
 ///
-/// Half the instructions of `char_indices`, which must be ready for four lengths: the steps before the fingerprint are mostly this.
+/// Takes half the instructions of `char_indices`, which handles four lengths. The steps before the fingerprint spend most of their
+/// time here.
 #[inline(always)]
 pub(crate) fn each_common(text: &str, at: usize, mut each: impl FnMut(u16) -> bool) -> usize {
     let mut rest = text.as_bytes().get(at..).unwrap_or_default();
@@ -25,16 +26,16 @@ pub(crate) fn each_common(text: &str, at: usize, mut each: impl FnMut(u16) -> bo
     text.len() - rest.len()
 }
 
-/// Some characters of the basic plane, a bit each: asked more quickly than a list.
+/// A set of characters of the basic plane, one bit each: faster to query than a list.
 pub(crate) struct CharSet([u64; 1 << 10]);
 
 impl CharSet {
-    /// Those of a text; what is beyond the basic plane is left out.
+    /// Returns the set of the characters of a text, without those beyond the basic plane.
     pub(crate) const fn of(text: &str) -> Self {
         Self([0; 1 << 10]).with(text)
     }
 
-    /// These and those of a text.
+    /// Returns this set with the characters of a text added.
     pub(crate) const fn with(&self, text: &str) -> Self {
         let (bytes, mut bits, mut at) = (text.as_bytes(), self.0, 0);
         while at < bytes.len() {
@@ -57,7 +58,7 @@ impl CharSet {
         Self(bits)
     }
 
-    /// Whether the character of a code is among them.
+    /// Whether the character of this code is in the set.
     #[inline(always)]
     pub(crate) fn has(&self, code: u32) -> bool {
         self.0.get((code >> 6) as usize).is_some_and(|bits| bits >> (code & 63) & 1 == 1)

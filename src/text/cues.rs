@@ -1,20 +1,20 @@
-//! Cue words: they tell what kind of thing stands beside them, or what they are themselves.
+//! Cue words: they tell what kind of thing is beside them, or what kind of thing they are.
 //!
-//! In 领券戳 t.cn/A6xq the word 领券 says that the link is what matters. In 恭喜@小鱼儿 the word 恭喜 says the same of the name. The words are the
-//! sections of `data/lexicon/cues.txt`, as they are spelled in the canonical form.
+//! In 领券戳 t.cn/A6xq the word 领券 says that the link is the point of the message. In 恭喜@小鱼儿 the word 恭喜 says the same of the name.
+//! The words are the sections of `data/lexicon/cues.txt`, in their canonical spelling.
 
 use std::sync::LazyLock;
 
 use super::common_chars::CharSet;
 use super::lists::section;
 
-/// The list.
+/// The text of `cues.txt`.
 pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
 
 /// The words of one section.
 pub(crate) struct Words {
     words: Vec<&'static str>,
-    /// What they begin with.
+    /// The first characters of the words.
     first: CharSet,
 }
 
@@ -25,34 +25,34 @@ impl Words {
         Self { words, first: CharSet::of(&first) }
     }
 
-    /// The word that the text ends with, taken off.
+    /// Returns the text without the word of this section that it ends with.
     pub(crate) fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.words.iter().find_map(|word| text.strip_suffix(word))
     }
 
-    /// Whether the text ends with one of them.
+    /// Whether the text ends with a word of this section.
     pub(crate) fn ends(&self, text: &str) -> bool {
         self.off(text).is_some()
     }
 
-    /// Whether the text begins with one of them.
+    /// Whether the text begins with a word of this section.
     pub(crate) fn begins(&self, text: &str) -> bool {
         self.behind(text).next().is_some()
     }
 
-    /// What stands behind each of them that the text begins with.
+    /// Returns the rest of the text after each word of this section that it begins with.
     pub(crate) fn behind<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let may_begin = text.chars().next().is_some_and(|c| self.first.has(c.into()));
         let words = if may_begin { &self.words[..] } else { &[] };
         words.iter().filter_map(move |word| text.strip_prefix(word))
     }
 
-    /// Whether the text is one of them.
+    /// Whether the text is a word of this section.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.words.contains(&text)
     }
 
-    /// Whether the text has one of them.
+    /// Whether the text contains a word of this section.
     pub(crate) fn within(&self, text: &str) -> bool {
         text.char_indices().any(|(at, _)| self.begins(&text[at..]))
     }
@@ -66,28 +66,28 @@ impl Chars {
         Self(Words::of(name))
     }
 
-    /// Whether the character is one of them.
+    /// Whether the character is in this section.
     pub(crate) fn has(&self, c: char) -> bool {
         self.0.first.has(c.into())
     }
 
-    /// Whether the text is one of them.
+    /// Whether the text is a single character of this section.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.0.is(text)
     }
 }
 
-/// Words of which those of one row say nearly the same, and those of two rows do not.
+/// Words in rows: those of one row mean nearly the same, those of different rows do not.
 pub(crate) struct Family {
     pub(crate) rows: Vec<Row>,
 }
 
-/// Words that say nearly the same.
+/// Words that mean nearly the same.
 pub(crate) struct Row {
     pub(crate) words: Vec<&'static str>,
-    /// What they begin with.
+    /// The first characters of the words.
     pub(crate) first: CharSet,
-    /// Whether it matters, too, that only one of two texts has one of them.
+    /// Whether it also matters if only one of two texts has a word of this row.
     pub(crate) is_one_sided: bool,
 }
 
@@ -102,7 +102,7 @@ impl Family {
     }
 }
 
-/// Declares the sections, and reads each by its name.
+/// Declares the sections, and reads each from the list by its name.
 macro_rules! sections {
     ($($name:ident: $kind:ident,)*) => {
         /// All sections.
@@ -110,7 +110,7 @@ macro_rules! sections {
             $(pub(crate) $name: $kind,)*
         }
 
-        /// The words that the program carries.
+        /// The cue words that are compiled into the program.
         pub(crate) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues { $($name: $kind::of(stringify!($name)),)* });
 
         #[cfg(test)]
@@ -214,7 +214,7 @@ mod tests {
     fn words_are_spelled_as_they_are_compared() {
         for (name, kind, words) in CUES.all() {
             assert!(!words.is_empty(), "{name}");
-            // Of [scope], too, the rule asks for characters.
+            // The rule looks up the words of [scope] as characters, too.
             let is_of_characters = kind == "Chars" || name == "scope";
             for word in words {
                 assert_eq!(canonical(word), word, "{name}");

@@ -1,14 +1,15 @@
-//! Dates in digits: 2024.3.5, 20240305, 3.8-3.20.
+//! Reads dates in digits: 2024.3.5, 20240305, 3.8-3.20.
 
 use super::common_chars::CharSet;
 use super::numerals::UNITS;
 
-/// Digits of a date without marks, behind what [tells](TELLS) that it is one: 20240305.
+/// Digits of a date without marks, after one of the characters that [tell](TELLS) a date: 20240305.
 const COMPACT: usize = 8;
-/// What stands before a date without marks. Elsewhere it is a word of its own: 错过20200202.
+/// Characters before a date without marks. After any other text the digits are a word of their own: 错过20200202.
 const TELLS: [char; 10] = ['为', '于', '自', '从', '至', '到', '止', '期', '间', '日'];
 
-/// The numbers of a date that `rest` begins with, 2024.3.5, 20240305, or what is left of 2024-03-05 and 2024/3/5, and where each ends.
+/// Returns the three numbers of the date that `rest` begins with, and where each ends. The date may be 2024.3.5, 20240305, or the
+/// body form of 2024-03-05 and 2024/3/5, which has blanks.
 pub(crate) fn date(rest: &str, before: &str) -> Option<[(u32, usize); 3]> {
     let bytes = rest.as_bytes();
     let run =
@@ -40,20 +41,20 @@ fn is_day(date: [(u32, usize); 3]) -> Option<[(u32, usize); 3]> {
     ((1..=12).contains(&date[1].0) && (1..=31).contains(&date[2].0)).then_some(date)
 }
 
-/// The numbers of a day or two, where each ends, and what it is: 月 or 日. A second day in the month of the first is told without it.
+/// The numbers of one or two days, where each ends, and its name, 月 or 日. The month is left out for a second day in the same month.
 pub(crate) type Days = Vec<(u32, usize, char)>;
 
-/// What stands before 于 where 3.5 is an amount.
+/// Characters before 于 if the number after it is an amount, not a date.
 const AMOUNT: &str = "大小高低少多等早晚收报介超";
-/// What says that a date follows.
+/// Words that a date follows.
 const TIME_CUES: [&str; 10] = ["截止", "截止到", "截止至", "截至", "日期", "时间", "定在", "改到", "改至", "于"];
-/// Units behind an amount, but those of [`UNITS`].
+/// First characters of units after an amount, including [`UNITS`].
 static OTHER_UNITS: CharSet = UNITS.with("小公厘毫微升克元块钱万亿千百成折%‰℃°美欧港平英里万倍左");
 
-/// The days that `rest` begins with, if they are written as 3.8-3.20 and rise, or as 3.5 behind a word that says so (会议定于3.5) or before the
-/// day of the week.
+/// Returns the days that `rest` begins with. They are a rising pair as 3.8-3.20, or a single day as 3.5 that is marked as a date:
+/// after a word for it (会议定于3.5), or before the day of the week.
 pub(crate) fn days(rest: &str, before: &str) -> Option<Days> {
-    // Most numbers have no point there.
+    // Most numbers have no point at that place.
     if !rest.as_bytes()[1..].iter().take(2).any(|byte| *byte == b'.') || before.ends_with(is_glued) {
         return None;
     }
@@ -78,7 +79,7 @@ pub(crate) fn days(rest: &str, before: &str) -> Option<Days> {
     (is_end(after) && (is_weekday || is_told())).then(|| numbered(first).collect())
 }
 
-/// The month and the day of 3.5.
+/// Reads the month and the day of 3.5.
 fn day(text: &str) -> Option<[(u32, usize); 2]> {
     let run = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let month = run(text);
@@ -91,12 +92,12 @@ fn day(text: &str) -> Option<[(u32, usize); 2]> {
     ((1..=12).contains(&found[0].0) && (1..=31).contains(&found[1].0)).then_some(found)
 }
 
-/// Whether a number is none of its own behind this.
+/// Whether the character, right before or after a number, makes it part of something longer.
 fn is_glued(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '$' | '¥' | '€' | '£')
 }
 
-/// Whether no unit follows a number, and nothing that makes another number of it.
+/// Whether the text after a number begins with no unit, and with nothing that makes another number of it.
 fn is_end(rest: &str) -> bool {
     rest.chars().next().is_none_or(|c| !is_glued(c) && c != ':' && !OTHER_UNITS.has(c.into()) || c == '点')
 }

@@ -1,5 +1,5 @@
-//! What the repeat rule compares of a message: the tokens of its body, its topics, where clauses end, which signs stand where, and how much
-//! of it is a comment on a repost.
+//! The parts of a message that the repeat rule compares: the tokens of its body, its topics, where clauses end, its signs and their
+//! places, and how much of it is a comment on a repost.
 
 use std::ops::Range;
 
@@ -8,33 +8,35 @@ use super::shingle;
 use super::signs::Sign;
 use super::tokens::{Tokens, View};
 
-/// What the repeat rule compares of a message.
+/// The parts of a message that the repeat rule compares.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Gist {
     /// The body's tokens.
     pub body: Tokens,
     /// Hashes of the topics.
     pub(crate) topics: Box<[u64]>,
-    /// Tokens of the comments before the last repost marker: the message's own, and those that it passes on.
+    /// Number of tokens before the last repost marker: the message's own comment, and the comments that it passes on.
     pub(crate) comments: u32,
-    /// The tokens before which a clause ends, rising.
+    /// The tokens before which a clause ends, in rising order.
     pub(crate) breaks: Box<[u32]>,
-    /// Signs, and the tokens before which they stand, rising.
+    /// Signs, each with the token that follows it, in rising order.
     pub(crate) signs: Box<[(u32, Sign)]>,
-    /// Hash of the values within which messages repeat each other; 0 where all do. The rule does not read it: who finds candidates does.
+    /// Hash of the values of the `--scope` fields, which two messages must share to be repeats; 0 if any two may be. The rule does
+    /// not read it: the search for candidates does.
     pub(crate) scope: u64,
 }
 
-/// What stands between the tokens of a body, found while they are read.
+/// The signs and clause ends between the tokens of a body, collected while the tokens are read.
 struct Events<'b> {
-    /// Tokens so far.
+    /// Number of tokens read so far.
     count: u32,
-    /// Where the next of all that is left stands: few tokens have anything before them.
+    /// Byte offset of the next event that is not yet collected. Few tokens have an event before them, so one comparison is usually
+    /// enough.
     next: usize,
     ends: &'b [usize],
     marks: &'b [(usize, Sign)],
     last_repost: usize,
-    /// Tokens before the last repost, once it is passed.
+    /// Number of tokens before the last repost; `None` until the repost is passed.
     comments: Option<u32>,
     breaks: Vec<u32>,
     signs: Vec<(u32, Sign)>,
@@ -48,7 +50,7 @@ impl<'b> Events<'b> {
         Self { count: 0, next: 0, ends, marks, last_repost, comments: None, breaks, signs }
     }
 
-    /// Takes what stands before a token that begins at this byte.
+    /// Collects the events before a token that begins at this byte.
     #[inline(never)]
     fn pass(&mut self, start: usize) {
         let ended = self.ends.iter().take_while(|end| **end <= start).count();
@@ -64,7 +66,7 @@ impl<'b> Events<'b> {
         self.next = next.min().unwrap_or(usize::MAX);
     }
 
-    /// Takes the next token.
+    /// Counts the next token, and collects the events before it.
     #[inline(always)]
     fn token(&mut self, place: Range<usize>) {
         if self.next <= place.start {
@@ -74,7 +76,7 @@ impl<'b> Events<'b> {
     }
 }
 
-/// A gist, wherever its parts are kept.
+/// A borrowed gist, wherever its parts are stored.
 #[derive(Debug, Clone, Copy)]
 pub struct GistView<'a> {
     /// The body's tokens.
@@ -90,12 +92,12 @@ pub struct GistView<'a> {
 }
 
 impl<'a> GistView<'a> {
-    /// The tokens before which a clause ends, rising. The end of the last clause is not among them.
+    /// Returns the tokens before which a clause ends, in rising order. The end of the last clause is not among them.
     pub(crate) fn clause_ends(self) -> impl DoubleEndedIterator<Item = usize> + use<'a> {
         self.breaks.iter().map(|at| *at as usize)
     }
 
-    /// The clauses in their order. None is empty.
+    /// Returns the token ranges of the clauses, in order, without empty ones.
     pub(crate) fn clauses(self) -> impl Iterator<Item = Range<usize>> + use<'a> {
         let mut start = 0;
         let ends = self.clause_ends().chain([self.body.list.len()]);
@@ -108,7 +110,7 @@ impl<'a> GistView<'a> {
         self.breaks.get(first).is_some_and(|at| (*at as usize) < places.end)
     }
 
-    /// Whether a mark between clauses stands before this token.
+    /// Whether a mark that ends a clause is right before this token.
     pub(crate) fn breaks_at(&self, at: usize) -> bool {
         self.breaks.binary_search(&(at as u32)).is_ok()
     }
@@ -125,7 +127,7 @@ impl<'a> GistView<'a> {
 }
 
 impl Gist {
-    /// The gist of a message of this body and `canonical` form.
+    /// Builds the gist of a message from its body and its `canonical` form.
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
         let (mut tokens, mut events) = (Tokens::default(), Events::of(body));
         tokens.read_with(&body.text, |place| events.token(place));
@@ -136,12 +138,12 @@ impl Gist {
         Self { body: tokens, topics, comments, breaks: breaks.into(), signs: signs.into(), scope: 0 }
     }
 
-    /// Whether the message is nothing but wrapping, and so nobody's repeat.
+    /// Whether the message is nothing but wrapping, so that it repeats no other.
     pub fn is_empty(&self) -> bool {
         self.body.list.is_empty() && self.topics.is_empty()
     }
 
-    /// The gist as it is kept here.
+    /// Returns a borrowed view of this gist.
     pub fn view(&self) -> GistView<'_> {
         GistView {
             body: self.body.view(),

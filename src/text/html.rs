@@ -1,18 +1,18 @@
-//! A text without HTML: the only file that knows html5gum, the tokenizer of the WHATWG standard.
+//! Removes HTML from a text. This is the only file that uses html5gum, a tokenizer by the WHATWG standard.
 //!
-//! Tags and comments go, entities (`&amp;`, `&#8230;`) become characters, and what stands in `script` and `style` is no text. Tags that
-//! begin a block (`p`, `div`, `li`, `tr`, `br`, headings …) leave a line break, others nothing, so that `<b>樱</b>花` is one word and
-//! `<p>樱</p><p>花</p>` two lines. A browser puts errors right, and so does this: no text is refused.
+//! Tags and comments are removed, entities (`&amp;`, `&#8230;`) become characters, and the content of `script` and `style` is
+//! dropped. Tags that begin a block (`p`, `div`, `li`, `tr`, `br`, headings …) leave a line break, and other tags leave nothing. So
+//! `<b>樱</b>花` is one word, and `<p>樱</p><p>花</p>` is two lines. Like a browser, this repairs errors: no text is refused.
 //!
-//! Known weakness: it is for what is HTML. In plain text `a<b` begins a tag, and what follows up to a `>` goes with it; hence nothing
-//! does this unless it is asked for.
+//! Known weakness: this is for HTML only. In plain text `a<b` begins a tag, and the text up to the next `>` is lost. That is why
+//! HTML is removed only on request.
 
 use std::borrow::Cow;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 
-/// Tags that begin or end a line of their own.
+/// Tags that begin or end a line.
 const BLOCKS: [&[u8]; 34] = [
     b"address",
     b"article",
@@ -50,10 +50,10 @@ const BLOCKS: [&[u8]; 34] = [
     b"ul",
 ];
 
-/// Tags whose content is no text.
+/// Tags whose content is not shown as text.
 const HIDDEN: [&[u8]; 4] = [b"script", b"style", b"template", b"noscript"];
 
-/// `text` without tags, its entities decoded; itself if it has neither `<` nor `&`.
+/// Returns `text` without tags and with its entities decoded. A text with neither `<` nor `&` is returned unchanged.
 ///
 /// ```
 /// use quchong::text::html::plain;

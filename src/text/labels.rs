@@ -1,4 +1,4 @@
-//! Labels of columns, which a headline carries at its beginning or its end: 敦煌团队与时间赛跑丨深度.
+//! Removes column labels, which a headline carries at its beginning or end: 敦煌团队与时间赛跑丨深度.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -6,22 +6,22 @@ use std::sync::LazyLock;
 use super::common_chars::CharSet;
 use crate::hash::HashSet;
 
-/// Labels that name a column of a paper or a kind of page, behind or before one of a separator.
+/// Labels that name a newspaper column or a kind of page. A separator parts them from the headline.
 const LABELS: &str = "深度 深度报道 快评 观点 图集 组图 多图 高清图 独家 独家专访 独家视频 特稿 评论 短评 锐评 时评 热评 社论 述评 视频 短视频 \
     一图读懂 一图看懂 图解 图说 图文 数说 长图 动图 海报 早报 晚报 夜读 快讯 滚动 要闻 重磅 首发 原创 专访 访谈 对话 人物 特写 调查 解读 分析 \
     专题 专栏 热点 热议 关注 聚焦 探访 直击 现场 观察 深观察 手记 记者手记 策划 特别策划";
-/// Longest label with blanks around it, in characters.
+/// Longest label with the blanks around it, in characters.
 const LONGEST_LABEL: usize = 6;
 /// Fewest characters of a headline without its label.
 const HEADLINE: usize = 6;
 
-/// What parts a label from a headline.
+/// Whether a character separates a label from a headline.
 fn is_separator(c: char) -> bool {
     static SEPARATORS: CharSet = CharSet::of("|丨·-–—―│┃");
     SEPARATORS.has(c.into())
 }
 
-/// How the name of a website ends, which a page of it has at the end of its title: 真相来了_某某网.
+/// Endings of the names of websites, which their pages put at the end of a title: 真相来了_某某网.
 const SITE_ENDINGS: [&str; 16] = [
     "网",
     "频道",
@@ -51,12 +51,12 @@ const LONGEST_SITE: usize = 10;
 /// Longest name of a column between a title and the names of its site, in characters.
 const LONGEST_PART: usize = 4;
 
-/// What parts the names of a site and its parts from a title.
+/// Whether a character separates the names of a site and its parts from a title.
 fn is_site_separator(c: char) -> bool {
     matches!(c, '|' | '丨' | '_' | '│' | '┃' | '-')
 }
 
-/// Whether the name after a separator is that of a website, or ends as such names do.
+/// Whether the name after a separator is the name of a website, or ends like one.
 fn is_site(name: &str, separator: char) -> bool {
     static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         let spaced = ["the paper"];
@@ -66,7 +66,7 @@ fn is_site(name: &str, separator: char) -> bool {
     ALL.contains(name) || is_long && SITE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// A title without the site that shows it: 真相来了_健康频道_某某网.
+/// Removes the name of the site that shows a title from its end: 真相来了_健康频道_某某网.
 fn without_site(text: &str) -> &str {
     let mut left = text;
     loop {
@@ -87,7 +87,7 @@ fn without_site(text: &str) -> &str {
     }
 }
 
-/// What a text says without the label of a column at its beginning and at its end: 敦煌团队与时间赛跑丨深度.
+/// Returns the place of the text without column labels at its beginning and end: 敦煌团队与时间赛跑丨深度.
 pub(super) fn unlabelled(text: &str) -> Range<usize> {
     static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| LABELS.split_whitespace().collect());
     let is_label = |word: &str| ALL.contains(word.trim_matches(' '));

@@ -1,8 +1,8 @@
-//! The language of a document, by its script, and the words of that language that carry no meaning of their own.
+//! The language of a document, judged by its script, and the words of that language that carry no meaning of their own.
 //!
-//! The papers' methods (Zelenkov & Segalovich 2007 and its successors) were made for Russian, Ukrainian and English web
-//! pages; a Chinese document needs other rules for words and sentences. Which rules a document gets is decided once for the
-//! whole of it: a Chinese post with an English name in it stays Chinese.
+//! The papers' methods (Zelenkov & Segalovich 2007 and its successors) were made for Russian, Ukrainian and English web pages. A
+//! Chinese document needs other rules for words and sentences. The language is decided once for a whole document: a Chinese post
+//! with an English name in it stays Chinese.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -13,22 +13,23 @@ use crate::locale::tr;
 /// A language that the papers' methods have rules for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// Chinese, and whatever else is written without blanks in Chinese characters or kana.
+    /// Chinese, and any other text that is written without blanks in Chinese characters or kana.
     Han,
     /// Russian, and other languages in Cyrillic script.
     Russian,
     /// Ukrainian.
     Ukrainian,
-    /// English, and all other languages whose words stand apart.
+    /// English, and all other languages that separate words by blanks.
     English,
 }
 
 impl Language {
-    /// Every language, with the name that `--lang` knows it by (ISO 639-1).
+    /// Every language, with its name in `--lang` (ISO 639-1).
     pub(crate) const NAMED: [(&'static str, Self); 4] =
         [("zh", Self::Han), ("ru", Self::Russian), ("uk", Self::Ukrainian), ("en", Self::English)];
 
-    /// Reads the value of `--lang`: a name, or `auto`, which is `None`: the language of each document by [`of`](Self::of).
+    /// Reads the value of `--lang`: a name, or `auto`. `auto` returns `None`: then [`of`](Self::of) decides the language of each
+    /// document.
     ///
     /// # Errors
     /// [`Error::Config`] for other names.
@@ -43,13 +44,13 @@ impl Language {
         }
     }
 
-    /// The language of `text`, by the scripts of its letters:
+    /// Judges the language of `text` by the scripts of its letters:
     ///
-    /// 1. [`Han`](Self::Han) if a tenth of the letters or more are Chinese characters or kana: names, links and topics in Latin
-    ///    letters are longer than the Chinese around them and do not make a post English.
-    /// 2. Else, if a tenth or more are Cyrillic: [`Ukrainian`](Self::Ukrainian) if the letters that only Ukrainian has
-    ///    (і ї є ґ) outnumber those that only Russian has (ы э ё ъ), else [`Russian`](Self::Russian).
-    /// 3. Else [`English`](Self::English), also for a text without letters.
+    /// 1. [`Han`](Self::Han) if at least a tenth of the letters are Chinese characters or kana. Names, links and topics in Latin
+    ///    letters are longer than the Chinese around them, and do not make a post English.
+    /// 2. Otherwise, if at least a tenth are Cyrillic: [`Ukrainian`](Self::Ukrainian) if the letters that only Ukrainian has (і ї є
+    ///    ґ) outnumber those that only Russian has (ы э ё ъ), and [`Russian`](Self::Russian) if not.
+    /// 3. Otherwise [`English`](Self::English), also for a text without letters.
     ///
     /// ```
     /// use quchong::text::language::Language;
@@ -78,12 +79,12 @@ impl Language {
         }
     }
 
-    /// Whether `word`, in lower case and simplified characters, is a function word: pronouns, prepositions, conjunctions,
-    /// particles, auxiliary verbs.
+    /// Whether `word`, in lower case and simplified characters, is a function word: a pronoun, preposition, conjunction, particle
+    /// or auxiliary verb.
     ///
-    /// The lists are this project's own and hold closed classes of words only. Those of the collection stopwords-iso were
-    /// looked at and left: its Russian list has money, house, war and wife, its English one computer and bill, its Ukrainian
-    /// one 73 words in all; what such words are about would not count in a signature.
+    /// The lists are this project's own, and contain only closed classes of words. The lists of the collection stopwords-iso were
+    /// examined and rejected. Its Russian list has money, house, war and wife, its English one has computer and bill, and its
+    /// Ukrainian one has only 73 words. The topics that such words stand for would not count in a signature.
     pub(crate) fn is_stop_word(self, word: &str) -> bool {
         let list = match self {
             Self::Han => &CHINESE,
@@ -91,7 +92,7 @@ impl Language {
             Self::Ukrainian => &UKRAINIAN,
             Self::English => &ENGLISH,
         };
-        // The lists have the typewriter's apostrophe: don't, don’t.
+        // The lists have the typewriter's apostrophe, so don’t is looked up as don't.
         list.contains(word) || word.contains('’') && list.contains(word.replace('’', "'").as_str())
     }
 }
@@ -103,7 +104,7 @@ pub(super) fn is_unspaced(c: char) -> bool {
     block && c.is_alphabetic()
 }
 
-/// A list of words; only ever asked whether it has one.
+/// A list of words that is only searched for single words.
 type List = LazyLock<HashSet<&'static str>>;
 
 static CHINESE: List = LazyLock::new(|| include_str!("stop_words/zh.txt").split_whitespace().collect());

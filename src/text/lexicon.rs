@@ -1,9 +1,9 @@
-//! What the rule knows of words: classes of which one member excludes the others, opposites, synonyms, filler, negation, names, sounds and
-//! look-alikes, and a dictionary to tell where words begin and end.
+//! The word knowledge of the repeat rule: classes whose members exclude each other, opposites, synonyms, filler, negation, names,
+//! sounds and look-alikes, and a dictionary that tells where words begin and end.
 //!
-//! Everything is in one file, `data/lexicon.bin`, that [`build`] makes from the lists in `data/lexicon/`. It has a map of words (an
-//! [`fst`]) and the senses. The value of a word says what it is, and where its senses stand. Nothing is unpacked. The file is read where it
-//! lies, so it costs no time at the start and no memory but its pages.
+//! Everything is in one file, `data/lexicon.bin`, that [`build`] makes from the lists in `data/lexicon/`. The file has a map of
+//! words (an [`fst`]), and the senses. The value of a word has its properties and the place of its senses. Nothing is unpacked: the
+//! file is read in place, so it costs no time at the start and no memory except its pages.
 
 pub mod build;
 mod entry;
@@ -26,11 +26,11 @@ pub(crate) use entry::{REFUTATION, SURNAME, TAIL, TOLD};
 
 static BYTES: &[u8] = include_bytes!("../../data/lexicon.bin");
 
-/// Begins the file.
+/// The first bytes of the file.
 const MAGIC: [u8; 8] = *b"qclexic1";
 /// The magic and seven numbers.
 const HEAD: usize = 8 + 7 * 4;
-/// Stands behind the name of a class, in the file, whose members are [brands of goods](Lexicon::is_of_goods).
+/// Marks a class in the file, after its name, as one of [brands of goods](Lexicon::is_of_goods).
 const GOODS: &str = "\tgoods";
 /// Longest word, in tokens.
 pub(crate) const LONGEST_WORD: usize = 10;
@@ -39,41 +39,42 @@ pub(crate) const LONGEST_WORD: usize = 10;
 pub(crate) struct Lexicon {
     words: Option<Fst<&'static [u8]>>,
     senses: &'static [u8],
-    /// First group after the classes, the opposites, the synonyms, the sounds, the sounds that are near.
+    /// For each kind of group, in the order classes, opposites, synonyms, sounds, near sounds: the number after its last group.
     ends: [u16; 5],
     classes: Vec<Class>,
-    /// Where the words go on that begin with an ideograph of the usual block, [`HAN`]: half of the steps through the map are spared.
+    /// Where each ideograph of the usual block, [`HAN`], leads to as the first of a word. This saves half of the steps through the
+    /// map.
     starts: OnceLock<Vec<Place>>,
 }
 
-/// A class, of which one member excludes the others.
+/// A class, whose members exclude each other.
 struct Class {
     name: &'static str,
     is_of_goods: bool,
 }
 
 impl Class {
-    /// The class of a line of the file.
+    /// Reads a class from its line in the file.
     fn of(line: &'static str) -> Self {
         let name = line.strip_suffix(GOODS);
         Self { name: name.unwrap_or(line), is_of_goods: name.is_some() }
     }
 }
 
-/// A place in the map, where some tokens lead to.
+/// A place in the map, reached by some tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
-    /// Its address, or [`NOWHERE`].
+    /// The address in the map, or [`NOWHERE`].
     at: u32,
-    /// The sum of values on the way.
+    /// The sum of the values along the path.
     value: u64,
-    /// What a word that ends here adds to it; none does if it is [`NO_END`].
+    /// The value that a word that ends here adds to the sum, or [`NO_END`] if no word ends here.
     end: u64,
 }
 
-/// No place: the map is smaller.
+/// An address that is no place: the map is smaller.
 const NOWHERE: u32 = u32::MAX;
-/// No value: they are smaller, since their upper bits are places in a short list.
+/// No value of a word: real ones are smaller, because their upper bits are places in a short list.
 const NO_END: u64 = u64::MAX;
 
 impl Place {
@@ -84,10 +85,11 @@ impl Place {
     }
 }
 
-/// A step through the map that a thread made lately: from an address, by a token, and where it led to.
+/// A step through the map, kept per thread: the address it starts from, the token, and the place that it leads to.
 type Step = (u32, Token, Place);
 
-/// So many are remembered, as a power of two: messages that are compared have most words in common, and finding a step takes long. 64 KB.
+/// Number of steps remembered, as a power of two. Messages that are compared have most words in common, and finding a step takes
+/// long. The steps take 64 KB.
 const STEPS: u32 = 11;
 
 thread_local! {
@@ -99,12 +101,12 @@ const HAN: RangeInclusive<Token> = 0x4e00..=0x9fff;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(BYTES));
 
-/// The lexicon that the program carries.
+/// The lexicon that is compiled into the program.
 pub(crate) fn lexicon() -> &'static Lexicon {
     &LEXICON
 }
 
-/// The version of the lexicon: of its bytes, and of the lists that texts are read by, so that another list is another version.
+/// The version of the lexicon: a hash of its bytes and of the lists that texts are read by. A changed list gives another version.
 pub fn version() -> u32 {
     static VERSION: LazyLock<u32> = LazyLock::new(|| {
         let lists = [BYTES, SYNONYMS.as_bytes(), cues::LIST.as_bytes()];
@@ -114,7 +116,7 @@ pub fn version() -> u32 {
 }
 
 impl Lexicon {
-    /// Reads a file that [`build`] made; another one has no words.
+    /// Reads a file that [`build`] made. For any other file the lexicon has no words.
     fn read(bytes: &'static [u8]) -> Self {
         let number = |at: usize| {
             let bytes = bytes.get(8 + at * 4..12 + at * 4).and_then(|bytes| bytes.try_into().ok());
@@ -132,7 +134,7 @@ impl Lexicon {
         }
     }
 
-    /// Where the words go on that begin with this token.
+    /// Returns the place that this token leads to as the first of a word.
     fn begin(&self, words: &Fst<&'static [u8]>, token: Token) -> Place {
         if !HAN.contains(&token) {
             return step(words, words.root().addr() as u32, token);
@@ -141,7 +143,7 @@ impl Lexicon {
         starts.get((token - HAN.start()) as usize).copied().unwrap_or(Place::NONE)
     }
 
-    /// Calls `each` with the length, in tokens, and the entry of every word that `list` has from `at` on, the short ones first.
+    /// Calls `each` with the length, in tokens, and the entry of every word that begins at `at` in `list`, short words first.
     pub(crate) fn words_at(&self, list: &[Token], at: usize, mut each: impl FnMut(usize, Entry)) {
         let Some(words) = &self.words else { return };
         let Some((first, others)) = list.get(at..).and_then(<[Token]>::split_first) else { return };
@@ -156,14 +158,14 @@ impl Lexicon {
         }
     }
 
-    /// The entry of these tokens, if they are a word.
+    /// Returns the entry of these tokens, if they are a word.
     pub(crate) fn get(&self, list: &[Token]) -> Option<Entry> {
         let mut found = None;
         self.words_at(list, 0, |length, entry| found = Some(entry).filter(|_| length == list.len()).or(found));
         found.filter(|_| !list.is_empty() && list.len() <= LONGEST_WORD)
     }
 
-    /// What the word is a member of.
+    /// Returns the groups that the word belongs to.
     pub(crate) fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
         let number =
             |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
@@ -182,18 +184,19 @@ impl Lexicon {
         found.map_or(Kind::Look, |(kind, _)| *kind)
     }
 
-    /// The name of a class: `colour`. Opposites have none.
+    /// Returns the name of a class, such as `colour`. Opposites have none.
     pub(crate) fn name(&self, group: u16) -> &'static str {
         self.classes.get(usize::from(group)).map_or("opposite", |class| class.name)
     }
 
-    /// Whether the group is a class of brands of goods (小熊) whose names are no other words, as 日产 is.
+    /// Whether the group is a class of brands of goods (小熊). Brands whose names may also be other words, such as 日产, are in
+    /// other classes.
     pub(crate) fn is_of_goods(&self, group: u16) -> bool {
         self.classes.get(usize::from(group)).is_some_and(|class| class.is_of_goods)
     }
 
-    /// Whether the two words are different members of one class, or opposites: its group. Words that are one member of any class,
-    /// or synonyms, are not.
+    /// Returns the group in which the two words exclude each other: a class of which they are different members, or opposites.
+    /// Returns `None` if they are also synonyms, or the same member of any class.
     pub(crate) fn conflict(&self, x: Entry, y: Entry) -> Option<u16> {
         let mut found = None;
         for a in self.senses(x) {
@@ -209,7 +212,7 @@ impl Lexicon {
         found
     }
 
-    /// Whether the group is a pair of opposites, one of them this word.
+    /// Whether the group is a pair of opposites that this word belongs to.
     pub(crate) fn is_of_opposites(&self, word: Entry, group: u16) -> bool {
         self.senses(word).any(|sense| sense.group == group && sense.kind == Kind::Opposite)
     }
@@ -220,7 +223,7 @@ impl Lexicon {
         self.senses(x).any(|a| a.kind == Kind::Opposite && self.senses(y).any(|b| is_other(a, b)))
     }
 
-    /// Whether the two words say the same: synonyms, or one member of a class.
+    /// Whether the two words mean the same: they are synonyms, or the same member of a class.
     pub(crate) fn same(&self, x: Entry, y: Entry) -> bool {
         self.senses(x).any(|a| {
             let alike = |b: Sense| b.group == a.group && (a.kind == Kind::Synonym || b.member == a.member);
@@ -228,17 +231,17 @@ impl Lexicon {
         })
     }
 
-    /// Whether the characters are [confused](Self::confused), or begin and sound nearly alike: jian and jie.
+    /// Whether the characters are [confused](Self::confused), or begin alike and sound nearly alike, like jian and jie.
     pub(crate) fn resemble(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| !kind.is_of_words())
     }
 
-    /// Whether one character is written for the other by mistake: they sound alike but for the tone, or look alike.
+    /// Whether one character is written for the other by mistake: they sound alike except for the tone, or look alike.
     pub(crate) fn confused(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| matches!(kind, Kind::Sound | Kind::Look))
     }
 
-    /// Whether the characters sound alike but for the tone.
+    /// Whether the characters sound alike except for the tone.
     pub(crate) fn sound_alike(&self, x: Token, y: Token) -> bool {
         self.share(x, y, |kind| kind == Kind::Sound)
     }
@@ -246,7 +249,7 @@ impl Lexicon {
     fn share(&self, x: Token, y: Token, of: impl Fn(Kind) -> bool) -> bool {
         let entry = |token: Token| self.get(&[token]).filter(|_| character(token).is_some());
         let (Some(x), Some(y)) = (entry(x), entry(y)) else {
-            // A character that no list has is a variant or a slip.
+            // A character that is in no list is a variant or a slip, so it resembles any other.
             return character(x).is_some() && character(y).is_some();
         };
         let shares = |a: Sense| of(a.kind) && self.senses(y).any(|b| b.group == a.group);
@@ -254,7 +257,7 @@ impl Lexicon {
     }
 }
 
-/// Where each ideograph of the usual block leads to from the root, by way of its three bytes.
+/// Computes where each ideograph of the usual block leads to from the root, through its three bytes.
 fn starts(words: &Fst<&'static [u8]>) -> Vec<Place> {
     let mut starts = vec![Place::NONE; HAN.count()];
     for first in words.root().transitions() {
@@ -272,11 +275,11 @@ fn starts(words: &Fst<&'static [u8]>) -> Vec<Place> {
     starts
 }
 
-/// As [`find`], perhaps by what is remembered.
+/// Does the same as [`find`], using the remembered steps.
 fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
     let mut lately = LATELY.take();
     if lately.is_empty() {
-        // No place is there.
+        // No step starts at [`NOWHERE`], so this entry matches none.
         lately = vec![(NOWHERE, 0, Place::NONE); 1 << STEPS];
     }
     let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -289,7 +292,7 @@ fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
     found
 }
 
-/// Where a token leads to from an address of the map.
+/// Returns the place that a token leads to from an address of the map.
 fn find(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Option<Place> {
     let (mut node, mut key, mut value) = (words.node(from as CompiledAddr), Key::of(token), 0);
     for byte in key.bytes() {
@@ -300,7 +303,7 @@ fn find(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Option<Place> {
     Some(Place::of(&node, value))
 }
 
-/// A token in the keys of the map: a character in UTF-8, any other token as its bytes behind one that no UTF-8 has.
+/// A token as part of a key of the map. A character is its UTF-8. Any other token is its bytes, after a byte that UTF-8 never has.
 struct Key {
     bytes: [u8; 5],
     length: usize,

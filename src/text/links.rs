@@ -1,19 +1,22 @@
-//! Links in canonical text: with a scheme (https://…), shortened ones without (s.lib.cn/3Xa9), and what corpora put for one.
+//! Recognises links in canonical text: with a scheme (https://…), shortened ones without a scheme (s.lib.cn/3Xa9), and the word
+//! that data sets put for a link.
 //!
-//! A link may be as long as it is: its characters are passed over, so that a text of nothing but links still takes linear time.
+//! The length of a link has no bound. The scan goes on after its last character, so that even a text of nothing but links takes
+//! linear time.
 
 use std::ops::Range;
 
 use super::cues::CUES;
 
-/// Where a link leads to: its host and path.
+/// Returns the host and path of a link.
 pub(super) fn address(link: &str) -> &str {
     let link = ["https://", "http://"].iter().find_map(|scheme| link.strip_prefix(scheme)).unwrap_or(link);
     let link = link.split(['?', '#']).next().unwrap_or_default();
     link.strip_prefix("www.").unwrap_or(link).trim_end_matches('/')
 }
 
-/// `https://…`, `t.cn/x`, `www.x`: ends where ASCII does, and with `t.cn` where its letters and digits do.
+/// Recognises `https://…`, `t.cn/x`, `www.x`. A link ends where its ASCII characters end; a `t.cn` link ends where its letters and
+/// digits do.
 pub(super) fn url(rest: &str) -> Option<usize> {
     let scheme =
         ["http://", "https://"].iter().find(|scheme| rest.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
@@ -40,7 +43,7 @@ pub(super) fn url(rest: &str) -> Option<usize> {
     Some(if query[..length].contains(&b'=') { end + 1 + length } else { end })
 }
 
-/// Top-level domains of links that are written without a scheme. `net` is none: ASP.NET/C#.
+/// Top-level domains of links without a scheme. `net` is not one of them, because of ASP.NET/C#.
 const DOMAINS: [&str; 24] = [
     "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk",
     "club", "site", "shop", "link", "online", "app", "ltd",
@@ -50,7 +53,7 @@ const LABEL: usize = 63;
 /// Longest code of a shortened link.
 const CODE: usize = 10;
 
-/// Where a shortened link without a scheme stands, by its first dot: s.lib.cn/3Xa9, but not a.cn/news.
+/// Recognises a shortened link without a scheme, given the place of its first dot: s.lib.cn/3Xa9, but not a.cn/news.
 pub(super) fn bare_url(text: &str, dot: usize) -> Option<Range<usize>> {
     let (before, rest) = text.split_at(dot);
     let is_label = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
@@ -74,7 +77,8 @@ pub(super) fn bare_url(text: &str, dot: usize) -> Option<Range<usize>> {
     (is_code && DOMAINS.contains(&domain)).then_some(dot - label..dot + end + 1 + length)
 }
 
-/// Whether a link without a scheme between `before` and `after` is no part of the sentence: it stands at the end, or one is to click it.
+/// Whether a link without a scheme between `before` and `after` is no part of the sentence: it is at the end, or the text asks the
+/// reader to click it.
 pub(super) fn is_beside(before: &str, after: &str) -> bool {
     let bare = before.trim_end_matches([' ', ':']);
     let last = bare.len() < before.len() || bare.ends_with(|c: char| !c.is_alphanumeric());
@@ -82,7 +86,7 @@ pub(super) fn is_beside(before: &str, after: &str) -> bool {
     !is_asked_for(before) && (CUES.call.ends(bare) || ends && last)
 }
 
-/// Whether what stands `before` a link says that it is what the message tells: 报名入口：a.cn/x, 入口在这里：a.cn/x.
+/// Whether the words `before` a link make it the content of the message: 报名入口：a.cn/x, 入口在这里：a.cn/x.
 pub(super) fn is_asked_for(before: &str) -> bool {
     let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
     let is_between = |c: char| " :为是至到(".contains(c);
@@ -91,7 +95,8 @@ pub(super) fn is_asked_for(before: &str) -> bool {
     CUES.asked.ends(before)
 }
 
-/// `url` and the letters behind it: what corpora put for a link, with the rest of a broken one (`urlrw`).
+/// Recognises `url`, which data sets put for a link, and the letters and digits after it, which are left of a broken link
+/// (`urlrw`).
 pub(super) fn url_mask(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix("url")?;
     Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())

@@ -1,24 +1,24 @@
-//! How the lists in `data/lexicon/` are read: an entry a line, `#` before a comment, `[name]` before a section.
+//! Reads the lists in `data/lexicon/`: one entry a line, `#` before a comment, `[name]` before a section.
 
-/// A line of a list that says something and is no heading.
+/// A line of a list that has an entry: no heading, and not blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line<'l> {
-    /// Its number, from 1 on.
+    /// The line number, counted from 1.
     pub(super) number: usize,
-    /// What the heading of its section says; nothing before the first one.
+    /// The heading of the section that the line is in; empty before the first heading.
     pub(super) section: &'l str,
-    /// What it says, without a comment.
+    /// The text of the line, without its comment.
     pub(super) text: &'l str,
 }
 
 impl<'l> Line<'l> {
-    /// Its words.
+    /// The words of the line.
     pub(super) fn words(self) -> impl Iterator<Item = &'l str> {
         self.text.split_whitespace()
     }
 }
 
-/// The lines of a list.
+/// Returns the entry lines of a list.
 pub(super) fn lines(list: &str) -> impl Iterator<Item = Line<'_>> {
     let mut section = "";
     list.lines().zip(1..).filter_map(move |(line, number)| {
@@ -31,7 +31,7 @@ pub(super) fn lines(list: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// What the lines of a section say. It may go on behind others.
+/// Returns the text of each line of a section. The section may be split: another of the same name may follow other sections.
 pub(crate) fn section<'l>(list: &'l str, name: &str) -> impl Iterator<Item = &'l str> {
     lines(list).filter(move |line| line.section == name).map(|line| line.text)
 }

@@ -1,17 +1,19 @@
-//! Masks of facts: what sets the fingerprints of two texts apart whose numbers, codes or negations differ.
+//! Masks of facts: they move the fingerprints of two texts apart if their numbers, codes or negations differ.
 
 use super::common_chars::CharSet;
 use super::numerals::NUMERALS;
 use super::tokens::{Token, is_code, is_number};
 use crate::hash::XxHash3_64;
 
-/// Most texts have no more facts.
+/// Most texts have at most this many facts.
 const FEW: usize = 32;
 
-/// A mask of the numbers, codes of letters and digits, and negations of a body, in their order; 0 if there are none.
+/// Hashes the numbers, the codes of letters and digits, and the negations of a body, in their order. The mask is 0 if a body has
+/// none.
 ///
-/// Combined with a fingerprint by exclusive or, it leaves the distance between bodies of equal facts as it is and puts others
-/// 32 bits apart on average (within 4 bits once in 10^13): so tables of fingerprints tell facts apart at no cost.
+/// A mask is combined with a fingerprint by exclusive or. It leaves the Hamming distance between bodies of equal facts unchanged.
+/// Bodies of different facts come to be 32 bits apart on average (within 4 bits once in 10^13). So tables of fingerprints tell
+/// facts apart at no extra cost.
 pub(crate) fn mask(list: &[Token]) -> u64 {
     let (mut few, mut count) = ([[0; 4]; FEW], 0);
     for token in list.iter().filter(|token| is_fact(**token)) {

@@ -1,4 +1,4 @@
-//! From a message to the forms of it that the stages compare.
+//! Turns a message into the forms that the stages compare.
 //!
 //! ```text
 //! text ──normalise──▶ canonical ──body──▶ body ──segment, shingle──▶ hashed features
@@ -6,8 +6,8 @@
 //!                    exact stage                                      fingerprint
 //! ```
 //!
-//! The papers' methods for whole documents take another way: [`reflow`] undoes the layout, [`language`] tells which rules are
-//! the document's, and [`sentences`] and [`words`] cut it.
+//! The papers' methods for whole documents take another path: [`reflow`] undoes the layout, [`language`] tells which language's
+//! rules apply to the document, and [`sentences`] and [`words`] split it.
 //!
 //! Everything here is a pure function of the text and the configuration: it can run on any thread, and equal input
 //! gives equal output on every machine.
@@ -54,8 +54,8 @@ use common_chars::each_common;
 pub use gist::{Gist, GistView};
 use segment::Segmenter;
 
-/// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, where word shingles ask for it) and is
-/// shared by all threads; what changes from text to text is in [`Clean`].
+/// Turns texts into their forms. Holds what is loaded once (jieba's dictionary, for word shingles) and is shared by all threads.
+/// What changes from text to text is in [`Clean`].
 ///
 /// ```
 /// use quchong::{Config, text::{Analyser, Clean}};
@@ -70,37 +70,37 @@ pub struct Analyser {
     segmenter: Option<Segmenter>,
 }
 
-/// The forms of one text, and buffers that the next text uses again.
+/// The forms of one text, and buffers that the next text reuses.
 #[derive(Debug, Default, Clone)]
 pub struct Clean {
-    /// What the exact stage compares; empty if the text has nothing but blanks and invisible characters.
+    /// The form that the exact stage compares; empty if the text has only blanks and invisible characters.
     pub canonical: String,
-    /// What the near stage compares.
+    /// The form that the near stage compares.
     pub body: Body,
-    /// Hashed features of the body; empty if and only if the body is. In the order of the text; each once, in any order, under
-    /// [`Weights::Once`].
+    /// Hashed features of the body; empty if and only if the body is. They are in the order of the text, unless [`Weights::Once`]
+    /// is set: then each is there once, in any order.
     pub features: Vec<u64>,
     units: Vec<u64>,
     seen: Vec<u16>,
-    /// Fingerprints of the bodies that came lately.
+    /// Fingerprints of recently seen bodies.
     pub(crate) recent: BodyCache,
 }
 
 impl Clean {
-    /// The gist of the text that was analysed last.
+    /// Returns the gist of the text that was analysed last.
     pub fn gist(&self) -> Gist {
         Gist::of(&self.body, &self.canonical)
     }
 }
 
 impl Analyser {
-    /// An analyser for these settings. Loads jieba's dictionary (0.1–1 s, 33 MB) if word shingles are asked for.
+    /// Creates an analyser for these settings. Loads jieba's dictionary (0.1–1 s, 33 MB) if the settings ask for word shingles.
     pub fn new(config: &Config) -> Self {
         let words = config.near != NearMode::None && matches!(config.shingle, Shingle::Words(_));
         Self { config: config.clone(), segmenter: words.then(Segmenter::new) }
     }
 
-    /// The shingles of a body as they are spelled, in its order; each once under [`Weights::Once`]. Unlike the hashed
+    /// Returns the shingles of a body as text, in the order of the body; each once under [`Weights::Once`]. Unlike the hashed
     /// [features](Clean::features), they keep their order then.
     pub fn shingles(&self, body: &str) -> Vec<String> {
         let mut units: Vec<&str> = Vec::new();
@@ -119,7 +119,7 @@ impl Analyser {
         shingles
     }
 
-    /// Writes the forms of `text` that the stages compare into `clean`, whatever was in it.
+    /// Writes the forms of `text` that the stages compare into `clean`, replacing its contents.
     pub fn analyse(&self, text: &str, clean: &mut Clean) {
         self.forms(text, clean);
         self.features(clean);
@@ -164,7 +164,7 @@ impl Analyser {
     }
 }
 
-/// Appends the characters of `text` but for blanks.
+/// Appends the characters of `text`, without blanks.
 fn characters(text: &str, out: &mut Vec<u64>) {
     let mut at = 0;
     loop {

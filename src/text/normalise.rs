@@ -1,8 +1,8 @@
-//! The canonical form: everything that a reader would not call content is levelled. 轉發微博　ＯＫ becomes 转发微博 ok.
+//! The canonical form: it levels every difference that a reader would not call content. 轉發微博　ＯＫ becomes 转发微博 ok.
 //!
-//! The definition is `level_into`: invisible characters go, NFKC, lower case, simplified characters, NFC, single blanks. What it does to a
-//! character hardly ever depends on its neighbours. So a table answers for nearly all of them, and a text with any other character takes
-//! the definition's way.
+//! `level_into` defines the form: it removes invisible characters, then applies NFKC, lower case, simplified characters, NFC, and
+//! single blanks. The result for a character hardly ever depends on its neighbours. So a table answers for nearly all characters. A
+//! text with any other character goes through `level_into`.
 
 #[cfg(feature = "lab")]
 use std::collections::HashMap;
@@ -12,20 +12,20 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::common_chars::each_common;
 
-/// Version of the canonical and body forms; state made under another version is not comparable.
+/// Version of the canonical and body forms. State made under another version is not comparable.
 pub const VERSION: u32 = 1;
 
-/// Writes the canonical form of `text` into `out`, whatever was in it.
+/// Writes the canonical form of `text` into `out`, replacing its contents.
 ///
-/// Levelled are compatibility forms and width (NFKC), case, zero-width and control characters, variation selectors, runs
-/// of blanks and line breaks (one space, none at the ends), and traditional characters (one for one, by OpenCC's table).
-/// List numbers such as ① stay: NFKC would make numbers of the text out of them. Canonical forms are their own canonical
-/// forms.
+/// It levels compatibility forms and width (NFKC), case, zero-width and control characters, and variation selectors. Runs of blanks
+/// and line breaks become one space, or none at the ends. Traditional characters become simplified ones, one for one, by OpenCC's
+/// table. List numbers such as ① stay, because NFKC would turn them into numbers of the text. A canonical form is its own canonical
+/// form.
 pub fn canonical_into(text: &str, out: &mut String) {
     out.clear();
     out.reserve(text.len());
     let table = &*TABLE;
-    // `run` is where the characters begin that are copied as they are.
+    // `run` is where the next stretch of unchanged characters begins.
     let (mut run, mut at, mut blank) = (0, 0, false);
     loop {
         at = each_common(text, at, |code| table.codes[usize::from(code)] == code);
@@ -64,7 +64,7 @@ pub fn canonical_into(text: &str, out: &mut String) {
     append(&text[run..], &mut blank, out);
 }
 
-/// The canonical form of `text`, see [`canonical_into`].
+/// Returns the canonical form of `text`: see [`canonical_into`].
 ///
 /// ```
 /// use quchong::text::normalise::canonical;
@@ -76,13 +76,13 @@ pub fn canonical(text: &str) -> String {
     out
 }
 
-/// Whether there is nothing to see: the canonical form is empty.
+/// Whether the text shows nothing: its canonical form is empty.
 pub(crate) fn is_blank(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_graphic() || ('\u{4e00}'..='\u{9fff}').contains(&c);
     !text.contains(is_plain) && canonical(text).is_empty()
 }
 
-/// Appends `piece`, after a blank if one is due; a blank at the start is not.
+/// Appends `piece`, after a blank if one is due. At the start of `out` no blank is written.
 fn append(piece: &str, blank: &mut bool, out: &mut String) {
     if !piece.is_empty() {
         if std::mem::take(blank) && !out.is_empty() {
@@ -92,7 +92,7 @@ fn append(piece: &str, blank: &mut bool, out: &mut String) {
     }
 }
 
-/// The definition of the canonical form, appended to an empty `out`.
+/// Appends the canonical form of `text`, by its definition, to an empty `out`.
 fn level_into(text: &str, out: &mut String) {
     let mut blank = false;
     for c in fold(text).nfc() {
@@ -104,7 +104,7 @@ fn level_into(text: &str, out: &mut String) {
     }
 }
 
-/// NFKC of what is visible but for list numbers, then case and script character by character.
+/// Applies NFKC to the visible characters except list numbers, and then levels case and script character by character.
 fn fold(text: &str) -> String {
     let visible: String = text.chars().filter(|&c| !is_invisible(c)).collect();
     let mut folded = String::with_capacity(visible.len());
@@ -112,7 +112,7 @@ fn fold(text: &str) -> String {
         let compatible = part.trim_end_matches(is_list_number);
         for c in compatible.nfkc().flat_map(char::to_lowercase) {
             match c {
-                // Lower-casing leaves these two apart from what they are folded with.
+                // Lower-casing does not make these two equal to the letters that they fold with.
                 'ß' => folded.push_str("ss"),
                 'ς' => folded.push('σ'),
                 _ => folded.push(simplified(c)),
@@ -123,13 +123,13 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// Numbers of list items, and the like: circled, in brackets, with a full stop.
+/// Whether a character is a number of a list item or the like: circled, in brackets, or with a full stop.
 pub(super) fn is_list_number(c: char) -> bool {
     matches!(c, '\u{2460}'..='\u{249b}' | '\u{24ea}'..='\u{24ff}' | '\u{2776}'..='\u{2793}' | '\u{3220}'..='\u{3229}'
         | '\u{3251}'..='\u{325f}' | '\u{3280}'..='\u{3289}' | '\u{32b1}'..='\u{32bf}' | '\u{1f100}'..='\u{1f10c}')
 }
 
-/// Control characters that are no blanks, and characters that show nothing.
+/// Whether a character is a control character other than a blank, or a character that shows nothing.
 fn is_invisible(c: char) -> bool {
     (c.is_control() && !c.is_whitespace())
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -138,7 +138,7 @@ fn is_invisible(c: char) -> bool {
             | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Beyond the BMP: whether the character stays as it is (flags, emoji, unified ideographs without a simplified form).
+/// Whether a character beyond the BMP stays unchanged: flags, emoji, and unified ideographs without a simplified form.
 fn is_plain_astral(c: char) -> bool {
     match c {
         '\u{1f1e6}'..='\u{1f1ff}' | '\u{1f300}'..='\u{1faff}' => true,
@@ -147,14 +147,14 @@ fn is_plain_astral(c: char) -> bool {
     }
 }
 
-/// The simplified form of a traditional character; any other as it is.
+/// Returns the simplified form of a traditional character, or any other character unchanged.
 fn simplified(c: char) -> char {
     let pairs = &*TRADITIONAL;
     if u32::from(c) < 0x3400 { c } else { pairs.binary_search_by_key(&c, |pair| pair.0).map_or(c, |at| pairs[at].1) }
 }
 
-/// For each simplified character that has any, its most usual traditional form: of several the first by code point, those of
-/// the basic block before rare ones.
+/// Returns the most usual traditional form of each simplified character that has one. Of several forms it is the first by code
+/// point, but those of the basic block come before rare ones.
 #[cfg(feature = "lab")]
 pub(crate) fn traditional_forms() -> HashMap<char, char> {
     let (rare, usual): (Vec<_>, Vec<_>) =
@@ -166,35 +166,35 @@ pub(crate) fn traditional_forms() -> HashMap<char, char> {
     forms
 }
 
-/// Traditional and simplified characters, sorted. Source and licence stand in the file.
+/// Pairs of a traditional and a simplified character, sorted. Source and licence are in the file.
 static TRADITIONAL: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
     let lines = include_str!("traditional.txt").lines().filter(|line| !line.starts_with('#'));
     let mut chars = lines.flat_map(str::chars);
     std::iter::from_fn(|| chars.next().zip(chars.next())).collect()
 });
 
-// What a code of the table means that is not the character to write: values of UTF-16 surrogates, which no character has.
+// Codes of the table that are no characters to write. They are UTF-16 surrogates, which no character has as its code.
 const DROP: u16 = 0xd800;
 const BLANK: u16 = 0xd801;
 const RARE: u16 = 0xd802;
-/// First expansion; code − EXPAND is its index.
+/// The code of the first expansion. Its index is code − EXPAND.
 const EXPAND: u16 = 0xd803;
 const LAST: u16 = 0xdfff;
 
-/// What the definition makes of each BMP character, whatever stands around it.
+/// The form of each BMP character, independent of its neighbours.
 struct Table {
     codes: Box<[u16; 1 << 16]>,
-    /// Forms of more than one character, or beyond the BMP.
+    /// Forms of more than one character, and those beyond the BMP.
     expansions: Vec<&'static str>,
 }
 
-/// Asking the definition for each character would take half of a short run. So the answers stand in a file, which a test holds to
-/// the definition.
+/// The table, read from a file. Computing each form by the definition would take half of a short run. A test checks the file
+/// against the definition.
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_bytes!("levelled.bin")));
 
 impl Table {
-    /// Reads a number of characters; each of these with its code, in two bytes each; and the expansions, each with a line end.
-    /// Characters that are not there are their own code.
+    /// Reads the number of listed characters, then each character with its code, all in two bytes each, and then the expansions,
+    /// one a line. Characters that are not listed are their own code.
     fn read(bytes: &'static [u8]) -> Self {
         let mut codes = Box::new(std::array::from_fn(|code| code as u16));
         let (length, rest) = bytes.split_first_chunk().unwrap_or((&[0; 2], &[]));

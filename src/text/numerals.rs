@@ -1,4 +1,4 @@
-//! Numbers as readers read them: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
+//! Reads numbers as people do: `1,234`, `6.3万`, `百分之三十`, `第七`, `二〇二〇年`.
 
 mod context;
 mod measured;
@@ -18,17 +18,18 @@ pub(crate) use value::{digit, is_numeral, is_numeral_code, value};
 /// Digits of a telephone number with its area code.
 const LANDLINE: RangeInclusive<usize> = 11..=12;
 
-/// A number at the beginning of a text, and the bytes it takes.
+/// A number at the beginning of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numeral {
-    /// Canonical digits: no leading zeros (but in a code of four digits or more), no separators, `万` and the like multiplied out; a
-    /// fraction after `.`, without zeros at its end if a unit follows, and `%` or `‰` at the end.
+    /// The canonical digits. They have no separators, and `万` and the like are multiplied out. Leading zeros are left out, except
+    /// in a code of four digits or more. A fraction follows after `.`, without trailing zeros if a unit follows. `%` or `‰` comes
+    /// last.
     pub(crate) digits: String,
-    /// Bytes of the text that it takes.
+    /// Bytes of the text that the number takes.
     pub(crate) length: usize,
 }
 
-/// The Arabic number that `rest` begins with, up to a dot of a date: `2020.1.20` is three.
+/// Returns the Arabic number that `rest` begins with. The dots of a date end a number: `2020.1.20` is three numbers.
 pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     let bytes = rest.as_bytes();
     let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -51,7 +52,7 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
             end = after;
         }
     }
-    // The area code of a telephone number: 02788882019 and 027-88882019 are one.
+    // The area code of a telephone number is a number by itself, so that 02788882019 and 027-88882019 are the same.
     if LANDLINE.contains(&whole.len()) && whole.len() == end && whole.starts_with('0') && !whole.starts_with("00") {
         let length = if whole.starts_with("01") || whole.starts_with("02") { 3 } else { 4 };
         return arabic(&rest[..length]);
@@ -62,12 +63,12 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     }
     let (scale, unit) = multiplier(&rest[end..]);
     end += unit;
-    // 7.10元 is 7.1元; 8.30 is a day, a version or a chapter, and another than 8.3.
+    // 7.10元 is 7.1元. But 8.30 is a day, a version or a chapter, and differs from 8.3.
     if fraction.ends_with('0') && (scale > 0 || is_measured(&rest[end..])) {
         fraction = fraction.trim_end_matches('0');
     }
     let mut digits = multiplied(&whole, fraction, scale);
-    // 1万2千, but not 0万2千: of 0万 there is only the 0.
+    // 1万2千 is 12000. But in 0万2千 nothing is added: 0万 multiplied out is only the digit 0.
     if scale == 4
         && digits.len() > 4
         && fraction.is_empty()
@@ -77,7 +78,7 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1 + '千'.len_utf8();
     }
-    // 2万8 is 28000, as 两万八 is; but 2万8岁以下儿童 begins with 2万.
+    // 2万8 is 28000, as 两万八 is. But 2万8岁以下儿童 begins with 2万.
     if scale == 4 && digits.len() > 4 && fraction.is_empty() && run(end) == 1 && ends_a_sum(&rest[end + 1..]) {
         digits.replace_range(digits.len() - 4..digits.len() - 3, &rest[end..=end]);
         end += 1;
@@ -98,7 +99,7 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     Some(Numeral { digits, length: end })
 }
 
-/// Whether the digit before `rest` ends a sum (2万8, 2万8元), and no unit makes a number of its own of it (2万8岁).
+/// Whether the digit before `rest` is the last of a sum (2万8, 2万8元), and not a number of its own with its own unit (2万8岁).
 fn ends_a_sum(rest: &str) -> bool {
     let Some(c) = rest.chars().next() else { return true };
     let is_in_number = "-~,.".contains(c) && rest[c.len_utf8()..].starts_with(is_digit);
@@ -110,14 +111,14 @@ fn follows_a_dot(whole: &str, fraction: usize) -> bool {
     whole.len() == 4 && (whole.starts_with("20") || whole.starts_with("19")) && (1..=2).contains(&fraction)
 }
 
-/// The power of ten of `千`, `万`, `亿`, `万亿` behind digits, and its bytes with a blank before it: 2 万.
+/// Returns the power of ten of the `千`, `万`, `亿` or `万亿` after digits, and its bytes, counting a blank before it: 2 万.
 fn multiplier(text: &str) -> (usize, usize) {
     let rest = text.strip_prefix(' ').unwrap_or(text);
-    // Behind most numbers stands none.
+    // Most numbers have no such unit.
     if !rest.starts_with(['千', '万', '百', '亿', 'w', 'k']) {
         return (0, 0);
     }
-    // Kilograms, kilometres, kilowatts: the unit's own 千.
+    // In the names of kilograms, kilometres and kilowatts, 千 belongs to the unit.
     if THOUSANDS.iter().any(|unit| rest.starts_with(unit)) {
         return (0, 0);
     }
@@ -131,19 +132,20 @@ fn multiplier(text: &str) -> (usize, usize) {
     found.or_else(letter).map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
 }
 
-/// Numerals of a receipt, which nobody can forge, and the others that they stand for.
+/// The numerals of receipts, which are hard to forge, in the order of the plain numerals in `SMALL`.
 const CAPITALS: &str = "壹贰叁肆伍陆柒捌玖拾佰仟";
 const SMALL: &str = "一二三四五六七八九十百千";
-/// What a number may begin with.
+/// The characters that a number may begin with.
 static BEGINNINGS: CharSet = NUMERALS.with(CAPITALS).with("廿");
 
-/// Whether a number may begin with the character of a code.
+/// Whether a number may begin with the character of this code.
 #[inline(always)]
 pub(crate) fn may_begin(code: u32) -> bool {
     BEGINNINGS.has(code)
 }
 
-/// The amount that `rest` begins with, as receipts have it: 叁万伍仟元. Several characters, because 伍 and 陆 are surnames.
+/// Returns the amount that `rest` begins with, as receipts spell it: 叁万伍仟元. It must have several characters, because 伍 and 陆 are
+/// surnames.
 pub(crate) fn amount(rest: &str) -> Option<Numeral> {
     let small = |c: char| {
         let capital = CAPITALS.chars().zip(SMALL.chars()).find(|(capital, _)| *capital == c);
@@ -160,14 +162,15 @@ pub(super) static UNITS: CharSet = CharSet::of(
     "折例名人位岁号日月年点时分次场天元块期届批个只条件家台部辆架层楼集章页米尺寸斤吨秒倍度级种项组队户张瓶箱份首句遍轮连季胜败冠强股双杯亩枚颗盒包袋棵匹艘室厅卫类款",
 );
 
-/// What stands before a Chinese numeral that is a number.
+/// Characters that make the Chinese numeral after them a number.
 static LEADS: CharSet = CharSet::of("期拜周之第比送赠免选对换抵减返到至-~破超逾过近达满回");
-/// What stands behind a Chinese numeral that is a number: a unit, or a character that one of the other rules below begins with.
+/// Characters that may make the Chinese numeral before them a number: units, and the first characters of what the rules below look
+/// for.
 static FOLLOWS: CharSet = UNITS
     .with(COUNTED)
     .with("成公小厘毫英里角毛比摄周千微纳送赠免选对换抵多余馀来到至-~起左以上出不可美欧港英韩卢减返");
 
-/// Units of more characters, whose first one is none.
+/// Units of several characters. The first character of most is no unit by itself.
 const LONG_UNITS: [&str; 30] = [
     "公斤",
     "公里",
@@ -200,22 +203,23 @@ const LONG_UNITS: [&str; 30] = [
     "卢布",
     "人民币",
 ];
-/// What numerals with 十, 百 or more count, too: 八十平, but not 一口.
+/// Characters that are units only after a numeral with 十, 百 or more: 八十平, but not 一口.
 const COUNTED: &str = "步平升克碗栋幢座桶罐支片粒盆幅封本把间排列卷册字行堂节课门道口笔单趟根针瓦伏";
-/// Units that begin with a numeral: 十千米 are ten of them.
+/// Units that begin with a numeral: 十千米 is ten 千米.
 const THOUSANDS: [&str; 5] = ["千克", "千米", "千瓦", "千卡", "千斤"];
 
-/// The Chinese number that `rest` begins with, in a number's place: after `第`, `百分之`, `星期`, `周` (what is `before` ends
-/// with it), before a unit, or three numerals long; and the 日 of 周日. 万一, 千万 and 一直 are words.
+/// Returns the Chinese number that `rest` begins with, if its context makes it a number. It does so after `第`, `百分之`, `星期` and `周`
+/// (at the end of `before`), before a unit, and if the number is at least three numerals long. The 日 of 周日 is a number, too. 万一, 千万
+/// and 一直 are words.
 pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
-    // One more than a number can have: a text of nothing but numerals is not read to its end at each of them.
+    // Reads one numeral more than a number can have, so that a text of nothing but numerals is not read to its end at each of them.
     let mut length: usize = rest.chars().take(MOST_DIGITS + 1).take_while(|c| is_numeral(*c)).map(char::len_utf8).sum();
     if let Some(digits) = rest[..length].strip_suffix('千').filter(|digits| !digits.is_empty())
         && THOUSANDS.iter().any(|unit| rest[digits.len()..].starts_with(unit))
     {
         length = digits.len();
     }
-    // Most stand in words, where nothing around them makes a number of fewer than three.
+    // Most numerals are parts of words. Without such a neighbour, fewer than three numerals are no number.
     let (last, next) = (before.chars().next_back(), rest[length..].chars().next());
     let counts = last.is_some_and(|c| LEADS.has(c.into())) || next.is_some_and(|c| FOLLOWS.has(c.into()));
     if !counts && length < 3 * '一'.len_utf8() {
@@ -230,7 +234,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return Some(Numeral { digits: "7".to_owned(), length: '日'.len_utf8() });
     }
     let share = before.ends_with("百分之");
-    // 三比零, 买二送一, 三选二.
+    // A score, an offer or a choice: 三比零, 买二送一, 三选二.
     let scored = before.strip_suffix(AGAINST).is_some_and(|before| before.ends_with(is_digit))
         || rest[length..].strip_prefix(AGAINST).is_some_and(|after| after.starts_with(is_digit));
     let ordinal = day || share || scored || before.ends_with('第');
@@ -244,7 +248,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || is_coin(run, before, &rest[length..])
         || is_range(run, before, &rest[length..])
         || is_about(run, &rest[length..]);
-    // 八十七点三 is no time.
+    // 八十七点三 cannot be a time.
     let is_large = value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
     if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share || is_large).filter(|_| length > 0) {
         let (whole, end) = (value(run)?, length + taken);
@@ -257,13 +261,14 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         .or_else(|| is_number().then(|| Some(Numeral { digits: value(run)?, length })).flatten())
 }
 
-/// What stands between two numbers that are told against each other.
+/// Characters between the two numbers of a score, an offer or a choice.
 const AGAINST: [char; 10] = ['比', '送', '赠', '免', '选', '对', '换', '抵', '减', '返'];
 
-/// What a fraction that is read out counts: 六点四级 is 6.4级, 六点四十 is a time.
+/// Units of decimal fractions that are spelled out: 六点四级 is 6.4级, but 六点四十 is a time.
 const OF_FRACTIONS: &str = "级米公元万亿倍度吨个兆";
 
-/// The digits after the 点 of a fraction that is read out, and the bytes of both; whatever follows it if it is a `share`.
+/// Returns the digits after the 点 of a fraction that is spelled out, and the bytes of 点 and digits. The fraction needs a unit after
+/// it, unless it is a `share`.
 pub(super) fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
     let after = rest.strip_prefix('点')?;
     let digits: String =
@@ -273,7 +278,8 @@ pub(super) fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)
     (!digits.is_empty() && counts).then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
 }
 
-/// 三成 is 30%, 一成八 18%: the share that follows, as digits and bytes, or none. 成 begins many words, too: 三成员国.
+/// Returns the share that a `number` and the 成 after it make, as digits, and the bytes of `rest` that it takes: 三成 is 30%, 一成八 18%.
+/// 成 also begins many words: 三成员国.
 pub(crate) fn tenths(number: &str, rest: &str) -> Option<(String, usize)> {
     let after = rest.strip_prefix('成')?;
     let tenths: u32 = number.parse().ok().filter(|tenths| (1..=10).contains(tenths))?;

@@ -1,24 +1,24 @@
-//! What makes a part of the number before it (一个半小时, 一米八, 5kg), and numbers that are written like no others (2024.3.5, IV级).
+//! Reads what belongs to the number before it (一个半小时, 一米八, 5kg), and Roman numerals of stages (IV级).
 
 use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{self, Numeral, digit, is_money, is_numeral};
 
-/// A body may be so warm: 38度5要去医院吗.
+/// Body temperatures: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
 
-/// A number with what makes a part of it.
+/// A number together with what belongs to it.
 pub(crate) struct Quantity {
     pub(crate) digits: String,
-    /// Its unit, by the usual name; empty if it has none.
+    /// The unit by its usual name; empty if there is none.
     pub(crate) unit: &'static str,
     /// Bytes between the whole number and the unit.
     pub(crate) unit_at: usize,
-    /// Bytes behind the whole number, up to the end of the unit.
+    /// Bytes from the end of the whole number to the end of the unit.
     pub(crate) length: usize,
 }
 
-/// What a half, a digit after the unit, or a smaller unit of time makes of the whole `number` before it: 一个半小时 is 1.5小时, 一匹半 is 1.5匹,
+/// Adds a half, a digit after the unit, or a smaller unit of time to the whole `number` before it: 一个半小时 is 1.5小时, 一匹半 is 1.5匹,
 /// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
     if let Some(time) = parts_of_time(number, rest) {
@@ -46,7 +46,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
         0 => after.chars().take_while(|c| is_numeral(*c)).map(char::len_utf8).sum(),
         length => length,
     };
-    // 三块五一斤 is 3.5元 for one.
+    // In 三块五一斤 the price is 3.5元, and 一 begins 一斤.
     let priced = |c: char| "斤个只件条份张杯瓶盒包位本支双套碗串枚颗袋箱天".contains(c);
     let length = match after[..length].char_indices().nth(1) {
         Some((second, '一')) if unit == "元" && after[length..].starts_with(priced) => second,
@@ -56,14 +56,14 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
     let said = |c: char| digit(c).or_else(|| c.to_digit(10)).filter(|digit| *digit < 10);
     let digits: String = run.chars().map_while(said).map(|digit| digit.to_string()).collect();
     let is_fever = unit == "度" && arabic == 1 && FEVERS.contains(&number);
-    // 三米五个, 一块二手表 and 42度6瓶 count something else.
+    // In 三米五个, 一块二手表 and 42度6瓶 the second number counts something else.
     let ends = behind.chars().next().is_none_or(|c| {
         !c.is_alphanumeric()
             || arabic > 0 && is_numeral(c)
             || "的高长宽深床左就以每一毛钱啊吧了呢夺获打破体".contains(c)
             || is_fever && "要了去还怎需不吃该可能就是反正多".contains(c)
     });
-    // 九块九的, and 九块九手机壳, too: it is a price.
+    // 九块九 is a price whatever follows: 九块九的, 九块九手机壳.
     let ends = ends || unit == "元" && digits == "9" && number.ends_with('9');
     let whole = digits.chars().count() == run.chars().count() && (1..=2).contains(&digits.len());
     let money = if unit == "元" && behind.starts_with('毛') { '毛'.len_utf8() } else { 0 };
@@ -76,7 +76,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
     })
 }
 
-/// The unit that 半 follows, and the bytes of both: 一匹半, 三年半, but not 三天半价 and 一年半载.
+/// Returns the unit before a 半, and the bytes of both: 一匹半, 三年半, but not 三天半价 and 一年半载.
 fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
     const UNITS: [&str; 10] = ["公里", "公斤", "斤", "匹", "米", "年", "天", "周", "吨", "倍"];
     let after = rest.strip_prefix(' ').unwrap_or(rest);
@@ -86,7 +86,7 @@ fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
     (!is_word && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| (unit, rest.len() - behind.len()))
 }
 
-/// Hours and minutes as minutes, minutes and seconds as seconds.
+/// Converts hours and minutes to minutes, and minutes and seconds to seconds.
 fn parts_of_time(number: &str, rest: &str) -> Option<Quantity> {
     const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
     const MINUTES: [&str; 2] = ["分钟", "分"];
@@ -100,7 +100,7 @@ fn parts_of_time(number: &str, rest: &str) -> Option<Quantity> {
     let Numeral { digits, length } = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
     let behind = after[length..].trim_start_matches(' ');
     let unit = begins(behind, parts)?;
-    // 2小时3分险胜 has a score, and 1分57秒83 goes on.
+    // 2小时3分险胜 has a score, and 1分57秒83 has a fraction.
     let is_score = &behind[..unit] == "分" && behind[unit..].starts_with(|c| "险逆球领大优绝惜落输赢胜".contains(c));
     if is_score || usual == "秒" && behind[unit..].starts_with(|c: char| c.is_ascii_digit() || is_numeral(c)) {
         return None;
@@ -115,7 +115,7 @@ fn parts_of_time(number: &str, rest: &str) -> Option<Quantity> {
     })
 }
 
-/// What 元, 角 and 分 make of the `number` before them, in 元: 1角2分 is 0.12, 五毛 is 0.5.
+/// Converts 元, 角 and 分 after `number` to 元: 1角2分 is 0.12元, 五毛 is 0.5元.
 pub(crate) fn coins(number: &str, rest: &str) -> Option<Quantity> {
     if !rest.starts_with(['元', '块', '角', '毛', '分']) {
         return None;
@@ -141,7 +141,7 @@ pub(crate) fn coins(number: &str, rest: &str) -> Option<Quantity> {
         }
         (count, after) = (next.into(), &after[length..]);
     }
-    // 3元 is no coin, and 5分 are points more often.
+    // 3元 has no coin, and 5分 are more often points.
     let alone = !rest.starts_with(['元', '块', '角', '毛']) && !after.starts_with('钱');
     if least == 100 || alone || !is_money(after) {
         return None;
@@ -154,7 +154,7 @@ pub(crate) fn coins(number: &str, rest: &str) -> Option<Quantity> {
     Some(Quantity { digits, unit: "元", unit_at: 0, length: rest.len() - after.len() })
 }
 
-/// How many of the parts behind a denominator, and the bytes: the 分之一 of 三分之一, which is 1/3.
+/// Reads the numerator after a denominator, and returns it with the bytes it takes: the 分之一 of 三分之一, which is 1/3.
 pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
     let after = rest.strip_prefix("分之")?;
     let said = |c: char| digit(c).or_else(|| c.to_digit(10));
@@ -163,11 +163,11 @@ pub(crate) fn parts(rest: &str) -> Option<(u32, usize)> {
     said(first).filter(|_| whole).map(|parts| (parts, "分之".len() + first.len_utf8()))
 }
 
-/// Most digits behind the point of a weight: who writes more means no weight.
+/// Most decimal places of a weight: a number with more is no weight.
 const MOST_DIGITS: usize = 9;
 
-/// A quantity in the unit that people say it in: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 and 1200毫米 are 1.2米, 1500毫升 is 1.5升, 90分钟 is 1.5小时,
-/// 48小时 are 2天, 25个基点 are 0.25个百分点, 75折 is 7.5折.
+/// Converts a quantity to the unit that people use most for it: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 and 1200毫米 are 1.2米,
+/// 1500毫升 is 1.5升, 90分钟 is 1.5小时, 48小时 are 2天, 25个基点 are 0.25个百分点, 75折 is 7.5折.
 pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str) {
     let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let other = match unit {
@@ -190,25 +190,25 @@ pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str
     other.unwrap_or((digits, unit))
 }
 
-/// Whether three digits behind 身高 are centimetres.
+/// Whether three digits are centimetres because they come after 身高.
 pub(crate) fn is_height(digits: &str, before: &str) -> bool {
     let told = before.trim_end_matches([' ', ':', '约']).ends_with("身高");
     told && digits.len() == 3 && (b'1'..=b'2').contains(&digits.as_bytes()[0])
 }
 
-/// Minutes as whole or half hours, from one on.
+/// Converts minutes to whole or half hours, from one hour on.
 fn hours(minutes: &str) -> Option<String> {
     let halves = minutes.parse::<u32>().ok().filter(|minutes| (60..6000).contains(minutes) && minutes % 30 == 0)? / 30;
     Some(format!("{}{}", halves / 2, if halves % 2 == 0 { "" } else { ".5" }))
 }
 
-/// Hours as whole days, two to seven: 48小时. 24小时 is a word of its own: 24小时营业.
+/// Converts hours to whole days, from two to seven: 48小时. 24小时 keeps its own meaning: 24小时营业.
 fn days(hours: &str) -> Option<String> {
     let hours: u32 = hours.parse().ok()?;
     ((48..=168).contains(&hours) && hours.is_multiple_of(24)).then(|| (hours / 24).to_string())
 }
 
-/// The whole number with its point so many places further left.
+/// Moves the decimal point of a whole number left by this many places.
 fn moved(digits: &str, places: usize) -> String {
     let (whole, fraction) = digits.split_at(digits.len() - places);
     let fraction = fraction.trim_end_matches('0');
@@ -216,7 +216,7 @@ fn moved(digits: &str, places: usize) -> String {
     format!("{whole}{dot}{fraction}")
 }
 
-/// Twice a number, if it is no larger than weights are: 公斤 as 斤.
+/// Doubles a number that is not too large for a weight: 公斤 as 斤.
 fn doubled(digits: &str) -> Option<String> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     if fraction.len() > MOST_DIGITS {
@@ -230,7 +230,7 @@ fn doubled(digits: &str) -> Option<String> {
     Some(format!("{}{dot}{}", twice / scale, if dot.is_empty() { "" } else { rest }))
 }
 
-/// The bytes of what parts two numbers as `:` and `-` do.
+/// Returns the bytes of a character between two numbers that means the same as `:` or `-`, or 0.
 pub(crate) fn between(rest: &str) -> usize {
     let mark = rest.chars().next().filter(|mark| matches!(mark, '比' | '到' | '至'));
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || is_numeral(c));
@@ -241,7 +241,7 @@ pub(crate) fn between(rest: &str) -> usize {
     mark.filter(number).map_or(0, char::len_utf8)
 }
 
-/// The usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
+/// Returns the usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
     const NAMES: [(&str, &str); 50] = [
         ("公斤", "公斤"),
@@ -299,7 +299,7 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
-    // 90 分钟, but 3 名 may be two clauses.
+    // 90 分钟 is one quantity, but 3 名 may be two clauses.
     let stands_apart = |rest: &str| {
         const APART: [&str; 13] = [
             "分钟",
@@ -321,12 +321,12 @@ pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
     let blank = usize::from(rest.strip_prefix(' ').is_some_and(stands_apart));
     let rest = &rest[blank..];
     let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
-    // 5m3 may be anything, and 165cm100斤 is 165 cm.
+    // 5m3 is no clear unit. But in 165cm100斤 the unit is cm.
     let goes_on = |c: char| c.is_ascii_alphabetic() || c == '/' || c.is_ascii_digit() && name.len() == 1;
     (!name.is_ascii() || !rest[name.len()..].starts_with(goes_on)).then_some((*usual, blank + name.len()))
 }
 
-/// The number that a Roman numeral is, of a stage or a class: iv级.
+/// Returns the value of a Roman numeral before the word for a stage or class: iv级.
 pub(crate) fn roman(word: &str, rest: &str) -> Option<u32> {
     const NUMERALS: [&str; 9] = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
     let at = NUMERALS.iter().position(|numeral| *numeral == word)?;

@@ -1,24 +1,25 @@
 //! Undoes what a page layout did to a text: the pre-processing of Sharapova, "Detection of full duplicates of texts".
 //!
-//! A *full duplicate* is the same text whatever its formatting, so that copies with other margins must come out alike:
+//! A *full duplicate* is the same text whatever its formatting. Copies with other margins must therefore come out alike:
 //!
-//! - words hyphenated at a line's end are put together: `дубли-` + `каты`;
-//! - page breaks and lines that are only a page number go: `- 12 -`, `第12页`, `Page 12 of 30`, `стр. 12`; a bare `12` only
-//!   beside a page break or a blank line, for elsewhere it may be a row of a table; Roman ones (`xii`) and those in words (`第十二页`,
-//!   `十二`) only as the first or last line of a page, beside a page break;
-//! - torn lines are joined, with a blank, or without where Chinese characters or punctuation are at the seam.
+//! - words hyphenated at a line's end are joined: `дубли-` + `каты`;
+//! - page breaks are removed, and so are lines that are only a page number: `- 12 -`, `第12页`, `Page 12 of 30`, `стр. 12`. A bare
+//!   `12` is removed only beside a page break or a blank line: elsewhere it may be a row of a table. Roman numbers (`xii`) and
+//!   numbers in words (`第十二页`, `十二`) are removed only as the first or last line of a page, beside a page break;
+//! - torn lines are joined with a blank, or without one if Chinese characters or punctuation are at the seam.
 //!
 //! This is for the signatures of whole documents (`text` of web pages, books, files), before the canonical form levels width,
-//! script and blanks. The deduplicator's canonical form does not do it: posts and headlines have no pages, a number on a line of
-//! its own is what the message says, and `exact` promises that only what no reader would call content differs.
+//! script and blanks. The deduplicator's canonical form does not do it. Posts and headlines have no pages, and a number on a line
+//! of its own is part of the message. And `exact` promises that two texts it calls equal differ in nothing that a reader would call
+//! content.
 //!
-//! Known weakness: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`; a bare number on the first or last
-//! line of the whole text stays, and so do Roman ones and those in words where pages do not end in a form feed: each is something else
-//! elsewhere.
+//! Known weaknesses: without a dictionary, `near-` + `duplicate` becomes `nearduplicate`. A bare number on the first or last line
+//! of the whole text stays. So do Roman numbers and numbers in words if pages do not end in a form feed, because elsewhere the same
+//! characters are content.
 
 use super::language::{Language, is_unspaced};
 
-/// What stands between two lines that have text.
+/// What separates two lines that have text. The larger value wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     /// A line break.
@@ -29,8 +30,8 @@ enum Gap {
     Page,
 }
 
-/// `text` without its layout: one line, but for a line break after a heading, which is a line that ends with no punctuation and
-/// has a blank line behind it. A text of nothing but page numbers keeps them.
+/// Returns `text` without its layout, as one line, but with a line break after each heading. A heading is a line that ends without
+/// punctuation and is followed by a blank line. A text of nothing but page numbers keeps them.
 ///
 /// ```
 /// use quchong::text::reflow::reflow;
@@ -40,7 +41,7 @@ enum Gap {
 pub fn reflow(text: &str) -> String {
     let chinese = Language::of(text) == Language::Han;
     let mut out = String::with_capacity(text.len());
-    // Where no page number is dropped that would leave nothing.
+    // The second pass keeps page numbers. It runs only if dropping them leaves nothing.
     for drop_numbers in [true, false] {
         let mut gap = Gap::Line;
         let all: Vec<(&str, bool)> = lines(text).collect();
@@ -72,9 +73,9 @@ pub fn reflow(text: &str) -> String {
     out
 }
 
-/// Whether a line is the first or the last of a page, beside a page break: nothing but blank lines is between.
+/// Whether a line is the first or last of a page: only blank lines are between it and a page break.
 fn is_at_break(lines: &[(&str, bool)], at: usize) -> bool {
-    // Up from the line to the first that begins a page, or that has text above it.
+    // Look upwards for a page break, as far as the nearest line with text.
     let blank_above = lines[..at].iter().rev().take_while(|(line, _)| line.is_empty()).count();
     lines[at - blank_above..=at].iter().any(|(_, page)| *page)
         || lines[at + 1..].iter().find(|(line, page)| *page || !line.is_empty()).is_some_and(|(_, page)| *page)
@@ -82,18 +83,18 @@ fn is_at_break(lines: &[(&str, bool)], at: usize) -> bool {
 
 const SOFT_HYPHEN: char = '\u{ad}';
 
-/// The lines of `text`, trimmed, and whether a page break is before them.
+/// Returns the lines of `text`, trimmed, and for each whether a page break is before it.
 fn lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let pages = text.split('\u{c}').enumerate();
     pages.flat_map(|(page, text)| {
-        // "\r\n" makes one blank line too many; it is told apart by splitting at "\n" first.
+        // "\r\n" must not make an extra blank line, so the text is split at "\n" first.
         let lines = text.split(['\n', '\u{b}', '\u{85}', '\u{2028}', '\u{2029}']);
         let lines = lines.flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'));
         lines.enumerate().map(move |(number, line)| (line.trim(), page > 0 && number == 0))
     })
 }
 
-/// Puts a line behind another that it was torn from.
+/// Appends a line to the line that it was torn from.
 fn join(out: &mut String, line: &str, chinese: bool) {
     let (mut before, first) = (out.chars().rev(), line.chars().next());
     if let (Some(last), Some(first)) = (before.next(), first) {
@@ -111,21 +112,21 @@ fn join(out: &mut String, line: &str, chinese: bool) {
     out.push_str(line);
 }
 
-/// Punctuation of East Asian width: no blank is beside it.
+/// Whether a character is punctuation of East Asian width, which needs no blank beside it.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
 }
 
-/// What a heading does not end with.
+/// Whether a character is punctuation that no heading ends with.
 fn closes(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | ':' | ';' | ',' | '。' | '！' | '？' | '：' | '；' | '，' | '、' | '｡')
         || matches!(c, '"' | '”' | '’' | '»' | '」' | '』' | '）' | ')')
 }
 
-/// Longest page number, in digits.
+/// Most digits of a page number.
 const PAGE_DIGITS: usize = 4;
 
-/// Lines that are page numbers: a number is `0`, blanks are left out, 頁 is 页, ， is `,`.
+/// The shapes of lines that are page numbers. In a shape a number is `0`, blanks are left out, 頁 is 页, and ， is `,`.
 const SHAPES: [&str; 18] = [
     "第0页",
     "第0页共0页",
@@ -147,8 +148,8 @@ const SHAPES: [&str; 18] = [
     "сторінка0з0",
 ];
 
-/// Whether a line is only a page number. A bare number is one only if it stands `alone`, one in Roman or Chinese numerals only
-/// `at_break`, as the first or last line of a page.
+/// Whether a line is only a page number. A bare number counts only if it is `alone`, beside a page break or a blank line. A number
+/// in Roman or Chinese numerals counts only `at_break`, as the first or last line of a page.
 fn is_page_number(line: &str, alone: bool, at_break: bool) -> bool {
     let ornament = |c: char| matches!(c, '-' | '–' | '—' | '―' | '·' | '•' | '~' | '*' | '|');
     let core = line.trim_start_matches(ornament);
@@ -188,14 +189,15 @@ fn is_page_number(line: &str, alone: bool, at_break: bool) -> bool {
     }
 }
 
-/// What page numbers in words are made of.
+/// The characters of page numbers in words.
 const NUMERALS: &str = "〇零一二三四五六七八九十百";
 
-/// Whether a word is a Roman number as one writes it, up to 99: front matter has no more pages, and `mix`, `did` and `C` are words.
+/// Whether a word is a Roman number up to 99 in standard spelling, all small or all capital. Front matter has no more pages, and
+/// `mix`, `did` and `C` are words.
 fn is_roman(word: &str) -> bool {
     let lower = word.to_lowercase();
     let capitals = word.chars().filter(|c| c.is_uppercase()).count();
-    // Each place is written in one of ten ways.
+    // Each decimal place is written in one of nine ways, or left out.
     let place = |rest: &str, [one, five, ten]: [&str; 3]| -> usize {
         let ways = [
             format!("{one}{ten}"),

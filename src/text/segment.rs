@@ -1,23 +1,23 @@
-//! Words: the only file that knows jieba.
+//! Splits a text into words. This is the only file that uses jieba.
 
 use std::sync::LazyLock;
 
 use jieba_rs::Jieba;
 
-/// The dictionary that jieba-rs ships. Loading it takes longer than most of what is done with it, so a process does that once.
+/// The dictionary that jieba-rs ships. Loading it takes longer than most runs, so a process loads it only once.
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
-/// Cuts a text into words by jieba's dictionary, without its hidden Markov model, which guesses at words
-/// that the dictionary lacks and costs more time.
+/// Splits a text into words by jieba's dictionary. Jieba's hidden Markov model, which guesses words that the dictionary lacks, is
+/// off: it costs more time.
 pub(crate) struct Segmenter(&'static Jieba);
 
 impl Segmenter {
-    /// Loads the dictionary, if nobody has.
+    /// Loads the dictionary, unless it is loaded already.
     pub(crate) fn new() -> Self {
         Self(&JIEBA)
     }
 
-    /// Calls `each` with every word of `text` in order, blanks left out.
+    /// Calls `each` with every word of `text` in order, leaving out blanks.
     pub(crate) fn words<'t>(&self, text: &'t str, mut each: impl FnMut(&'t str)) {
         for token in self.0.cut(text, false) {
             if !token.word.trim_start().is_empty() {

@@ -1,19 +1,19 @@
-//! The sentences of a text, and the counts of its punctuation.
+//! Splits a text into sentences, and counts its punctuation.
 //!
-//! *In Chinese* a sentence ends after 。！？；… or their twins (`!` `?` `;` `．` half-width `｡`), however many they are, and with the quotation
-//! marks and brackets that close there. It ends after `.`, unless that stands behind a digit or before an ASCII letter or digit (`3.5`,
-//! `1.`, `t.cn`). It ends at a line break.
+//! *In Chinese* a sentence ends after one or more of 。！？；… or their variants (`!` `?` `;` `．` half-width `｡`), and after the
+//! quotation marks and brackets that close there. It ends after `.`, unless a digit comes before or an ASCII letter or digit comes
+//! after (`3.5`, `1.`, `t.cn`). It also ends at a line break.
 //!
-//! *In Russian, Ukrainian and English* a sentence ends at a sentence bound of UAX #29, which line breaks are. "Mr. Smith" is two sentences,
-//! "т. е. он" is one, and `…` ends none.
+//! *In Russian, Ukrainian and English* a sentence ends at a sentence boundary of UAX #29, and so at each line break. "Mr. Smith" is
+//! two sentences, "т. е. он" is one, and `…` ends no sentence.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::language::Language;
 
-/// The sentences of `text`, in order. Together they are all of the text: blank lines belong to the sentence before them, those
-/// at the beginning to the first one. Each has something that is no blank, but for a text of blanks alone, which is one
-/// sentence; an empty text has none.
+/// Returns the sentences of `text`, in order. Together they make up the whole text: blank lines belong to the sentence before them,
+/// and those at the beginning belong to the first sentence. No sentence is blank, except that a text of blanks alone is one
+/// sentence. An empty text has none.
 ///
 /// ```
 /// use quchong::text::{language::Language, sentences::sentences};
@@ -22,7 +22,7 @@ use super::language::Language;
 /// ```
 pub fn sentences(text: &str, language: Language) -> Vec<&str> {
     let mut found = Vec::new();
-    // Where the sentence begins that is being read, and where the piece ends that was read last.
+    // Where the current sentence begins, and where the last piece ends.
     let (mut start, mut end) = (0, 0);
     let mut piece = |length: usize| {
         let is_blank = |part: &str| part.trim_start().is_empty();
@@ -42,7 +42,7 @@ pub fn sentences(text: &str, language: Language) -> Vec<&str> {
     found
 }
 
-/// Calls `piece` with the lengths of the stretches that end where a Chinese sentence does: they are all of the text.
+/// Calls `piece` with the length of each stretch up to the end of a Chinese sentence. Together the stretches are the whole text.
 fn han_pieces(text: &str, mut piece: impl FnMut(usize)) {
     let mut start = 0;
     let mut before = None;
@@ -84,8 +84,8 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// How often a text has each of the eleven characters `. , - _ : ; ! ? ( )` and the blank, in this order (Kosinov's K1). The
-/// full-width twins 。．，、－＿：；！？（） and the ideographic blank (U+3000) count with them.
+/// Counts each of the eleven characters `. , - _ : ; ! ? ( )` and the blank, in this order (Kosinov's K1). The full-width variants
+/// 。．，、－＿：；！？（） and the ideographic blank (U+3000) count with them.
 pub(crate) fn punctuation_counts(text: &str) -> [u32; 11] {
     let mut counts = [0; 11];
     for c in text.chars() {

@@ -1,16 +1,16 @@
-//! Shingles: W consecutive units (words or characters) of a text, each hashed to 64 bits (Gao & Li 2014, stage 2). With W = 2, 今天武汉 has the
-//! shingles 今天, 天武 and 武汉.
+//! Shingles: W consecutive units (words or characters) of a text, each shingle hashed to 64 bits (Gao & Li 2014, stage 2). With W =
+//! 2, 今天武汉 has the shingles 今天, 天武 and 武汉.
 
 use crate::hash::XxHash3_64;
 
-/// The unit that a word is: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing
-/// the text of every shingle, and does not depend on what stood between the words.
+/// Returns the unit for a word: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing the
+/// text of every shingle. The result does not depend on the blanks between the words.
 pub fn word(word: &str) -> u64 {
     XxHash3_64::oneshot(word.as_bytes())
 }
 
-/// Writes the hash of each run of `length` units into `out`: M units give M − `length` + 1 features. Fewer units than
-/// `length` give one feature made of all of them, so that a short text has a fingerprint of its own; no units, none.
+/// Appends the hash of each run of `length` units to `out`: M units give M − `length` + 1 features. If there are fewer units than
+/// `length`, all of them make one feature, so that a short text has a fingerprint of its own. No units give no feature.
 ///
 /// ```
 /// use quchong::text::shingle::{shingles, word};
@@ -25,7 +25,7 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
         return;
     }
     let length = length.min(units.len());
-    // The usual lengths are known to the compiler, which then keeps no loop.
+    // The compiler knows the usual lengths, and unrolls the loop for them.
     match length {
         1 => out.extend(units.windows(1).map(mix)),
         2 => out.extend(units.iter().zip(&units[1..]).map(|(first, second)| mix(&[*first, *second]))),
@@ -34,16 +34,17 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
     }
 }
 
-/// From so many features on, sorting is the way: nobody can choose features that a sort takes long for.
+/// With more features than this, they are sorted instead of hashed. Nobody can choose features that take long to sort.
 const MANY: usize = 512;
 
-/// Leaves each feature once. The order may change; `seen` is memory to use.
+/// Leaves each feature once. The order may change; `seen` is scratch memory.
 pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
     if features.len() > MANY {
         features.sort_unstable();
         return features.dedup();
     }
-    // Open addressing: 1 + where a feature is among those that are left, or 0. Features are well mixed.
+    // Open addressing: each place has 1 + the index of a feature among those kept, or 0. Features are well mixed, so they need no
+    // other hash.
     let places = (2 * features.len()).next_power_of_two();
     seen.clear();
     seen.resize(places, 0);
@@ -63,8 +64,8 @@ pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
     features.truncate(left);
 }
 
-/// Mixes units into one hash that depends on all of them and on their order: a multiply-rotate fold, and the finish of
-/// MurmurHash3 so that every bit of the result depends on every bit of the input.
+/// Mixes units into one hash that depends on all of them and on their order. It is a multiply-rotate fold, followed by the finish
+/// of MurmurHash3, so that every bit of the result depends on every bit of the input.
 #[inline(always)]
 fn mix(units: &[u64]) -> u64 {
     const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;

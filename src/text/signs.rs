@@ -1,9 +1,11 @@
-//! Signs that say something where they stand: ≥ and ≤, √ and ×, → and ←, + and -, and how many stars.
+//! Signs that carry meaning: ≥ and ≤, √ and ×, → and ←, + and -, and ratings in stars.
 //!
-//! They are no tokens: a sign more or less is decoration as often as not. But of two texts that have another sign in one place, the one
-//! says what the other does not: 血糖≥7 / 血糖≤7. So it is with the links and names that are taken off a text: 领券戳 t.cn/A6xq.
-//! 、, 《 and 》 exclude nothing: they are kept because they separate the items of a list, and hold the title of a work. Nor do —— and 📍 near the
-//! end: behind them stands whose words a text quotes, or where it was posted (…——毛泽东, …📍杭州·西湖).
+//! Signs are no tokens, because an extra sign is often just decoration. But if two texts have different signs in one place, they
+//! say different things: 血糖≥7 / 血糖≤7. The links and names that are cut out of a text are signs in the same sense: 领券戳 t.cn/A6xq.
+//!
+//! 、, 《 and 》 exclude no other sign. They are kept because 、 separates the items of a list, and 《 and 》 enclose the title of a
+//! work. Nor do —— and 📍 near the end exclude anything: they precede the author of a quotation, or the place that the message was
+//! posted from (…——毛泽东, …📍杭州·西湖).
 
 use std::ops::RangeInclusive;
 
@@ -11,11 +13,11 @@ use super::links;
 use super::wrapping;
 use crate::hash::XxHash3_64;
 
-/// A sign: its group above, its member below.
+/// A sign: the upper bits hold its group, the lower bits its member within the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Sign(u32);
 
-/// Signs that exclude each other, in groups; those in one string are one.
+/// Groups of signs that exclude each other. The signs in one string mean the same.
 const GROUPS: [&[&str]; 7] = [
     &["≥⩾≧", "≤⩽≦", ">", "<", "≠", "="],
     &["√✓✔✅☑👍", "×✗✘❌✖✕👎"],
@@ -25,31 +27,31 @@ const GROUPS: [&[&str]; 7] = [
     &["♂", "♀"],
     &["🟢", "🟡", "🔴"],
 ];
-/// The group of stars, whose member is their number.
+/// The group of ratings in stars. The member is the number of filled stars.
 const STARS: u32 = GROUPS.len() as u32;
-/// The group of circled numbers of a list: the place of each is its member.
+/// The group of the circled numbers of a list. The member is the position of the number.
 const ITEMS: u32 = STARS + 1;
 const CIRCLED: RangeInclusive<char> = '①'..='⑳';
-/// The groups of links, and of names after `@`, each by its hash.
+/// The groups of links, and of names after `@`. The member is a hash of the link or name.
 const LINK: u32 = ITEMS + 1;
 const MENTION: u32 = LINK + 1;
-/// The group of what separates items: 、.
+/// The group of 、, which separates items.
 const SEPARATOR: u32 = MENTION + 1;
-/// The group of 《 and 》: the member tells which.
+/// The group of 《 and 》. The member tells which.
 const QUOTE: u32 = SEPARATOR + 1;
-/// The group of —— and 📍 near the end: the member tells which.
+/// The group of —— and 📍 near the end. The member tells which.
 const CREDIT: u32 = QUOTE + 1;
-/// Most bytes of the canonical form behind such a sign.
+/// Near the end means at most this many bytes of the canonical form after the sign.
 const CREDITED: usize = 48;
-/// Of a link or a name: the text says that it is what matters.
+/// The bit of a link or name that the text presents as its point.
 const MATTERS: u32 = 1 << (BITS - 1);
-/// Stars of a mark, filled or not. Of other runs at the beginning of a text, and of more stars, the number says nothing.
+/// Stars of a rating, filled or not. A longer run, or a shorter one at the beginning of a text, is decoration.
 const MARK: usize = 5;
 const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
 const BITS: u32 = 28;
 
 impl Sign {
-    /// The sign that begins at this character, where `before` and `after` stand around it. Most punctuation is none.
+    /// Returns the sign that this character begins between `before` and `after`. Most punctuation is no sign.
     #[inline]
     pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
         match c {
@@ -61,7 +63,7 @@ impl Sign {
             '—' if after.len() <= CREDITED && before.ends_with('—') && !after.starts_with('—') => {
                 Some(Self(CREDIT << BITS))
             }
-            // 集合地点📍南门 says where to come.
+            // A place with a dot (📍杭州·西湖) tells where the text was posted. 集合地点📍南门 tells where to come.
             '📍' if after.len() <= CREDITED && after.contains('·') => Some(Self(CREDIT << BITS | 1)),
             '+' | '-' | '<'..='>' | '×' | '\u{2190}'..='\u{2bff}' | '\u{1f300}'..='\u{1faff}' => {
                 Self::single(c, before, after)
@@ -77,19 +79,19 @@ impl Sign {
         let latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
         let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
         let c = match (c, first) {
-            // Arrows and bounds that are typed.
+            // Arrows and bounds typed as two characters.
             ('>', _) if matches!(last, Some('-' | '=')) => '→',
             ('<', Some('-')) => '←',
             ('>', Some('=')) => '≥',
             ('<', Some('=')) => '≤',
-            // The others are brackets.
+            // Any other < or > is a bracket.
             ('>' | '<', _) if !says(left) || !says(right) || !latin(left) && !latin(right) => return None,
-            // The others are lines and lists of names.
+            // Any other =, - or + is part of a line, or joins names.
             ('=' | '-' | '+', _) if !says(left) || !says(right) || !digit(left) && !digit(right) => return None,
-            // The others begin a line.
+            // Any other triangle marks the beginning of a line.
             ('🔺' | '🔻' | '▲' | '▼', _) if !says(left) || right.is_some() && !digit(right) => return None,
             ('🟢' | '🟡' | '🔴', _) if !says(left) || says(first) => return None,
-            // The others belong to a picture of somebody.
+            // Any other ♂ or ♀ is part of an emoji of a person.
             ('♂' | '♀', _) if last.is_some_and(|c| c > '\u{ffff}') => return None,
             _ => c,
         };
@@ -98,12 +100,12 @@ impl Sign {
         Some(Self((group as u32) << BITS | member as u32))
     }
 
-    /// A link. `matters`: what stands before it says that it is what matters.
+    /// Returns the sign of a link. `matters`: whether the text before the link presents it as the point of the message.
     pub(crate) fn link(link: &str, matters: bool) -> Self {
         Self::reference(LINK, links::address(link), matters)
     }
 
-    /// A name after `@`.
+    /// Returns the sign of a name after `@`.
     pub(crate) fn mention(name: &str, matters: bool) -> Self {
         Self::reference(MENTION, name, matters)
     }
@@ -117,7 +119,7 @@ impl Sign {
         self.0 >> BITS
     }
 
-    /// Whether it is a link, or a name after `@`: the kind, and which one.
+    /// For a link or a name after `@`: its kind and its hash.
     pub(crate) fn referred(self) -> Option<(Reference, u32)> {
         let which = self.0 & (MATTERS - 1);
         match self.group() {
@@ -127,7 +129,7 @@ impl Sign {
         }
     }
 
-    /// The link or name as a canonical form has it.
+    /// Returns the link or name of this sign as it is spelled in the canonical form.
     pub(crate) fn written(self, canonical: &str) -> Option<&str> {
         let is_one = |found: &&str, sign: fn(&str, bool) -> Self| sign(found, false).referred() == self.referred();
         let link = |start: usize, end: usize| canonical.get(start..end).filter(|link| is_one(link, Self::link));
@@ -146,32 +148,33 @@ impl Sign {
         })
     }
 
-    /// Whether the text says that the link or name is what matters.
+    /// Whether the text presents the link or name as its point.
     pub(crate) fn matters(self) -> bool {
         self.0 & MATTERS != 0
     }
 
-    /// Whether it numbers an item of a list.
+    /// Whether the sign numbers an item of a list.
     pub(crate) fn is_item(self) -> bool {
         self.group() == ITEMS
     }
 
-    /// Whether it separates items of a list.
+    /// Whether the sign separates items of a list.
     pub(crate) fn is_separator(self) -> bool {
         self.group() == SEPARATOR
     }
 
-    /// Whether it is 📍 near the end, behind which a place stands, or ——, behind which an author may.
+    /// `Some(true)` for 📍 near the end, which precedes a place; `Some(false)` for —— near the end, which may precede an author;
+    /// `None` for any other sign.
     pub(crate) fn is_place(self) -> Option<bool> {
         (self.group() == CREDIT).then_some(self.0 & 1 == 1)
     }
 
-    /// Whether a title begins there, or one ends.
+    /// `Some(true)` for 《, which begins a title; `Some(false)` for 》, which ends one; `None` for any other sign.
     pub(crate) fn is_title(self) -> Option<bool> {
         (self.group() == QUOTE).then_some(self.0 & 1 == 0)
     }
 
-    /// How many of a run of stars are filled; `None` behind its first one.
+    /// Returns the number of filled stars of a run as a sign; `None` after the first star of the run, and if the run is decoration.
     fn stars(c: char, before: &str, after: &str) -> Option<Self> {
         let is_star = |c: &char| matches!(c, '★' | '☆' | '⭐');
         if before.ends_with(|c: char| is_star(&c)) {
@@ -186,12 +189,12 @@ impl Sign {
         is_mark.then_some(Self(STARS << BITS | filled as u32))
     }
 
-    /// Whether one stands for the other.
+    /// Whether the two signs exclude each other: they differ, but belong to one group.
     pub(crate) fn excludes(self, other: Self) -> bool {
         self != other && self.group() == other.group() && self.group() < LINK
     }
 
-    /// The sign, for readers.
+    /// Returns the sign as a reader sees it.
     pub(crate) fn spelled(self) -> &'static str {
         const ITEMS_SPELLED: &str = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳";
         let member = (self.0 & ((1 << BITS) - 1)) as usize;
@@ -205,25 +208,25 @@ impl Sign {
         }
     }
 
-    /// The sign as a number.
+    /// Returns the sign as a number.
     pub(crate) fn code(self) -> u32 {
         self.0
     }
 
-    /// The sign of a number that [`code`](Self::code) gave.
+    /// Returns the sign for a number that [`code`](Self::code) returned.
     pub(crate) fn from_code(code: u32) -> Self {
         Self(code)
     }
 }
 
-/// What a text refers to.
+/// What a sign refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reference {
     Link,
     Mention,
 }
 
-/// What stands beside a sign, perhaps behind a blank.
+/// Returns the character next to a sign, skipping one blank.
 fn beside(mut text: impl Iterator<Item = char>) -> Option<char> {
     text.next().map(|c| if c == ' ' { text.next() } else { Some(c) })?
 }

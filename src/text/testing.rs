@@ -1,9 +1,9 @@
-//! What tests of several modules need.
+//! Helpers for the tests of several modules.
 
 use super::{Analyser, Clean, Gist};
 use crate::config::Config;
 
-/// What the rule compares of a text, by the defaults.
+/// Returns the gist of a text by the default settings.
 pub(crate) fn gist(text: &str) -> Gist {
     let mut clean = Clean::default();
     Analyser::new(&Config::default()).analyse(text, &mut clean);

@@ -1,4 +1,4 @@
-//! Tokens: what the repeat rule compares. One CJK character, one word of another script, one number or one code is one token.
+//! Tokens are the units that the repeat rule compares. Each CJK character, word of another script, number or code is one token.
 //!
 //! 新增1,234例 has the tokens 新, 增, 1234 and 例. Numbers are one token each, in canonical digits. So `1,234人` and `1234人` are equal, and `7例`
 //! and `9例` are one step apart, however many digits they have.
@@ -18,22 +18,22 @@ pub(super) use codes::is_inside_word;
 pub(crate) use wordings::SYNONYMS;
 use wordings::wordings;
 
-/// Signs before a number or a name that are part of it.
+/// Signs before a number or a name that belong to it.
 pub(crate) const MARKS: [char; 10] = ['@', '+', '-', '±', '↑', '↓', '$', '¥', '€', '£'];
 
-/// A token: a character's code, a word's hash or a number, told apart by `is_word` and `is_number`.
+/// A token: the code of a character, the hash of a word, or a number. `is_word` and `is_number` tell which.
 pub type Token = u32;
 
 const NUMBER: Token = 1 << 31;
 const WORD: Token = 1 << 30;
-/// Of a number: it is hashed, and its digits are in [`Tokens::digits`].
+/// Flag of a number: the token holds a hash, and the digits are in [`Tokens::digits`].
 const HASHED: Token = 1 << 30;
 const VALUE: Token = (1 << 30) - 1;
-/// Of a word: it is a name after `@` or a link.
+/// Flag of a word: it is a name after `@`, or a link.
 const REFERENCE: Token = 1 << 29;
-/// Of a word: it is a code of letters and digits.
+/// Flag of a word: it is a code of letters and digits.
 const CODE: Token = 1 << 28;
-/// Of a word: the hash of how it is spelled.
+/// Mask of a word: the hash of its spelling.
 const SPELLED: Token = CODE - 1;
 
 /// Whether the token is a number.
@@ -56,29 +56,30 @@ pub(crate) fn is_code(token: Token) -> bool {
     is_word(token) && token & CODE != 0
 }
 
-/// Whether the token is a number of four digits or more that is no year, or one with a point, a percent sign or a zero in front.
+/// Whether the token is a number of four digits or more that is no year, or a number with a point, a sign, a percent sign or a
+/// leading zero.
 pub(crate) fn is_large(token: Token) -> bool {
     let value = token & VALUE;
     is_number(token) && (token & HASHED != 0 || value >= 1000 && !(1900..=2100).contains(&value))
 }
 
-/// The token of a small number.
+/// Returns the token of a small number.
 pub(crate) fn number(value: u32) -> Token {
     NUMBER | value & VALUE
 }
 
-/// The value of a whole number up to 1 073 741 823 that no zero stands in front of.
+/// Returns the value of a whole number up to 1 073 741 823 without a leading zero.
 pub(crate) fn small(token: Token) -> Option<u32> {
     (is_number(token) && token & HASHED == 0).then_some(token & VALUE)
 }
 
-/// The token of a word with this hash.
+/// Returns the token of a word with this hash.
 #[cfg(test)]
 pub(crate) fn word(hash: u32) -> Token {
     WORD | hash & VALUE
 }
 
-/// The character that the token is, if it is one.
+/// Returns the character that the token is, or `None` for a number or word.
 pub(crate) fn character(token: Token) -> Option<char> {
     if token & (NUMBER | WORD) == 0 { char::from_u32(token) } else { None }
 }
@@ -89,24 +90,24 @@ pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
     character(token).is_some_and(|c| characters.chars().any(|other| other == c))
 }
 
-/// The characters among the tokens. Numbers, words of letters and codes are left out.
+/// Joins the characters among the tokens. Numbers, words of letters and codes are left out.
 pub(crate) fn spelled(list: &[Token]) -> String {
     list.iter().filter_map(|token| character(*token)).collect()
 }
 
-/// How many tokens two stretches have in common at their beginnings.
+/// Counts the tokens that two stretches have in common at their beginnings.
 #[inline]
 pub(crate) fn common_head(x: &[Token], y: &[Token]) -> usize {
     x.iter().zip(y).take_while(|(x, y)| x == y).count()
 }
 
-/// How many tokens two stretches have in common at their ends.
+/// Counts the tokens that two stretches have in common at their ends.
 #[inline]
 pub(crate) fn common_tail(x: &[Token], y: &[Token]) -> usize {
     x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count()
 }
 
-/// How many tokens two stretches have in common at their beginnings, and at their ends behind these.
+/// Counts the tokens that two stretches have in common at their beginnings, and then at their ends within the rest.
 pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
     let head = common_head(x, y);
     (head, common_tail(&x[head..], &y[head..]))
@@ -122,20 +123,20 @@ pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
     x.len() == y.len() && sorted(x) == sorted(y)
 }
 
-/// Digits of the numbers that a token only holds a hash of: fractions, shares, those with a sign or a zero in front, and those above
-/// 1 073 741 823.
+/// The digits of numbers whose tokens hold only a hash: fractions, shares, numbers with a sign or a leading zero, and those above 1
+/// 073 741 823.
 pub(crate) type Digits = [(Token, Box<str>)];
 
 /// The tokens of a body.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Tokens {
-    /// In the order of the text, runs of one token, but for numbers, cut to two (哈哈哈哈 is 哈哈).
+    /// In the order of the text. A run of equal tokens is cut to two (哈哈哈哈 is 哈哈), except numbers.
     pub list: Vec<Token>,
-    /// What `list` only holds hashes of.
+    /// The digits of the numbers of which `list` holds only hashes.
     pub(crate) digits: Vec<(Token, Box<str>)>,
 }
 
-/// Tokens, wherever they are kept.
+/// Borrowed tokens, wherever they are stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     /// See [`Tokens::list`].
@@ -145,7 +146,7 @@ pub(crate) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Appends the digits of a number to `out`; of any other token, nothing.
+    /// Appends the digits of a number to `out`; for any other token, nothing.
     pub(crate) fn digits_into(self, token: Token, out: &mut String) {
         if !is_number(token) {
         } else if token & HASHED == 0 {
@@ -157,24 +158,25 @@ impl View<'_> {
 }
 
 impl Tokens {
-    /// Writes the tokens of `body` into this, whatever was in it. What is no letter, digit or ideograph is dropped.
+    /// Reads the tokens of `body` into this, replacing its contents. Characters other than letters, digits and ideographs are
+    /// dropped.
     ///
     /// Words are hashed to 28 bits and long numbers to 30: two different words are taken for equal once in 3·10^8.
     pub fn read(&mut self, body: &str) {
         self.read_with(body, |_| {});
     }
 
-    /// As [`read`](Self::read); calls `each` with the place of every token in `body`, in bytes.
+    /// Does the same as [`read`](Self::read), and calls `each` with the byte range of every token in `body`.
     pub fn read_with(&mut self, body: &str, each: impl FnMut(Range<usize>)) {
         self.read_by(Some(wordings()), body, each);
     }
 
-    /// As [`read`](Self::read), but every word is read as it is spelled.
+    /// Does the same as [`read`](Self::read), but reads every word as it is spelled.
     fn read_plain(&mut self, body: &str) {
         self.read_by(None, body, |_| {});
     }
 
-    /// Whether the token was added.
+    /// Adds a token, unless it is the third of its kind in a row. Returns whether it was added.
     #[inline]
     fn push(&mut self, token: Token) -> bool {
         let is_third = matches!(self.list[..], [.., last, second] if last == token && second == token);
@@ -184,7 +186,7 @@ impl Tokens {
         !is_third
     }
 
-    /// The token of a number; its digits are noted unless it is among the `known` ones.
+    /// Returns the token of a number, and stores its digits if the token hides them and is not `known` yet.
     fn number(&mut self, digits: String, known: &mut HashSet<Token>) -> Token {
         let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.contains('.');
         if let Some(value) = digits.parse().ok().filter(|value: &Token| *value <= VALUE && !is_code) {
@@ -197,16 +199,16 @@ impl Tokens {
         token
     }
 
-    /// The tokens as they are kept here.
+    /// Returns a borrowed view of these tokens.
     pub(crate) fn view(&self) -> View<'_> {
         View { list: &self.list, digits: &self.digits }
     }
 }
 
-/// Longest mark in letters: BBB-.
+/// Most letters of a grade: BBB-.
 const MARK: usize = 3;
 
-/// Whether the letters, and the minus that follows them, are a mark or a rating: A-, but not a-b.
+/// Whether the letters, and the minus that follows them, are a grade or a rating: A-, but not a-b.
 pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
     let Some(after) = rest.strip_prefix('-') else { return false };
     let first = letters.bytes().next().filter(|first| (b'a'..=b'f').contains(first));
@@ -223,7 +225,7 @@ fn hash(text: &str) -> Token {
     XxHash3_64::oneshot(text.as_bytes()) as Token & VALUE
 }
 
-/// Letters that make words together: those of scripts that separate words. Kana and Hangul read like ideographs here.
+/// Whether a character is a letter of a script that separates words. Kana and Hangul are read like ideographs here.
 fn is_letter(c: char) -> bool {
     c.is_ascii_lowercase() || (c as u32) < 0x1100 && c.is_alphabetic()
 }

@@ -1,12 +1,13 @@
-//! The words of a text, by the rules of its language: the only file that knows the word bounds of UAX #29.
+//! Splits a text into words by the rules of its language. This is the only file that uses the word boundaries of UAX #29.
 //!
-//! *In Chinese* jieba's dictionary cuts the stretches in Chinese characters. What stands between them is cut like the other languages.
+//! *In Chinese* jieba's dictionary splits the stretches in Chinese characters. The text between them is split like the other
+//! languages.
 //!
-//! *In Russian, Ukrainian and English* a word goes from one word bound of UAX #29 to the next, where a letter or a digit is between:
-//! `don't` and `3.14` are one word, `near-duplicate` is two.
+//! *In Russian, Ukrainian and English* a word is the text between two adjacent word boundaries of UAX #29 if it has a letter or a
+//! digit: `don't` and `3.14` are one word each, `near-duplicate` is two.
 //!
-//! Words are slices of the text, so nothing is allocated for them. Where width and traditional characters are not to count, the text is
-//! levelled by [`canonical`](super::normalise::canonical) before it is cut. Stemming is not in the papers, and not done.
+//! Words are slices of the text, so nothing is allocated for them. If width and traditional characters must not matter,
+//! [`canonical`](super::normalise::canonical) levels the text before it is split. The papers do no stemming, and neither does this.
 
 use std::sync::OnceLock;
 
@@ -15,14 +16,14 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::language::{Language, is_unspaced};
 use super::segment::Segmenter;
 
-/// Cuts texts into words. Loads jieba's dictionary (0.1–1 s) when it meets the first Chinese text; may be shared by threads.
+/// Splits texts into words. Loads jieba's dictionary (0.1–1 s) at the first Chinese text. May be shared by threads.
 #[derive(Default)]
 pub struct Words {
     segmenter: OnceLock<Segmenter>,
 }
 
 impl Words {
-    /// Calls `each` with every word of `text` in order, punctuation, symbols and emoji left out.
+    /// Calls `each` with every word of `text` in order, leaving out punctuation, symbols and emoji.
     ///
     /// ```
     /// use quchong::text::{language::Language, words::Words};
@@ -42,8 +43,8 @@ impl Words {
         }
     }
 
-    /// Calls `each` with every run of letters and digits in order: a word as Kosinov has it, by which `don't` and `3.14` are two. The
-    /// stretches in Chinese characters, which would be one run, are cut by the dictionary.
+    /// Calls `each` with every run of letters and digits in order. This is a word by Kosinov's definition, so `don't` and `3.14`
+    /// are two words each. A stretch in Chinese characters would be a single run, so the dictionary splits it.
     pub(crate) fn each_run<'t>(&self, text: &'t str, language: Language, mut each: impl FnMut(&'t str)) {
         let runs = |text: &'t str, each: &mut dyn FnMut(&'t str)| {
             text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()).for_each(each);
@@ -59,17 +60,16 @@ impl Words {
         }
     }
 
-    /// The words of `text` in order; see [`each`](Self::each).
+    /// Returns the words of `text` in order; see [`each`](Self::each).
     pub fn list<'t>(&self, text: &'t str, language: Language) -> Vec<&'t str> {
         let mut words = Vec::new();
         self.each(text, language, |word| words.push(word));
         words
     }
 
-    /// Whether a word is long enough to mean something. The papers take words of three or more letters (Zelenkov &
-    /// Segalovich 2007, A12); a Chinese word is significant if it has two or more characters or is in jieba's dictionary, for
-    /// most one-character words mean as much as an English word. Stop words are another question:
-    /// [`Language::is_stop_word`].
+    /// Whether a word is long enough to mean something. The papers take words of three or more letters (Zelenkov & Segalovich 2007,
+    /// A12). A Chinese word is significant if it has two or more characters or is in jieba's dictionary, because most one-character
+    /// words mean as much as an English word. This does not exclude stop words: see [`Language::is_stop_word`].
     pub(crate) fn is_significant(&self, word: &str, language: Language) -> bool {
         match language {
             Language::Han => word.chars().nth(1).is_some() || self.segmenter().knows(word),
@@ -82,7 +82,7 @@ impl Words {
     }
 }
 
-/// The stretches of `text`, in turn in scripts without blanks and in others.
+/// Splits `text` into stretches, which alternate between scripts without blanks and other scripts.
 fn stretches(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,20 +1,20 @@
-//! What wrapping looks like: each function says how many bytes of wrapping a piece of canonical text begins with. Of `@小王: 今天下雨` they are
-//! those of `@小王`.
+//! Recognises wrapping: each function returns how many bytes of wrapping a piece of canonical text begins with. In `@小王: 今天下雨`
+//! these are the bytes of `@小王`.
 //!
-//! All look a bounded number of characters ahead, so that a text of nothing but beginnings still takes linear time. Links, which have no
-//! bound, stand in `links`.
+//! Every function looks ahead a bounded number of characters, so that even a text of nothing but beginnings of wrapping takes
+//! linear time. Links have no bound: they are in `links`.
 
 use super::cues::CUES;
 
 /// Longest name in columns (two for a Chinese character): Weibo's limit. A longer "name" is a sentence glued to the `@`.
 const NAME: usize = 30;
-/// A name of more Chinese characters is glued to the words behind it.
+/// A name of more Chinese characters has the words after it glued to it.
 const GLUED: usize = 8;
-/// Longest topic and link card, in characters (repeat rule: 1–60).
+/// Longest topic and longest link card, in characters (repeat rule: 1–60).
 const TOPIC: usize = 60;
-/// Longest emoticon name, in characters: the longest of Weibo's that are common have 7 (`冰雪奇缘雪宝`, `得意地笑`).
+/// Longest emoticon name, in characters. The longest of Weibo's common names have 7 (`冰雪奇缘雪宝`, `得意地笑`).
 const EMOTICON: usize = 8;
-/// Emoticons in letters, and what a corpus puts for a link.
+/// Emoticons in letters, and the word that data sets put for a link.
 const LETTERS: [&str; 12] = ["good", "ok", "no", "doge", "mua", "wow", "yeah", "haha", "hi", "bye", "cp", "url"];
 /// Longest source in brackets, in characters (repeat rule: 2–14).
 const SOURCE: usize = 14;
@@ -23,22 +23,22 @@ const CREDIT: usize = 20;
 /// Longest place, in characters.
 const PLACE: usize = 14;
 
-/// Characters of Weibo names, and of places.
+/// Whether a character may be in a Weibo name or in a place.
 fn is_name(c: char) -> bool {
     is_han(c) || c.is_alphanumeric() || matches!(c, '_' | '-' | '·')
 }
 
-/// Ideographs.
+/// Whether a character is an ideograph.
 pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}' | '〇')
 }
 
-/// Whether a word goes on at the beginning of `rest`.
+/// Whether `rest` begins with a letter or digit, so that the word before it goes on.
 pub(crate) fn begins_word(rest: &str) -> bool {
     rest.chars().next().is_some_and(char::is_alphanumeric)
 }
 
-/// A name, to the first character that names do not have.
+/// Returns the length of a name, which ends at the first character that names do not have.
 pub(crate) fn name(rest: &str) -> Option<usize> {
     let mut width = 0;
     for (at, c) in rest.char_indices() {
@@ -53,14 +53,15 @@ pub(crate) fn name(rest: &str) -> Option<usize> {
     (!rest.is_empty()).then_some(rest.len())
 }
 
-/// `@name`, and the colon behind it, both perhaps set off by blanks.
+/// Returns the text after `@name` and a colon. Both may have blanks around them.
 fn behind_account(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches(' ').strip_prefix('@')?;
     let rest = &rest[name(rest)?..];
     Some(rest.trim_start_matches(' ').strip_prefix(':').unwrap_or(rest))
 }
 
-/// `//@name:`, `回复@name:`, `转发微博` that stands alone, `【转】`; `转:` if `first`, nothing but wrapping being before it.
+/// Recognises `//@name:`, `回复@name:`, `转发微博` as a word of its own, and `【转】`. `转:` counts only if it is `first`, with nothing but
+/// wrapping before it.
 pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     let marker = ["//", "/", "回复"].iter().find_map(|mark| behind_account(rest.strip_prefix(mark)?));
     let alone = || rest.strip_prefix("转发微博").filter(|after| !begins_word(after));
@@ -74,8 +75,8 @@ pub(crate) fn repost(rest: &str, first: bool) -> Option<usize> {
     Some(rest.len() - after.len())
 }
 
-/// `@name`; not the middle of a mail address or a password (`a@b.c`, `a@2024`, `letter_before` it), nor a name that the words behind it are
-/// glued to: these are read.
+/// Recognises `@name`. Not a name: the middle of a mail address or a password (`a@b.c`, `a@2024`, with `letter_before`). Nor is a
+/// name recognised if the words after it are glued to it, because those words are content.
 pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     let after = rest.strip_prefix('@')?;
     let length = name(after)?;
@@ -85,13 +86,14 @@ pub(crate) fn mention(rest: &str, letter_before: bool) -> Option<usize> {
     (!mail && (is_set_off || !is_long(&after[..length]))).then_some(1 + length)
 }
 
-/// Whether a name is longer than most: the words behind it are glued to it.
+/// Whether a name is longer than most, so that the words after it are glued to it.
 fn is_long(name: &str) -> bool {
     name.chars().filter(|c| is_han(*c)).count() > GLUED
 }
 
-/// Whether the `@name` of so many bytes is part of the sentence: something was said before it and goes on after it, and it is neither
-/// credited (据@甲 报道, (@甲)) nor one of a row. 恭喜@甲 中奖. `has_han_behind`: whether a Chinese character stands anywhere behind the name.
+/// Whether the `@name` of `length` bytes is part of the sentence: 恭喜@甲 中奖. Then the sentence begins before it and goes on after it.
+/// A credit (据@甲 报道, (@甲)) or one name of a row is no part of it. `has_han_behind` tells whether a Chinese character is anywhere
+/// after the name.
 pub(crate) fn is_in_sentence(before: &str, rest: &str, length: usize, has_han_behind: impl FnOnce() -> bool) -> bool {
     let words = &*CUES;
     let before = before.trim_end_matches(' ');
@@ -101,7 +103,7 @@ pub(crate) fn is_in_sentence(before: &str, rest: &str, length: usize, has_han_be
     if row || words.shared.begins(after) {
         return false;
     }
-    // @甲辟谣 has no blank behind the name.
+    // @甲辟谣 has no blank after the name.
     if words.did.ends(&rest[..length]) {
         return true;
     }
@@ -113,8 +115,8 @@ pub(crate) fn is_in_sentence(before: &str, rest: &str, length: usize, has_han_be
     said && goes_on && !credited
 }
 
-/// Whether the `@name` of so many bytes, which is no part of a sentence, is the message all the same: one of a row behind a cue (恭喜@甲 @乙),
-/// or whom the text addresses (@甲 请明天到教务处).
+/// Whether the `@name` of `length` bytes is the point of the message, though it is no part of a sentence. It may be one of a row
+/// after a cue (恭喜@甲 @乙), or the person that the text addresses (@甲 请明天到教务处).
 pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
     if before.len() + rest.len() > BRIEF_BYTES {
         return false;
@@ -130,21 +132,21 @@ pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
     CUES.row.ends(before)
 }
 
-/// So many characters behind a name are more than a hint: @甲 你看.
+/// With this many characters after it, a name addresses somebody; fewer only give a hint: @甲 你看.
 const SAID: usize = 5;
 
-/// What stands before an `@name` that the text ends with.
+/// Returns the text before an `@name` that `text` ends with.
 fn before_name(text: &str) -> Option<&str> {
     let start = text.char_indices().rev().take(NAME + 1).find(|(_, c)| *c == '@')?.0;
     (name(&text[start + 1..]) == Some(text.len() - start - 1)).then(|| &text[..start])
 }
 
-/// What stands between the names of a row, and beside it.
+/// The characters between the names of a row, and beside it.
 const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
-/// In texts of more bytes a link or a name is not what matters.
+/// In texts of more bytes, a link or a name is not the point of the message.
 const BRIEF_BYTES: usize = 320;
 
-/// Whether the clause before a link says what one is to do there: 领券戳, 请点击链接报名. Then the link is the message.
+/// Whether the clause before a link says what to do there: 领券戳, 请点击链接报名. Then the link is the point of the message.
 pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
     if before.len() + after.len() > BRIEF_BYTES {
         return false;
@@ -154,7 +156,8 @@ pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
     CUES.act.within(&before[start..]) && !CUES.more.within(&before[start..])
 }
 
-/// Letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Longer parts are as often two words: Coca-Cola and Coca Cola.
+/// Most letters of the shorter part of a word with a hyphen: Wi-Fi, e-mail. Words with longer parts are as often spelled as two:
+/// Coca-Cola and Coca Cola.
 const PART: usize = 2;
 
 /// Whether a hyphen between `before` and `after` is inside one word.
@@ -167,12 +170,13 @@ pub(super) fn is_hyphenated(before: &str, after: &str) -> bool {
         });
         (length > 0 && !end.is_some_and(|byte| byte.is_ascii_digit() || b"-_".contains(&byte))).then_some(length)
     }
-    // What corpora put for digits: xx-xx.
+    // xx-xx: data sets put x for a digit.
     let is_mask = before.ends_with('x') && after.starts_with('x');
     !is_mask && part(before.bytes().rev()).zip(part(after.bytes())).is_some_and(|(x, y)| x.min(y) <= PART)
 }
 
-/// A link card, `o网页链接` or (if it `may` be one: not in the middle of a sentence) `o<title>` up to a blank or `#`.
+/// Recognises a link card: `o网页链接`, or `o<title>` up to a blank or `#`. The title counts only if the
+/// `o` `may` be the icon.
 pub(crate) fn card(rest: &str, may: bool) -> Option<usize> {
     let title = rest.strip_prefix('o')?;
     if title.starts_with("网页链接") {
@@ -186,7 +190,8 @@ pub(crate) fn card(rest: &str, may: bool) -> Option<usize> {
     upto(title, TOPIC, |c| matches!(c, ' ' | '#')).map(|length| 1 + length)
 }
 
-/// Bytes before the first character that `ends` it, or the end of the text, if that is within `limit` characters.
+/// Returns the bytes before the first character that `ends` the piece, or before the end of the text. Returns `None` if the piece
+/// has more than `limit` characters.
 fn upto(rest: &str, limit: usize, ends: impl Fn(char) -> bool) -> Option<usize> {
     let mut chars = rest.char_indices();
     for (at, c) in chars.by_ref().take(limit) {
@@ -200,7 +205,7 @@ fn upto(rest: &str, limit: usize, ends: impl Fn(char) -> bool) -> Option<usize> 
     }
 }
 
-/// `[name]` without digits. `[prod]` is none.
+/// Recognises `[name]` without digits. `[prod]` is no emoticon.
 pub(crate) fn emoticon(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('[')?;
     let length = upto(after, EMOTICON, |c| c == ']' || c == '[' || c.is_ascii_digit())?;
@@ -209,7 +214,7 @@ pub(crate) fn emoticon(rest: &str) -> Option<usize> {
     (length > 0 && after[length..].starts_with(']') && !is_other()).then_some(length + 2)
 }
 
-/// `#topic#`: the bytes between the signs, with something to read among them.
+/// Recognises `#topic#`, and returns the bytes between the signs, which must have something to read in them.
 pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
     let topic = &after[..after.bytes().take(TOPIC * 4 + 1).position(|byte| byte == b'#')?];
@@ -218,8 +223,7 @@ pub(crate) fn topic(rest: &str) -> Option<usize> {
     found.then_some(topic.len())
 }
 
-/// The bytes of a topic that ends with the text, which was cut short there, behind another topic: `#武汉##武汉新增17例`, but
-/// not `#排名# #1`.
+/// Recognises a second topic that was cut short at the end of the text: `#武汉##武汉新增17例`, but not `#排名# #1`. Returns its bytes.
 pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
     let topic = rest.strip_prefix('#')?.trim_end_matches('…');
     let is_one = before.trim_end_matches(' ').ends_with('#')
@@ -230,7 +234,7 @@ pub(crate) fn cut_topic(before: &str, rest: &str) -> Option<usize> {
     is_one.then_some(rest.len())
 }
 
-/// `l<name>的微博视频`.
+/// Recognises `l<name>的微博视频`.
 pub(crate) fn video(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('l')?;
     let mut width = 0;
@@ -252,7 +256,8 @@ pub(crate) fn video(rest: &str) -> Option<usize> {
     None
 }
 
-/// ` 2<place>` or `2北京·故宫` up to a blank, a picture or the end, where a count (`2个`), a date or a sentence does not read likelier.
+/// Recognises ` 2<place>` or `2北京·故宫`, up to a blank, a picture or the end. Not if a count (`2个`), a date or a sentence is more
+/// likely.
 pub(crate) fn place(rest: &str, before: Option<char>, is_picture: impl Fn(char) -> bool) -> Option<usize> {
     const UNITS: &str = "个天年月日小时点次例人万亿千百十分秒号级楼元块米倍只名位条家斤届岁周种者台部本张件期套份季度";
     const PLACES: &str = "天津天水天门天台天长万州万宁万年千岛百色十堰日本日照日喀日内周口周宁周至本溪张掖张家张北台州台北台湾台中台南元江元氏元谋米易和田分宜";
@@ -267,30 +272,30 @@ pub(crate) fn place(rest: &str, before: Option<char>, is_picture: impl Fn(char) 
     (is_apart && !counts && !reads && place.chars().nth(1).is_some()).then_some(1 + place.len())
 }
 
-/// Words of the page around the message.
+/// Recognises words of the web page around the message.
 pub(crate) fn page(rest: &str, before: Option<char>) -> Option<usize> {
     let label = ["收起全文d", "收起全文", "展开全文c", "展开全文"].iter().find(|label| rest.starts_with(**label));
     let picture = ["查看图片", "分享图片"].iter().find(|label| rest.starts_with(**label)).filter(|label| {
-        // Within a sentence they are words of it.
+        // Within a sentence these words are part of it.
         !before.is_some_and(char::is_alphanumeric) && !begins_word(&rest[label.len()..])
     });
     label.or(picture).map(|label| label.len())
 }
 
-/// The `全文` of `...全文`, or the `展开`: a link to the rest of the message.
+/// Recognises the `全文` of `...全文`, or the `展开`, which links to the rest of the message.
 pub(crate) fn rest_of_text(rest: &str) -> Option<usize> {
     let label = ["全文", "展开"].into_iter().find(|label| rest.starts_with(label))?;
     (!begins_word(&rest[label.len()..])).then_some(label.len())
 }
 
-/// The number of a list's item that a message begins with: `8.`, `12、`, not `3.15`.
+/// Recognises the number of a list item at the beginning of a message: `8.`, `12、`, but not `3.15`.
 pub(crate) fn list_number(text: &str) -> usize {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text[digits..].strip_prefix(['.', '、', ')']).filter(|_| (1..=2).contains(&digits));
     after.filter(|after| !after.starts_with(|c: char| c.is_ascii_digit())).map_or(0, |after| text.len() - after.len())
 }
 
-/// `via…` or `来源:…`, wrapping if nothing follows it.
+/// Recognises `via…` or `来源:…`, which is wrapping if no text follows.
 pub(crate) fn credit(rest: &str) -> Option<usize> {
     let after = match rest.strip_prefix("via") {
         Some(after) if after.starts_with(|c: char| c.is_ascii_alphanumeric()) => return None,
@@ -302,7 +307,7 @@ pub(crate) fn credit(rest: &str) -> Option<usize> {
     Some(rest.len() - after.len() + gap + length)
 }
 
-/// `(source)` without digits, wrapping if nothing follows it. A sentence in brackets is the author's.
+/// Recognises `(source)` without digits, which is wrapping if no text follows. A sentence in brackets is the author's own.
 pub(crate) fn source(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('(')?;
     let length = upto(after, SOURCE, |c| c == ')' || c.is_ascii_digit() || "(?!,。我你他不".contains(c))?;

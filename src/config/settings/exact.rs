@@ -1,4 +1,4 @@
-//! What exact repeats are, and how they are found.
+//! Settings of the exact stage: what counts as an exact repeat, and how exact repeats are found.
 
 use super::values::{put, whole, word};
 use super::{SETTING, Setting, Value, When};
@@ -9,7 +9,7 @@ use crate::locale::tr;
 
 const EXACT: Setting = Setting { group: "Exact stage", commands: &["serve"], ..SETTING };
 
-/// Only where it decides alone does the filter's size decide what is kept.
+/// The size of a filter decides which messages are kept only if the filter decides alone.
 const DECIDES_ALONE: fn(&Config) -> bool = |config| config.exact.is_filter_alone();
 
 const WITH_FILTER: When = When::Is("exact", &["verified", "bloom"]);

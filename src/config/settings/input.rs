@@ -1,4 +1,4 @@
-//! What is read, and how.
+//! Settings of the input: what is read, and how.
 
 use super::output::FINDS;
 use super::{ID_FIELD, SETTING, Setting, Value, WITH_FIELDS, When};

@@ -1,4 +1,4 @@
-//! What bounds the memory.
+//! Settings that limit the memory.
 
 use super::output::FINDS;
 use super::values::{put, word};

@@ -1,8 +1,15 @@
-//! One table of everything that can be set: [`all`].
+//! One table of all settings: [`all`].
 //!
-//! From a row come the option of the command line with its help, the keyword of Python, the check of a value, the refusal where the
-//! setting would do nothing, the comparison with a stored state, and the line of the table in docs/reference/options.md. To add a setting, write its row
-//! and use its value; a test goes through all rows.
+//! Each row of the table gives:
+//!
+//! - the option of the command line with its help,
+//! - the keyword of Python,
+//! - the check of a value,
+//! - the refusal if the setting would do nothing,
+//! - the comparison with a stored state,
+//! - the line of the table in docs/reference/options.md.
+//!
+//! To add a setting, write its row and use its value. A test checks all rows.
 
 use crate::locale::tr;
 
@@ -27,84 +34,84 @@ use super::Config;
 #[cfg(feature = "cli")]
 pub(crate) use show::{Tongue, json, markdown};
 
-/// A setting: what it is called, which values it takes, and under what else it does something.
+/// A setting: its name, the values that it takes, and the conditions under which it has an effect.
 pub struct Setting {
-    /// Its name, in the command line's way but for the dashes: `max-distance`. [`Spelling`](crate::Spelling) has the others.
+    /// The name as on the command line, without the dashes: `max-distance`. [`Spelling`](crate::Spelling) has the other spellings.
     pub name: &'static str,
-    /// Its short option.
+    /// The short option.
     pub short: Option<char>,
-    /// What it is about; a heading of the help.
+    /// The subject; a heading of the help.
     pub group: &'static str,
-    /// What can be written for it.
+    /// The values that can be written for it.
     pub value: Value,
-    /// What goes without it, as it is written or in words; empty if that is nothing.
+    /// The value in effect if the setting is not given, as it is written or in words; empty if there is none.
     pub default: &'static str,
     /// A value other than the default.
     pub example: &'static str,
-    /// Commands that have it by this table, beside `dedup` and `check`, which have all.
+    /// Commands that have the setting through this table, in addition to `dedup` and `check`, which have all settings.
     #[cfg_attr(not(any(feature = "cli", feature = "lab")), expect(dead_code, reason = "a library has no commands"))]
     pub(crate) commands: &'static [&'static str],
-    /// What must be so for it to do something: all of these.
+    /// The conditions under which the setting has an effect. All of them must hold.
     pub(crate) acts: &'static [When],
-    /// Formats of inputs in which it does something; none: in all.
+    /// Formats of inputs in which the setting has an effect; empty if it has an effect in all.
     pub(crate) formats: &'static [&'static str],
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub help: &'static str,
-    /// What else is to be known of it.
+    /// Further information.
     pub more: &'static str,
-    /// What it does, in Chinese.
+    /// Its effect, in Chinese.
     pub zh: &'static str,
     /// [`default`](Self::default) in Chinese, if that is in words.
     pub zh_default: &'static str,
-    /// Writes a value into a configuration; none if it is no matter of the configuration.
+    /// Writes a value into a configuration; `None` if the setting is not part of the configuration.
     pub(crate) read: Option<Read>,
-    /// The value of a configuration, as [`read`](Self::read) takes it; none if it is not set.
+    /// Returns the value from a configuration, as [`read`](Self::read) takes it; `None` if the value is not set.
     pub(crate) tell: fn(&Config) -> Option<String>,
-    /// The range of its values, in words, and whether a configuration keeps to it.
+    /// The range of its values in words, and a test whether a configuration is within it.
     pub(crate) range: Option<(&'static str, Holds)>,
-    /// Whether a state that was made under another value decides otherwise.
+    /// Whether a state that was made under another value would decide differently.
     pub(crate) decides: fn(&Config) -> bool,
-    /// Whether a run that goes on with another must have the same value, and how that is written down.
+    /// Turns a value into the form that a state stores. `None` if a resumed run may have another value.
     pub noted: Option<fn(&str) -> String>,
 }
 
 /// Writes a value, as it is given, into a configuration.
 pub(crate) type Read = fn(&mut Config, &str) -> Result<(), String>;
 
-/// Whether a configuration keeps to a range.
+/// Tests whether a configuration is within a range.
 pub(crate) type Holds = fn(&Config) -> bool;
 
-/// What can be written for a setting.
+/// The values that can be written for a setting.
 #[derive(Debug, Clone, Copy)]
 pub enum Value {
-    /// Nothing: it is on or off.
+    /// No value: the setting is on or off.
     Switch,
     /// One of these words, with what each means.
     Word(&'static [(&'static str, &'static str)]),
-    /// Something that help calls this: `FILE`.
+    /// Text that the help calls by this name: `FILE`.
     Text(&'static str),
 }
 
-/// What must be so for a setting to do something.
+/// A condition under which a setting has an effect.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum When {
-    /// This setting has one of these words, be it by default.
+    /// This setting has one of these words, given or by default.
     Is(&'static str, &'static [&'static str]),
     /// This setting is given.
     With(&'static str),
-    /// This setting is not given: both cannot be.
+    /// This setting is not given: the two exclude each other.
     Without(&'static str),
-    /// The window is one of time.
+    /// The window is a length of time.
     Timed,
-    /// The window reaches beyond that of the repeat rule: fingerprints decide there.
+    /// The window reaches beyond that of the repeat rule, where fingerprints decide.
     Beyond,
-    /// The same, for the window of the repeat rule itself.
+    /// The same as [`Beyond`](Self::Beyond), but for the setting of the repeat rule's own window, whose refusal has other words.
     Further,
-    /// One of these.
+    /// At least one of these.
     Any(&'static [When]),
 }
 
-/// What rows are completed with.
+/// The values of the fields that a row leaves out.
 const SETTING: Setting = Setting {
     name: "",
     short: None,
@@ -126,16 +133,16 @@ const SETTING: Setting = Setting {
     noted: None,
 };
 
-/// Where ids stand unless another place is named: that it is not there is then no mistake.
+/// The field of ids, unless another is named. It is no error if this default field is missing.
 pub(crate) const ID_FIELD: &str = "id";
 
-/// Where times stand unless another place is named.
+/// The field of times, unless another is named.
 pub(crate) const TIME_FIELD: &str = "created_at";
 
 /// All formats but plain lines, which have no fields.
 const WITH_FIELDS: &[&str] = &["jsonl", "csv", "tsv", "parquet"];
 
-/// Every setting of `quchong dedup`, in the order of its help: those that were built.
+/// Returns every setting of `quchong dedup` that is compiled in, in the order of its help.
 ///
 /// ```
 /// use quchong::config::settings::{all, find};
@@ -158,7 +165,7 @@ pub fn all() -> impl Iterator<Item = &'static Setting> {
     groups.into_iter().flatten().filter(is_built)
 }
 
-/// The setting of a name, which may be written in any way: `max-distance`, `max_distance`, `--max-distance`.
+/// Returns the setting with this name, in any spelling: `max-distance`, `max_distance`, `--max-distance`.
 ///
 /// ```
 /// let setting = quchong::config::settings::find("max-distance").expect("it is in the table");
@@ -172,10 +179,10 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 impl Setting {
-    /// Whether a value can be written for it; ranges are a matter of the [whole](Config::validate).
+    /// Checks whether the value can be written for the setting. Ranges are checked by [`Config::validate`].
     ///
     /// # Errors
-    /// What can be written, in words.
+    /// Returns a message with the values that can be written.
     pub fn check(&self, value: &str) -> Result<(), String> {
         let read = self.read.map_or(Ok(()), |read| read(&mut Config::default(), value));
         read.map_err(|reason| match self.range.filter(|_| reason == values::NO_NUMBER) {
@@ -185,23 +192,24 @@ impl Setting {
         })
     }
 
-    /// Whether it is a matter of the [configuration](Config), and not of a run.
+    /// Whether the setting belongs to the [configuration](Config), not to a single run.
     pub fn is_of_stages(&self) -> bool {
         self.read.is_some()
     }
 
-    /// Whether it decides about two messages, whatever lies between them: what `explain` has of the stages.
+    /// Whether the setting decides about two messages, whatever is between them. These are the settings of the stages that
+    /// `explain` has.
     #[cfg(feature = "lab")]
     pub(crate) fn is_of_pairs(&self) -> bool {
         ["Exact stage", "Near stage"].contains(&self.group) && self.commands.contains(&"explain")
     }
 
-    /// Its name as a member or a keyword: `max_distance`.
+    /// Returns the name as a member or a keyword: `max_distance`.
     pub fn member(&self) -> String {
         self.name.replace('-', "_")
     }
 
-    /// What the option is called on the command line, with the values that it takes.
+    /// Returns the spelling of the option on the command line, with the values that it takes.
     pub fn usage(&self) -> String {
         let short = self.short.map_or_else(String::new, |short| format!("-{short}, "));
         let value = match self.value {

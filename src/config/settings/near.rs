@@ -1,4 +1,4 @@
-//! What near repeats are, and how they are found.
+//! Settings of the near stage: what counts as a near repeat, and how near repeats are found.
 
 use super::output::FINDS;
 use super::values::{put, whole, word};
@@ -19,15 +19,15 @@ const NEAR: Setting = Setting {
 
 const HYBRID: When = When::Is("near", &["hybrid"]);
 const WITH_SIMHASH: When = When::Is("near", &["hybrid", "simhash"]);
-/// Fingerprints decide: under hybrid only on what is older than the window of the repeat rule.
+/// Fingerprints decide. Under hybrid they decide only on messages beyond the window of the repeat rule.
 const WITH_FINGERPRINTS: When = When::Any(&[When::Is("near", &["simhash", "minhash"]), When::Beyond]);
-/// The same of SimHash.
+/// SimHash fingerprints decide, with the same limit under hybrid.
 const WITH_SIMHASHES: When = When::Any(&[When::Is("near", &["simhash"]), When::Beyond]);
 const WITH_STAGE: When = When::Is("near", &["hybrid", "simhash", "minhash"]);
 
 const MARKUP_WORDS: [(&str, &str); 2] = [("keep", "Messages are plain text"), ("strip", "HTML is taken out of them")];
 
-/// Whether HTML is taken out of messages, as `--markup` spells it.
+/// Whether HTML is removed from messages, with the words of `--markup`.
 pub(crate) const MARKUP: [(&str, bool); 2] = [("keep", false), ("strip", true)];
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -47,7 +47,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "weibo",
         example: "paper",
         acts: &[When::Any(&[WITH_STAGE, When::Is("exact", &["paper-bloom", "paper-trie"])])],
-        // What it comes to goes behind all others: `Settings::config` begins with it.
+        // A preset has the lowest priority, so it is not read here: `Settings::config` begins with it.
         read: Some(|_, text| value_of(&Preset::NAMED, text).map(drop)),
         help: "Options for one kind of text. An option that is given as well takes precedence",
         zh: "某一类文本的一组选项；另外写出的选项优先",

@@ -1,4 +1,4 @@
-//! How a run works and is watched.
+//! Settings of the operation: how a run works and is watched.
 
 use super::values::whole;
 use super::{SETTING, Setting, Value, When};
@@ -64,7 +64,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         zh_default: "`--state` 自己的，否则 `random`；`--exact bloom` 和 `paper-trie` 为 `0`",
         example: "7",
         acts: &[When::Is("exact", &["verified", "bloom", "trie", "paper-trie"])],
-        // Which number is random is a matter of `fingerprint::seeded`.
+        // `fingerprint::seeded` chooses the number for `random`.
         read: Some(|config, text| match text {
             "random" => Ok(()),
             number => {

@@ -1,24 +1,24 @@
-//! Options of other commands than `quchong dedup` that do something only beside others of the command. They are no settings, and so no
-//! rows of [`all`](super::all), but are refused in the same words.
+//! Options of commands other than `quchong dedup` that have an effect only with other options of the command. They are no settings,
+//! so they are no rows of [`all`](super::all), but they are refused with the same words.
 
 use super::When;
 
-/// Truths that say how messages are drawn.
+/// Truths for which messages are drawn at random.
 const DRAWN: &[&str] = &["cluster", "edits"];
 
-/// Truths of messages: labelled pairs stand in fields of their own and are measured whole.
+/// Truths about messages. Labelled pairs have their own fields, and are always measured as a whole.
 const OF_MESSAGES: &[&str] = &["cluster", "indel", "levenshtein", "pooled", "edits"];
 
-/// The truth that goes without `--truth`.
+/// The truth in effect without `--truth`.
 pub(in crate::config) const TRUTH: &str = "pairs";
 
 /// Sketches are made.
 const SKETCHED: When = When::Without("settings");
 
-/// Texts are read, and not made.
+/// Texts are read, not generated.
 const READ: When = When::Without("generate");
 
-/// A command, an option of it, and what must be so for the option to do something.
+/// A command, an option of it, and the condition under which the option has an effect.
 pub(in crate::config) const OTHERS: &[(&str, &str, When)] = &[
     ("evaluate", "min-precision", When::With("sweep")),
     ("evaluate", "seed", When::Is("truth", DRAWN)),

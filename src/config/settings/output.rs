@@ -1,16 +1,16 @@
-//! What is written, and where.
+//! Settings of the output: what is written, and where.
 
 use super::values::put;
 use super::{SETTING, Setting, Value, WITH_FIELDS, When};
 use crate::config::units::{count, duration};
 
-/// Some message may be a repeat of another.
+/// The condition that some stage finds repeats.
 pub(super) const FINDS: When = When::Any(&[
     When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"]),
     When::Is("near", &["hybrid", "simhash", "minhash"]),
 ]);
 
-/// Some message may be a repeat of another that is known; filters alone know none.
+/// The condition that some stage finds repeats and can name the earlier message. A filter alone cannot name one.
 const FINDS_NAMED: When = When::Any(&[
     When::Is("exact", &["verified", "trie", "paper-trie"]),
     When::Is("near", &["hybrid", "simhash", "minhash"]),

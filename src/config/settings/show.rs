@@ -1,4 +1,4 @@
-//! The table for readers: as JSON, and as the table of the guide.
+//! Writes the table for readers: as JSON, and as the Markdown table of the guide.
 
 use serde_json::{Value as Json, json};
 
@@ -13,7 +13,7 @@ pub(crate) enum Tongue {
     Chinese,
 }
 
-/// The guide's table of options, in Markdown.
+/// Returns the guide's table of options, in Markdown.
 pub(crate) fn markdown(tongue: Tongue) -> String {
     let head = match tongue {
         Tongue::English => "| option | default | what it does |\n|---|---|---|\n",
@@ -32,12 +32,12 @@ pub(crate) fn markdown(tongue: Tongue) -> String {
     head.to_owned() + &all().map(row).collect::<String>()
 }
 
-/// Bars that do not end a cell.
+/// Escapes bars, so that they do not end a cell.
 fn barred(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Options in quotes, where they are not yet.
+/// Puts options into backticks, unless they are in backticks already.
 fn quoted(text: &str) -> String {
     let mut quoted = String::new();
     for (at, part) in text.split('`').enumerate() {
@@ -57,7 +57,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Every setting, in JSON: what a program needs to offer it too.
+/// Returns every setting as JSON, so that a program can offer it, too.
 pub(crate) fn json() -> String {
     let row = |setting: &Setting| {
         let (name, words) = match setting.value {

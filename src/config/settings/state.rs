@@ -1,4 +1,4 @@
-//! What is kept across runs.
+//! Settings of the state, which is kept across runs.
 
 use super::{SETTING, Setting, Value, WITH_FIELDS, When};
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::config::{Settings, Span};
 use crate::{Result, Spelling};
 
-/// What must be given beside a setting for it to do something, by the table.
+/// Returns what must be given with a setting for it to have an effect, by the table.
 fn beside(setting: &Setting) -> Vec<(&'static str, &'static str)> {
     setting.acts.iter().flat_map(met_by).collect()
 }
@@ -23,7 +23,7 @@ fn met_by(when: &When) -> Vec<(&'static str, &'static str)> {
     }
 }
 
-/// A setting with what it needs.
+/// Returns a setting with what it needs.
 fn given(setting: &'static Setting) -> Vec<(&'static str, &'static str)> {
     let mut given = beside(setting);
     given.push((setting.name, setting.example));
@@ -34,7 +34,7 @@ fn config(given: &[(&str, &str)]) -> Result<Config> {
     Settings::of(given)?.config()
 }
 
-/// Ways to give a setting without what `when` asks for.
+/// Returns ways to give a setting without the condition `when`.
 fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str, &'static str)>> {
     let but =
         |others: &[&str]| given(setting).into_iter().filter(|(name, _)| !others.contains(name)).collect::<Vec<_>>();
@@ -101,7 +101,7 @@ fn each_setting_decides_something_and_is_told_as_it_is_read() {
     }
 }
 
-/// What the table says goes without a setting does go.
+/// The default that the table names for a setting is in effect without it.
 #[test]
 fn defaults_are_those_that_are_told() {
     let mut told = 0;
@@ -178,7 +178,8 @@ fn what_would_do_nothing_is_refused() {
     );
 }
 
-/// What of a configuration does something, told once more and plainly: all else as by default.
+/// Resets every value of a configuration that has no effect to its default. This states the conditions of the table a second time,
+/// directly.
 fn effective(config: &Config) -> Config {
     use crate::config::{ExactMode as Exact, NearMode as Near, Templates};
     let (plain, mut config) = (Config::default(), config.clone());
@@ -231,7 +232,7 @@ fn effective(config: &Config) -> Config {
     config
 }
 
-/// Under each pair of stages a setting changes something, or is refused.
+/// Under each pair of stages a setting either changes something or is refused.
 #[test]
 fn no_setting_does_nothing_under_any_stages() {
     let words = |name: &str| match find(name).unwrap().value {
@@ -257,12 +258,12 @@ fn no_setting_does_nothing_under_any_stages() {
             match (&with, setting.read) {
                 (Ok(with), Some(_)) => {
                     let without = config(&without).unwrap_or_default();
-                    // A window may be as long as the input, which nobody knows.
+                    // A window may be as long as the input, whose length is unknown.
                     assert_ne!(effective(with), effective(&without), "{told}");
                     acted += 1;
                 }
                 (Err(_), Some(_)) => {}
-                // Of all others, these are a matter of the stages.
+                // Among the other settings, these depend on the stages.
                 (with, None) => {
                     let acts = match name {
                         "explain" => near == "hybrid",
@@ -301,7 +302,7 @@ fn a_refusal_names_what_was_typed_and_where_the_rest_stands() {
         refused(&[("represent", "longest"), ("keep", "2")], &[("represent", "a.toml:3"), ("keep", "QUCHONG_KEEP")]),
         "--keep: cannot be used with --represent (from a.toml:3); leave one of them out"
     );
-    // What stands elsewhere may be a default, and no other value.
+    // A file or a variable may state a default that has no effect, but no other value.
     for (given, name) in [
         ([("guard", "facts"), ("templates", "fold")], "guard"),
         ([("guard", "facts"), ("near", "none")], "guard"),
@@ -341,13 +342,13 @@ fn what_is_given_goes_before_the_preset() {
     assert_eq!(given, Config { max_distance: 3, ..Preset::Paper.config() });
     let given = config(&[("preset", "simhash"), ("max-distance", "3"), ("capacity", "1e6")]).unwrap();
     assert_eq!(given, Config { max_distance: 3, capacity: 1_000_000, ..Preset::Simhash.config() });
-    // The preset's exact stage acts without a near one.
+    // The preset's exact stage works without a near stage.
     let exact_only = config(&[("preset", "paper"), ("near", "none")]).unwrap();
     assert_eq!(
         (exact_only.exact, exact_only.near),
         (crate::config::ExactMode::PaperBloom, crate::config::NearMode::None)
     );
-    // Another engine than the preset's has its own similarity.
+    // An engine other than the preset's has its own similarity.
     assert_eq!(config(&[("preset", "sms"), ("near", "minhash")]).unwrap().similarity, 500);
     assert_eq!(config(&[("preset", "sms"), ("near", "hybrid")]).unwrap().similarity, 620);
 }

@@ -21,7 +21,7 @@ fn a_filter_that_would_hold_everything_is_refused() {
     assert!(Filter::new(&Config { bloom_rounds: 0, ..Config::default() }).is_err());
 }
 
-/// Three sizes, fixed seeds: the measured rate lies within the 99.9 % interval of the predicted one.
+/// For three sizes and fixed seeds, the measured rate is within the 99.9 % interval of the predicted one.
 #[test]
 fn the_error_is_the_one_that_was_asked_for() {
     for (n, error) in [(2_000, 0.05), (20_000, 0.01), (100_000, 0.001)] {
@@ -39,7 +39,7 @@ fn the_error_is_the_one_that_was_asked_for() {
     }
 }
 
-/// Several rounds of the same bits altogether err as one filter does: no less, and no more.
+/// Several rounds that share the bits have the same error together as one filter with all of them.
 #[test]
 fn rounds_share_the_bits_and_keep_the_error() {
     let (n, probes, error) = (50_000, 400_000, 0.01);

@@ -1,9 +1,10 @@
-//! The Bloom filter of Gao & Li 2014 as a stage (`--exact paper-bloom`): marks from BKDR and AP, in one round or "cyclically" in two,
-//! each with other hash functions, where a repeat is what every round calls one.
+//! The Bloom filter of Gao & Li 2014 as a stage (`--exact paper-bloom`). Its marks are BKDR and AP. It has one round, or "cyclically" two
+//! rounds with different hash functions. A repeat is a text that every round calls one.
 //!
 //! # What it loses
-//! A new text is taken for a repeat with probability p = 1 − (1 − f)² where a share f of the bits is set, under the rule that any mark
-//! tells; with f² under the standard rule. The paper does not say how many texts that is; the [stage](crate::exact) counts it.
+//! Let a share f of the bits of a round be set. If any mark makes a repeat, a round takes a new text for one with probability
+//! p = 1 − (1 − f)². Under the standard rule the probability is f². The paper does not say how many texts that is. The
+//! [stage](crate::exact) counts it.
 
 use super::{BloomHash, Marks, PaperFilter};
 use crate::config::{BloomRule, BloomSize, Config, PAPER_BITS};
@@ -14,21 +15,21 @@ use crate::fingerprint::Digest;
 /// Hash functions of a round.
 const HASHES: u32 = 2;
 
-/// The error from which on a filter is too full, if nobody said which: as of stated bits elsewhere.
+/// The error from which a filter is too full, if the user states none. The same as for stated bits elsewhere.
 const ERROR: f64 = 0.01;
 
-/// The paper's filter, and what it is expected to have lost.
+/// The paper's filter. It knows how full it is.
 pub(crate) struct Literal {
     rounds: Vec<PaperFilter>,
     rule: BloomRule,
     bits: u64,
-    /// Texts at which its error is [`ERROR`].
+    /// The number of texts at which its error is [`ERROR`].
     capacity: u64,
     inserted: u64,
 }
 
 impl Literal {
-    /// An empty filter of the bits and rounds of a configuration.
+    /// Makes an empty filter with the bits and rounds of a configuration.
     ///
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if this machine has no memory for it.
@@ -37,7 +38,7 @@ impl Literal {
         let round = |_| PaperFilter::new(bits, HASHES, config.bloom_rule, BloomHash::BkdrAp);
         let rounds: Vec<PaperFilter> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
         let of_round = ERROR.powf(1.0 / f64::from(config.bloom_rounds));
-        // Under the rule of any mark no two texts in it share a bit.
+        // If any mark makes a repeat, no two texts in the filter share a bit.
         let capacity = match config.bloom_rule {
             BloomRule::Any => (1.0 - (1.0 - of_round).sqrt()) * bits as f64 / 2.0,
             BloomRule::All => -(1.0 - of_round.sqrt()).ln() * bits as f64 / 2.0,
@@ -46,11 +47,11 @@ impl Literal {
         Ok(Self { rounds, rule: config.bloom_rule, bits, capacity, inserted: 0 })
     }
 
-    /// Adds a text by its [marks](crate::fingerprint::textbook::marks); true if every round takes it for a repeat.
+    /// Adds a text by its [marks](crate::fingerprint::textbook::marks). Returns true if every round takes it for a repeat.
     pub(crate) fn insert(&mut self, digest: Digest) -> bool {
         let mut held = true;
         for (round, filter) in self.rounds.iter_mut().enumerate() {
-            // Every round must see it, whatever the others say.
+            // Every round must see the text, whatever the others say.
             held &= filter.insert(marks(digest, round));
         }
         self.inserted += u64::from(!held);
@@ -62,7 +63,7 @@ impl Literal {
         self.rounds.iter().enumerate().all(|(round, filter)| filter.holds(marks(digest, round)))
     }
 
-    /// Probability that a new text is taken for a repeat.
+    /// The probability that a new text is taken for a repeat.
     pub(crate) fn error(&self) -> f64 {
         let of_round = |filter: &PaperFilter| match self.rule {
             BloomRule::Any => 1.0 - (1.0 - filter.fill()).powi(2),
@@ -71,7 +72,7 @@ impl Literal {
         self.rounds.iter().map(of_round).product()
     }
 
-    /// How it fares, from all bits.
+    /// How well the filter works, judged by all bits.
     pub(crate) fn health(&self) -> FilterHealth {
         let rounds = self.rounds.len();
         FilterHealth {
@@ -85,7 +86,7 @@ impl Literal {
         }
     }
 
-    /// How full it is of the texts at which its error is 1 %.
+    /// How full the filter is, of the texts at which its error is 1 %.
     pub(crate) fn fullness(&self) -> Fullness {
         Fullness::of(self.inserted, self.capacity)
     }
@@ -96,13 +97,13 @@ impl Literal {
     }
 }
 
-/// The marks of a round.
+/// The marks of a text in a round.
 fn marks(digest: Digest, round: usize) -> Marks {
     let half = (digest.0 >> (64 * round)) as u64;
     Marks { a: half & u64::from(u32::MAX), b: half >> 32 }
 }
 
-/// Whether a filter of these settings that has seen `a` alone takes `b` for a repeat.
+/// Whether a filter of these settings that has only seen `a` takes `b` for a repeat.
 pub(crate) fn alike(config: &Config, a: Digest, b: Digest) -> bool {
     let bits = bits_of(config);
     (0..config.bloom_rounds as usize).all(|round| {
@@ -114,7 +115,7 @@ pub(crate) fn alike(config: &Config, a: Digest, b: Digest) -> bool {
     })
 }
 
-/// Bits of a round.
+/// The bits of a round.
 fn bits_of(config: &Config) -> u64 {
     match config.bloom {
         BloomSize::Bits { bits, .. } => bits,

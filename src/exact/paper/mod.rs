@@ -1,11 +1,10 @@
 //! The exact stage of Gao & Li 2014 to the letter, for the reproduction: their Bloom filter, with their two hash functions
 //! and their rule, for `quchong tune` and `--exact paper-bloom`; and [their trie](trie).
 //!
-//! The paper calls a text a repeat if *any* of its marks is set, and sets them only if none is ([`BloomRule::Any`]).
-//! The crate behind [`bloom`](super::bloom) knows neither that rule nor other hash functions, hence this small one. With
-//! t = kn/m the share of clear bits u falls as du/dt = −u under the standard rule and as −u^k under the paper's, so that it
-//! loses texts long before the standard filter does, and cannot reach a low error: see
-//! `tune/predict.rs`.
+//! The paper calls a text a repeat if *any* of its marks is set, and sets the marks only if none is set ([`BloomRule::Any`]). The crate
+//! behind [`bloom`](super::bloom) has neither that rule nor other hash functions, so this is a small filter of our own. With t = kn/m, the
+//! share of clear bits u falls as du/dt = −u under the standard rule, and as −u^k under the paper's. So the paper's filter loses texts long
+//! before the standard filter does, and cannot reach a low error: see `tune/predict.rs`.
 
 pub(crate) mod literal;
 pub mod trie;
@@ -22,14 +21,14 @@ pub enum BloomHash {
     /// The 128-bit XXH3 digest of the text.
     #[serde(rename = "xxh3")]
     Xxh3,
-    /// BKDR and AP of the text's bytes (Gao & Li 2014): two marks of 32 bits, no more, so that a filter of more than 2^32
-    /// bits errs like one of 2^32 (see `even_bits`).
+    /// BKDR and AP of the text's bytes (Gao & Li 2014). They give only two marks of 32 bits, so that a filter of more than 2^32 bits has
+    /// the error of one of 2^32 (see `even_bits`).
     #[serde(rename = "bkdr-ap")]
     BkdrAp,
 }
 
 impl BloomHash {
-    /// As `quchong tune bloom --hash` spells it.
+    /// The name in `quchong tune bloom --hash`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Xxh3 => "xxh3",
@@ -38,8 +37,8 @@ impl BloomHash {
     }
 }
 
-/// What a filter needs to know of a text: two 64-bit numbers. Mark i is a + i·b modulo the bits; under
-/// [`BloomHash::BkdrAp`] the two marks are a and b themselves.
+/// The two 64-bit numbers by which a filter knows a text. Mark i is a + i·b modulo the bits. Under [`BloomHash::BkdrAp`] the two marks are
+/// a and b themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Marks {
     a: u64,
@@ -50,14 +49,14 @@ impl Marks {
     /// The marks of a text, given its bytes and their digest.
     pub(crate) fn of(hash: BloomHash, bytes: &[u8], digest: Digest) -> Self {
         match hash {
-            // Even steps would reach half the bits of an even-sized filter.
+            // Even steps would reach only half of the bits of a filter with an even size.
             BloomHash::Xxh3 => Self { a: digest.0 as u64, b: (digest.0 >> 64) as u64 | 1 },
             BloomHash::BkdrAp => Self { a: bkdr(bytes).into(), b: ap(bytes).into() },
         }
     }
 }
 
-/// The error for a filter that this machine cannot hold.
+/// Returns the error for a filter that is too large for this machine.
 pub(crate) fn no_memory(bits: u64) -> Error {
     let reason = tr!("this machine has no memory for a filter of {bits} bits ({} bytes)", bits.div_ceil(8), bits);
     Error::config("--bits", tr!("{reason}; try fewer bits, a smaller --capacity or a larger --target-error", reason))
@@ -75,7 +74,7 @@ pub(crate) struct PaperFilter {
 }
 
 impl PaperFilter {
-    /// An empty filter of `bits` (1..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
+    /// Makes an empty filter of `bits` (1..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
     ///
     /// # Errors
     /// [`Error::Config`] for a size out of range, or for which there is no memory.
@@ -88,7 +87,7 @@ impl PaperFilter {
             return Err(Error::config("--hashes", reason));
         }
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;
-        // Zeros that are not written take no memory yet, but there is no way to ask for them that may fail: so ask first.
+        // Zeros that are not written to take no memory yet. But making them cannot report a failure, so the memory is tried first.
         Vec::<u64>::new().try_reserve_exact(length).map_err(|_| no_memory(bits))?;
         Ok(Self { words: vec![0; length], bits, set: 0, hashes, rule, hash })
     }
@@ -114,7 +113,7 @@ impl PaperFilter {
         }
     }
 
-    /// Adds a text by the rule; true if the filter takes it for a repeat.
+    /// Adds a text by the rule. Returns true if the filter takes it for a repeat.
     pub(crate) fn insert(&mut self, marks: Marks) -> bool {
         let held = self.holds(marks);
         if !held {

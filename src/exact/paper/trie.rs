@@ -1,19 +1,18 @@
 //! The trie of Gao & Li 2014 to the letter, for the reproduction (`--exact paper-trie`, `quchong tune paper`).
 //!
-//! A text is hashed to v of 32 bits, and the decimal digits of v² are a path from the root through ten-way nodes; a text is
-//! a repeat if its whole path was there. The paper calls that 100 % accurate. It is not:
+//! A text is hashed to a number v of 32 bits. The decimal digits of v² are a path from the root through ten-way nodes. A text is a repeat
+//! if its whole path was there. The paper calls that 100 % accurate. It is not:
 //!
-//! - *Equal hashes.* Of n distinct texts, n − 2^32·(1 − e^(−n/2^32)) ≈ n²/2^33 are expected to meet their hash in the trie.
-//!   Squaring keeps equal what is equal.
+//! - *Equal hashes.* Of n distinct texts, n − 2^32·(1 − e^(−n/2^32)) ≈ n²/2^33 are expected to find their hash in the trie already. Equal
+//!   hashes have equal squares, so squaring does not help.
 //! - *Prefixes.* "The whole path was there" is also true of 16 = 4² once 1600 = 40² is in. A tenth of all hashes have their
-//!   tenfold below 2^32, a hundredth their hundredfold, and so on: another 1/9 of texts is lost, so that squaring does harm.
-//!   (Prefixes by chance, as 16 of 169 = 13², are of small hashes alone: 7 texts among 10^7.)
+//!   tenfold below 2^32, a hundredth have their hundredfold, and so on. So another 1/9 of texts is lost, and squaring does harm.
+//!   (Prefixes by chance, such as 16 of 169 = 13², occur only with small hashes: 7 texts among 10^7.)
 //!
-//! - *The sign.* The paper's hash is that of C#, which is signed: v and −v have one square, so that there are half as many paths and
-//!   twice as many losses. The figures below are of 2^32 values.
-//!
-//! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7,
-//! which `cargo bench --bench exact_table` bears out. The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and takes a
+//! - *The sign.* The paper's hash is that of C#, which is signed. v and −v have the same square, so that there are half as many paths and
+//!   twice as many losses. The figures below are for 2^32 values.
+//! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7.
+//! `cargo bench --bench exact_table` confirms it. The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and takes a
 //! fraction of the memory.
 
 use crate::error::{Error, Result};
@@ -21,10 +20,10 @@ use crate::hash::memory::{LEAST, make_room};
 
 /// Digits of the largest square, (2^32 − 1)².
 const MOST_DIGITS: usize = 20;
-/// Slot of a node that says which value ends there, after those of the ten digits.
+/// The slot of a node that has the value ending there. It comes after the slots of the ten digits.
 const END: usize = 10;
 
-/// A trie of ten-way nodes over the digits of squared 32-bit hashes. Nodes are 44 bytes in one vector and link by number.
+/// A trie of ten-way nodes over the digits of squared 32-bit hashes. Nodes take 44 bytes, lie in one vector, and link by number.
 ///
 /// ```
 /// use quchong::exact::paper::trie::PaperTrie;
@@ -35,7 +34,7 @@ const END: usize = 10;
 /// # Ok::<(), quchong::Error>(())
 /// ```
 pub struct PaperTrie {
-    /// Number of the child by digit, 0 for none: node 0 is the root, and nobody's child. Then 1 + the number of the value.
+    /// By digit: the number of the child. 0 means none, because node 0 is the root, which is no child. Then 1 + the number of the value.
     nodes: Vec<[u32; END + 1]>,
     values: Vec<u64>,
 }
@@ -43,28 +42,27 @@ pub struct PaperTrie {
 /// How far the digits of a hash lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
-    /// Not to the end: surely a new text.
+    /// Not to the end: the text is surely new.
     Broken,
-    /// To the end, but only as the beginning of longer ones: to the paper a repeat, of no text that could be named.
+    /// To the end, but only as the beginning of longer paths. To the paper this is a repeat, but no message can be named.
     Within,
-    /// To the end of the text with this value: one with the same hash.
+    /// To the end of the text with this value, which has the same hash.
     To(u64),
 }
 
-/// Expected number of texts among `n` distinct ones that the trie takes for repeats, with a hash that is uniform over so many values
-/// (2^32, of |v| 2^31):
-/// equal hashes, and 1/9 more for prefixes. Good to a hundredth up to 10^8.
+/// The expected number of texts among `n` distinct ones that the trie takes for repeats, if the hash is uniform over `hashes` values (2^32;
+/// for |v|, 2^31). It counts equal hashes, and 1/9 more for prefixes. Accurate to a hundredth up to 10^8.
 pub(crate) fn expected_losses(n: u64, hashes: f64) -> f64 {
     (n as f64 + hashes * (-(n as f64) / hashes).exp_m1()) * 10.0 / 9.0
 }
 
-/// Probability that a trie of so many hashes takes a new text for a repeat, likewise: that it holds the text's, or, a ninth as often, one
-/// that begins so.
+/// The probability that a trie of `held` hashes takes a new text for a repeat: that it holds the text's hash or, a ninth as often, a hash
+/// whose path begins with the text's.
 pub(crate) fn error(held: usize, hashes: f64) -> f64 {
     (held as f64 / hashes * 10.0 / 9.0).min(1.0)
 }
 
-/// The decimal digits of the square, most significant first.
+/// Returns the decimal digits of the square, the most significant first.
 fn digits(hash: u32) -> impl Iterator<Item = usize> {
     let mut rest = u64::from(hash).pow(2);
     let mut digits = [0; MOST_DIGITS];
@@ -91,7 +89,7 @@ impl PaperTrie {
         Self::default()
     }
 
-    /// Follows the digits of `hash` squared.
+    /// Follows the digits of the square of `hash`.
     pub fn get(&self, hash: u32) -> Path {
         let mut node = 0;
         for digit in digits(hash) {
@@ -106,7 +104,7 @@ impl PaperTrie {
         }
     }
 
-    /// Makes the path of `hash` and sets the value at its end; the last one wins.
+    /// Makes the path of `hash` and sets the value at its end. The last value wins.
     ///
     /// # Errors
     /// [`Error::Limit`] beyond 2^32 nodes: some 3·10^8 texts, in 200 GB.
@@ -134,7 +132,7 @@ impl PaperTrie {
         Ok(())
     }
 
-    /// Distinct hashes.
+    /// How many distinct hashes the trie has.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -144,7 +142,7 @@ impl PaperTrie {
         self.values.is_empty()
     }
 
-    /// Heap bytes, unused capacity included.
+    /// Heap bytes, including unused capacity.
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<[u32; END + 1]>() + self.values.capacity() * size_of::<u64>()
     }
@@ -170,7 +168,7 @@ mod tests {
     }
 
     proptest! {
-        /// The twin: squares as strings, and whether any of them begins with the one that is asked for.
+        /// The model: squares as strings, and whether any of them begins with the square that is asked for.
         #[test]
         fn it_holds_the_paths_of_the_squares(
             steps in prop::collection::vec((prop_oneof![0u32..60, any::<u32>()], any::<u64>(), prop_oneof![0u32..60, any::<u32>()]), 0..200),
@@ -201,8 +199,8 @@ mod tests {
         assert_eq!([13, 4, 1, 2].map(|hash| trie.get(hash)), [Path::To(7), Path::Within, Path::Within, Path::Broken]);
     }
 
-    /// Within 4 standard deviations of a Poisson count. A trie of 3·10^6 texts takes 1.8 GB, so the whole is counted in a set
-    /// that knows the longer squares beginning with a hash's own: those of its tenfold, its hundredfold, …
+    /// The count is within 4 standard deviations of a Poisson count. A trie of 3·10^6 texts takes 1.8 GB, so the texts are counted in a
+    /// set. The longer squares that begin with a hash's own are those of its tenfold, its hundredfold, and so on.
     #[test]
     fn it_loses_as_many_texts_as_theory_says() {
         let (mut trie, mut hashes) = (PaperTrie::new(), HashSet::new());

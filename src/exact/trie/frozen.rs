@@ -1,4 +1,4 @@
-//! The layers that are only read, and the piecemeal work that makes them: the only file that knows the crate `fst`.
+//! The layers that are only read, and the work that makes them piece by piece. The only file that knows the crate `fst`.
 
 use std::collections::VecDeque;
 
@@ -6,18 +6,18 @@ use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
 use super::live::Live;
 
-/// Digests read from a frozen layer at a time: a new stream costs about as much as reading some ten of them.
+/// Digests that are read from a frozen layer at a time. Opening a stream costs about as much as reading some ten digests.
 const BLOCK: usize = 64;
-/// Bytes reserved per digest that comes from a live layer: measured 31 with values below 2^21, 37 with 61-bit ones.
+/// Bytes reserved per digest of a live layer. Measured: 31 with values below 2^21, 37 with values of 61 bits.
 const BYTES_PER_DIGEST: usize = 40;
-/// Heap bytes of a builder besides its output: fst's registry of 20 000 recent nodes, each 48 bytes and a transition of 24.
+/// Heap bytes of a builder besides its output: fst's registry of 20 000 recent nodes, each with 48 bytes and a transition of 24.
 const REGISTRY_BYTES: usize = 20_000 * (48 + 24);
 
 /// An immutable layer: a minimal acyclic automaton from the 16 big-endian bytes of a digest to its value. `Map` takes any
-/// `AsRef<[u8]>`, so that a mapped file could stand in for the vector.
+/// `AsRef<[u8]>`, so a mapped file could replace the vector.
 pub(crate) struct Frozen {
     map: Map<Vec<u8>>,
-    /// How often its oldest digests were merged: what decides when they are merged again.
+    /// How often its oldest digests were merged. This decides when they are merged again.
     pub(crate) level: u32,
 }
 
@@ -27,7 +27,7 @@ impl Frozen {
         self.map.get(key.to_be_bytes())
     }
 
-    /// Digests held.
+    /// How many digests the layer has.
     pub(crate) fn len(&self) -> usize {
         self.map.len()
     }
@@ -37,7 +37,7 @@ impl Frozen {
         self.map.as_fst().as_inner().capacity()
     }
 
-    /// The automaton's bytes, to be given back to the allocator piece by piece.
+    /// Returns the automaton's bytes, so that they can be given back to the allocator piece by piece.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.map.into_fst().into_inner()
     }
@@ -55,7 +55,7 @@ impl Frozen {
     }
 }
 
-/// How far a frozen layer is read.
+/// How far a frozen layer was read.
 #[derive(Default)]
 struct Reader {
     block: VecDeque<(u128, u64)>,
@@ -74,7 +74,7 @@ impl Reader {
     }
 }
 
-/// Work in progress: a sealed live layer and the newest few frozen ones become one frozen layer, a few digests at a time.
+/// A merge in progress: a sealed live layer and the newest few frozen layers become one frozen layer, a few digests at a time.
 pub(crate) struct Merge {
     builder: MapBuilder<Vec<u8>>,
     readers: Vec<Reader>,
@@ -90,7 +90,7 @@ impl Merge {
     /// # Errors
     /// None is known: memory takes every write.
     pub(crate) fn new(sealed: &Live, layers: &[Frozen], level: u32) -> fst::Result<Self> {
-        // Reserved at once, taken from the system as it is written: growing would copy everything in a single insert.
+        // Reserved at once, and allocated by the system as it is written: growing would copy everything in a single insertion.
         let room = layers.iter().map(Frozen::bytes).sum::<usize>() + (1 + sealed.len()) * BYTES_PER_DIGEST;
         Ok(Self {
             builder: MapBuilder::new(Vec::with_capacity(room))?,
@@ -101,12 +101,12 @@ impl Merge {
         })
     }
 
-    /// Frozen layers that go into it.
+    /// How many frozen layers go into it.
     pub(crate) fn layers(&self) -> usize {
         self.readers.len()
     }
 
-    /// Digests that go into it.
+    /// How many digests go into it.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
@@ -117,16 +117,16 @@ impl Merge {
         self.builder.get_ref().capacity() + REGISTRY_BYTES + blocks
     }
 
-    /// Takes over up to `digests` more, from the same layers as at the start; true if there were none.
+    /// Merges up to `digests` more, from the same layers as at the start. Returns true if there was none left to merge.
     ///
     /// # Errors
-    /// fst's, if the digests were not ascending; they are.
+    /// An error of fst, if the digests were not ascending. They are.
     pub(crate) fn advance(&mut self, sealed: &Live, layers: &[Frozen], digests: usize) -> fst::Result<bool> {
         for turn in 0..digests {
             let heads = self.readers.iter_mut().zip(layers).filter_map(|(reader, layer)| reader.peek(layer));
             let Some(least) = heads.chain(self.head.map(|(key, _)| key)).min() else { return Ok(turn == 0) };
             let mut newest = 0;
-            // Oldest first, so the last one to hold this digest is the newest.
+            // The layers come oldest first, so the last one that holds this digest is the newest.
             for reader in &mut self.readers {
                 if let Some(&(key, value)) = reader.block.front()
                     && key == least
@@ -146,11 +146,11 @@ impl Merge {
         Ok(false)
     }
 
-    /// The merged layer. The checksum was kept along the way; what takes a millisecond, at every size, is that fst frees the
-    /// 20 000 nodes of its registry. No other step of an insertion takes as long.
+    /// Returns the merged layer. The checksum was computed along the way. This still takes a millisecond at every size, because fst frees
+    /// the 20 000 nodes of its registry. No other step of an insertion takes as long.
     ///
     /// # Errors
-    /// fst's, if its own output were malformed.
+    /// An error of fst, if its own output were malformed.
     pub(crate) fn finish(self) -> fst::Result<Frozen> {
         let mut bytes = self.builder.into_inner()?;
         bytes.shrink_to_fit();

@@ -2,17 +2,17 @@
 
 use crate::hash::memory::{LEAST, make_room};
 
-/// Digits that the root spans at once, after the one that chose the [shard](super). A shard's layer holds 2^15 digests,
-/// 16^3.75: the root spares three look-ups and most of its 4096 slots (16 KiB) are used.
+/// Digits that the root spans at once, after the digit that chose the [shard](super). A full layer of a shard holds 2^17 digests or more,
+/// 16^4.25: the root saves three look-ups, and nearly all of its 4096 slots (16 KiB) are used.
 const ROOT_DIGITS: u32 = 3;
 /// Digits of a digest.
 const DIGITS: u32 = 32;
-/// Marks a slot as the number of a leaf; without it, a slot is 1 + the number of a node, or 0 for nothing.
+/// Marks a slot that has the number of a leaf. Without the mark, a slot is 1 + the number of a node, or 0 if it is empty.
 const LEAF: u32 = 1 << 31;
 
-/// A trie of digests with 16-way nodes. A leaf hangs where its digest first differs from all others, so n random digests
-/// take n / ln 16 ≈ 0.36 n nodes of 64 bytes and n leaves of 24 bytes. Nodes and leaves live in two vectors; nothing is
-/// ever removed. All digests must have the same first digit. At most 2^31 − 1 leaves.
+/// A trie of digests with 16-way nodes. A leaf is at the digit where its digest first differs from all others. So n random digests
+/// take n / ln 16 ≈ 0.36 n nodes of 64 bytes and n leaves of 24 bytes. Nodes and leaves are in two vectors. Nothing is ever removed. All
+/// digests must have the same first digit. There can be 2^31 − 1 leaves.
 #[derive(Default)]
 pub(crate) struct Live {
     root: Vec<u32>,
@@ -20,7 +20,7 @@ pub(crate) struct Live {
     leaves: Vec<Leaf>,
 }
 
-/// A digest, in halves so that a leaf is 24 bytes and not 32, and its value.
+/// A digest and its value. The digest is in halves, so that a leaf takes 24 bytes and not 32.
 struct Leaf {
     high: u64,
     low: u64,
@@ -43,18 +43,18 @@ fn root_slot(key: u128) -> usize {
 }
 
 impl Live {
-    /// Digests held.
+    /// How many digests the layer has.
     pub(crate) fn len(&self) -> usize {
         self.leaves.len()
     }
 
-    /// Whether it holds `limit` digests, or takes as many nodes (digests with long common prefixes, which a keyed hash
-    /// does not produce, take up to 28 nodes each).
+    /// Whether the layer holds `limit` digests or has as many nodes. Digests with long common prefixes take up to 28 nodes each, but a
+    /// keyed hash does not produce them.
     pub(crate) fn is_full(&self, limit: usize) -> bool {
         self.leaves.len().max(self.nodes.len()) >= limit
     }
 
-    /// Heap bytes, unused capacity included.
+    /// Heap bytes, including unused capacity.
     pub(crate) fn bytes(&self) -> usize {
         self.root.capacity() * size_of::<u32>()
             + self.nodes.capacity() * size_of::<[u32; 16]>()
@@ -76,12 +76,12 @@ impl Live {
         (leaf.key() == key).then_some(leaf.value)
     }
 
-    /// Sets the value of `key`; true if this layer did not hold it.
+    /// Sets the value of `key`. Returns true if this layer did not hold it.
     pub(crate) fn insert(&mut self, key: u128, value: u64) -> bool {
         if self.root.is_empty() {
             self.root = vec![0; 1 << (4 * ROOT_DIGITS)];
         }
-        // Where the slot is: in the root, or in a node.
+        // The place of the slot: in the root, or in a node.
         let (mut node, mut index) = (None, root_slot(key));
         let mut at = 1 + ROOT_DIGITS;
         loop {
@@ -104,7 +104,7 @@ impl Live {
                     leaf.value = value;
                     return false;
                 }
-                // The other leaf moves one digit down; the next turn goes there.
+                // The other leaf moves one digit down. The next turn of the loop goes there.
                 let mut children = [0; 16];
                 children[digit(leaf.key(), at)] = slot;
                 make_room(&mut self.nodes, LEAST);
@@ -121,7 +121,7 @@ impl Live {
         }
     }
 
-    /// The least digest ≥ `key`, with its value: asking again from its successor walks the trie in order.
+    /// Returns the least digest ≥ `key`, with its value. Asking again from its successor walks the trie in order.
     pub(crate) fn at_or_after(&self, key: u128) -> Option<(u128, u64)> {
         let top = root_slot(key);
         let mut slot = *self.root.get(top)?;
@@ -139,7 +139,8 @@ impl Live {
                 return Some((leaf.key(), leaf.value));
             }
         }
-        // Everything below the path to `key` is smaller: the nearest slot to the right of the path, lowest level first.
+        // All digests below the path to `key` are smaller. The next one is in the nearest slot to the right of the path, lowest level
+        // first.
         let right = |slots: &[u32]| slots.iter().copied().find(|slot| *slot != 0);
         let in_nodes = path[..depth].iter().rev().find_map(|&(node, i)| right(&self.nodes[node as usize][i + 1..]));
         let mut slot = in_nodes.or_else(|| right(&self.root[top + 1..]))?;

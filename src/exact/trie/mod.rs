@@ -1,19 +1,19 @@
-//! The digest trie (Gao & Li 2014, stage 1b): digits of the hash of a text → number of the kept message.
+//! The digest trie (Gao & Li 2014, stage 1b): it maps the digits of a text's hash to the number of the kept message.
 //!
-//! A trie over Chinese characters would fan out to thousands, so the paper hashes a text to 32 bits, squares the number
-//! and inserts its decimal digits into a trie of ten-way nodes. It calls that 100 % accurate, which a 32-bit hash is not:
-//! among its 2.5·10^6 texts about 2.5·10^6² / 2^33 ≈ 730 pairs of different texts are expected to share one. Squaring parts
-//! no equal hashes (and makes prefixes of others: see [`paper::trie`](super::paper::trie)). Here the digits are the 32
-//! hexadecimal ones of a 128-bit keyed hash.
+//! A trie over Chinese characters would have thousands of branches. So the paper hashes a text to 32 bits, squares the number, and inserts
+//! its decimal digits into a trie of ten-way nodes. It calls that 100 % accurate, but a 32-bit hash is not: among the paper's 2.5·10^6
+//! texts, about 2.5·10^6² / 2^33 ≈ 730 pairs of different texts are expected to share a hash. Squaring does not separate equal hashes, and
+//! makes some squares prefixes of others: see [`paper::trie`](super::paper::trie). Here the digits are the 32 hexadecimal ones of a 128-bit
+//! keyed hash.
 //!
-//! The first digit chooses one of 16 shards. In each, new digests go to a live trie. When it is full it is sealed,
-//! and an immutable, compact frozen layer is made of it and, at every 4th, 16th, … time, of the frozen layers of
-//! the last 3, 15, …: a digest is rewritten once per power of 4, and a look-up asks few layers. The work is done a few
-//! digests with each insertion, without threads: no message waits for it, and the same insertions always leave the same
-//! layers. Newer layers are asked first, so the last value wins.
+//! The first digit chooses one of 16 shards. In each shard, new digests go to a live trie. When the live trie is full, it is sealed and
+//! turned into an immutable, compact frozen layer. Every 4th, 16th, … time, the frozen layers of the last 3, 15, … times are merged with
+//! it. So a digest is rewritten once per power of 4, and a look-up asks few layers. Each insertion does the work for a few digests, without
+//! threads. So no message waits for it, and the same insertions always leave the same layers. Newer layers are asked first, so the last
+//! value wins.
 //!
-//! The shards begin at different fractions of a full layer and different counts, so few of them hold a digest twice (in the
-//! layers being merged and in the layer being made) at the same time.
+//! The shards begin at different fractions of a full layer and with different counts. So few of them hold a digest twice at the same time
+//! (in the layers being merged and in the layer being made).
 
 mod frozen;
 mod live;
@@ -25,19 +25,19 @@ use std::thread;
 
 use crate::fingerprint::Digest;
 
-/// Digests in all live layers together before they are sealed. More take more memory (50 bytes a digest in a live layer, 31
-/// in a frozen one), fewer are rewritten more often.
+/// Digests in all live layers together before they are sealed. More would take more memory (50 bytes per digest in a live layer, 31
+/// in a frozen one). Fewer would be rewritten more often.
 const LIMIT: usize = 1 << 21;
-/// Beyond 2^19 · 32 digests a live layer is this share of its shard, so that a rewriting of everything keeps its pace.
+/// Beyond 2^21 · 32 digests in all, a live layer holds this share of its shard, so that rewriting everything keeps its pace.
 const SHARE: usize = 32;
-/// Digests that an insertion merges, at the least, while there is something to merge.
+/// Fewest digests that an insertion merges, while there is something to merge.
 const PACE: usize = 64;
-/// Bytes of dead layers that an insertion gives back: the system takes a millisecond for some tens of megabytes.
+/// Bytes of dead layers that an insertion gives back. The system takes a millisecond for some tens of megabytes.
 const GIVE_BACK: usize = 1 << 18;
-/// Frozen layers merged at a time.
+/// How many frozen layers are merged at a time.
 const FAN_IN: u32 = 4;
 
-/// A map from digests to numbers: exact, about 40 bytes per digest, no insertion slower than about a millisecond.
+/// A map from digests to numbers. It is exact and takes about 40 bytes per digest. No insertion takes more than about a millisecond.
 ///
 /// ```
 /// use quchong::exact::trie::DigestTrie;
@@ -53,23 +53,23 @@ pub struct DigestTrie {
     len: usize,
 }
 
-/// The digests with one first digit.
+/// The digests with the same first digit.
 struct Shard {
     live: Live,
-    /// The layer before `live`, while `merge` reads it.
+    /// The live layer before `live`, while `merge` reads it.
     sealed: Option<Live>,
     merge: Option<Merge>,
-    /// Oldest first.
+    /// The oldest first.
     layers: Vec<Frozen>,
-    /// Merged layers, returned to the allocator in pieces.
+    /// The bytes of merged layers, which are returned to the allocator in pieces.
     dead: Vec<Vec<u8>>,
-    /// Layers sealed, from a different start in each shard.
+    /// How many layers were sealed, counted from a different start in each shard.
     sealings: u32,
-    /// Digests in a full live layer: the next, and all later ones at the least.
+    /// Digests in a full live layer: `limit` for the current one, and at least `least_limit` for all later ones.
     limit: usize,
     least_limit: usize,
     pace: usize,
-    /// On its way to a layer.
+    /// Digests from [`DigestTrie::load`], not yet in a layer.
     loading: Vec<(u128, u64)>,
 }
 
@@ -93,7 +93,7 @@ impl DigestTrie {
             merge: None,
             layers: Vec::new(),
             dead: Vec::new(),
-            // Different modulo 16, and modulo 64 spread.
+            // The starts are different modulo 16, and spread modulo 64.
             sealings: (i + i % 4 * 16) as u32,
             limit: (least_limit * (i + 1) / 16).max(1),
             least_limit,
@@ -103,13 +103,13 @@ impl DigestTrie {
         Self { shards: std::array::from_fn(shard), len: 0 }
     }
 
-    /// The value last inserted for `digest`.
+    /// Returns the value last inserted for `digest`.
     pub fn get(&self, digest: Digest) -> Option<u64> {
         let shard = &self.shards[shard_of(digest)];
         shard.live.get(digest.0).or_else(|| shard.get_older(digest.0))
     }
 
-    /// Sets the value for `digest`; the last one wins.
+    /// Sets the value for `digest`. The last value wins.
     pub fn insert(&mut self, digest: Digest, value: u64) {
         let shard = &mut self.shards[shard_of(digest)];
         if shard.live.insert(digest.0, value) && shard.get_older(digest.0).is_none() {
@@ -118,13 +118,13 @@ impl DigestTrie {
         shard.work();
     }
 
-    /// Takes a digest of many that an empty trie is to begin with: they are there after [`loaded`](Self::loaded), much sooner
-    /// than if each was inserted.
+    /// Takes one of many digests with which an empty trie is to begin. They are in the trie after [`loaded`](Self::loaded). This is much
+    /// faster than inserting each of them.
     pub(crate) fn load(&mut self, digest: Digest, value: u64) {
         self.shards[shard_of(digest)].loading.push((digest.0, value));
     }
 
-    /// Inserts what was [loaded](Self::load): the last value of a digest wins. On all cores.
+    /// Inserts the [loaded](Self::load) digests, on all cores. The last value of a digest wins.
     pub(crate) fn loaded(&mut self) {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = self.shards.len().div_ceil(threads);
@@ -136,7 +136,7 @@ impl DigestTrie {
         self.len = self.shards.iter().map(|shard| shard.live.len()).sum();
     }
 
-    /// Distinct digests.
+    /// How many distinct digests the trie has.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -146,7 +146,7 @@ impl DigestTrie {
         self.len == 0
     }
 
-    /// Heap bytes in use, including capacity that is reserved and not yet filled.
+    /// Heap bytes in use, including reserved capacity that is not yet filled.
     pub fn bytes(&self) -> usize {
         self.shards.iter().map(Shard::bytes).sum()
     }
@@ -157,8 +157,8 @@ fn shard_of(digest: Digest) -> usize {
 }
 
 impl Shard {
-    /// Inserts what was loaded, in order: neighbours are near in memory, so each takes a tenth of the time. The live layer may be
-    /// much more than full then; it is sealed with the next insertion, and merged as any other.
+    /// Inserts the loaded digests in order. Neighbours are near in memory, so each takes a tenth of the time. The live layer may then be
+    /// much more than full. It is sealed at the next insertion, and merged as any other.
     fn loaded(&mut self) {
         let mut loading = std::mem::take(&mut self.loading);
         // Equal digests stay in their order: the last value wins.
@@ -181,7 +181,7 @@ impl Shard {
             + self.dead.iter().map(Vec::capacity).sum::<usize>()
     }
 
-    /// One insertion's share of the upkeep.
+    /// Does one insertion's share of the upkeep.
     fn work(&mut self) {
         if let Some(bytes) = self.dead.last_mut() {
             let left = bytes.len().saturating_sub(GIVE_BACK);
@@ -192,7 +192,7 @@ impl Shard {
             }
         } else if let Some((merge, sealed)) = self.merge.as_mut().zip(self.sealed.as_ref()) {
             let from = self.layers.len() - merge.layers();
-            // Done by the time that the live layer is half full.
+            // The merge is done by the time that the live layer is half full.
             let digests = self.pace.max(2 * merge.total() / self.limit);
             match merge.advance(sealed, &self.layers[from..], digests) {
                 Ok(false) => {}
@@ -219,8 +219,8 @@ impl Shard {
         self.sealed = Some(sealed);
     }
 
-    /// Puts the merged layer in the place of those that went into it. Should fst ever refuse its own automaton, the sealed
-    /// layer stays as it is and nothing is merged again: the answers stay right, only the memory is lost.
+    /// Puts the merged layer in the place of those that went into it. If fst ever refused its own automaton, the sealed layer would stay as
+    /// it is, and nothing would be merged again. The answers would still be right, and only memory would be lost.
     fn finish(&mut self, from: usize) {
         if let Some(Ok(merged)) = self.merge.take().map(Merge::finish) {
             self.dead.extend(self.layers.drain(from..).map(Frozen::into_bytes));
@@ -236,7 +236,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// Random, few enough to be repeated, equal in 31 digits, or in one shard at the ends of the range.
+    /// Random keys, few keys that often repeat, keys equal in 31 digits, and keys in one shard at each end of the range.
     fn key() -> impl Strategy<Value = u128> {
         let shared = 0x0123_4567_89ab_cdef_0123_4567_89ab_cde0;
         prop_oneof![
@@ -249,7 +249,7 @@ mod tests {
     }
 
     proptest! {
-        // A merge takes fst a millisecond at any size: fewer cases, each of hundreds of merges.
+        // A merge costs fst a millisecond at any size. So there are fewer cases, with hundreds of merges each.
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn it_is_a_map(
@@ -311,7 +311,7 @@ mod tests {
         assert!(trie.shards.iter().all(|shard| (1..16).contains(&shard.layers.len())));
     }
 
-    /// Pairs that differ in their last digit alone, all in one shard: the worst shape for a trie of digits.
+    /// Pairs that differ only in their last digit, all in one shard: the worst shape for a trie of digits.
     #[test]
     fn long_common_prefixes_take_bounded_memory() {
         let mut trie = DigestTrie::new();

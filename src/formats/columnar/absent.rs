@@ -1,4 +1,4 @@
-//! In place of Parquet and Arrow, where the program was built without it.
+//! Stands in for Parquet and Arrow in programs that are built without them.
 
 #[cfg(feature = "cli")]
 pub(crate) mod cells;
@@ -11,7 +11,7 @@ use super::input::Input;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// The rows of a batch: there are none.
+/// The rows of a batch. There never are any.
 #[derive(Debug, Clone)]
 pub(crate) enum Rows {}
 
@@ -60,9 +60,11 @@ impl RowWriter {
     }
 }
 
-/// Why Parquet is not read, from a stream or from elsewhere.
+/// The reason why Parquet is not read, from a stream or otherwise.
 pub(crate) const NO_STREAM: &str = "it is Parquet, without which this quchong was built (its feature `parquet`)";
 
+/// Refuses the input.
+///
 /// # Errors
 /// [`Error::Io`], always.
 pub(crate) fn check(input: &Input) -> Result<()> {
@@ -73,7 +75,7 @@ fn absence(input: &Input) -> Error {
     Error::invalid(input.name(), tr!(NO_STREAM))
 }
 
-/// In place of streams of Arrow IPC.
+/// Stands in for streams of Arrow IPC.
 #[cfg(feature = "cli")]
 pub(crate) mod ipc {
     use std::io::{self, Write};

@@ -1,6 +1,6 @@
-//! Rows as programs hand them to each other: typed columns, and what stands in them.
+//! Typed columns and cells, for rows that one program hands to another.
 
-/// What stands in a column.
+/// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Whole numbers with a sign, 32 bits.
@@ -18,36 +18,36 @@ pub(crate) enum Kind {
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Column<'n> {
-    /// How it is called.
+    /// The name of the column.
     pub(crate) name: &'n str,
-    /// What stands in it.
+    /// The type of its values.
     pub(crate) kind: Kind,
-    /// What need not be in it.
+    /// Whether values, or the whole column, may be missing.
     pub(crate) gaps: Gaps,
 }
 
-/// What need not be in a column.
+/// What may be missing from a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gaps {
-    /// Each row has something there.
+    /// No row may be without a value.
     None,
-    /// Rows may have nothing there.
+    /// Rows may be without a value.
     Cells,
-    /// As [`Cells`](Self::Cells), and the column may be left out where rows are read.
+    /// As [`Cells`](Self::Cells), and an input may also be without the whole column.
     All,
 }
 
 impl<'n> Column<'n> {
-    /// A column.
+    /// Makes a column.
     pub(crate) const fn new(name: &'n str, kind: Kind, gaps: Gaps) -> Self {
         Self { name, kind, gaps }
     }
 }
 
-/// What stands in a row and a column.
+/// The value of a row in one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cell<'c> {
-    /// Nothing.
+    /// No value.
     Null,
     /// A number, of 32 bits or of 64.
     Int(i64),
@@ -60,7 +60,7 @@ pub(crate) enum Cell<'c> {
 }
 
 impl Cell<'_> {
-    /// The number.
+    /// The number, if the cell is one.
     pub(crate) fn int(self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(number),

@@ -1,7 +1,7 @@
-//! Streams of Arrow IPC: rows from one program to another, neither written as text nor parsed.
+//! Streams of Arrow IPC, by which one program hands rows to another without writing and parsing text.
 //!
-//! A stream is a schema, batches of rows and a mark at the end. What breaks off before that mark is refused, though the format would
-//! allow it: of two programs in a pipe, one may have died.
+//! A stream is a schema, batches of rows and a mark at the end. A stream without the mark is refused, though the format would allow
+//! it: in a pipe of two programs, the writer may have died.
 
 use std::io::{self, BufReader, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +24,8 @@ use crate::formats::input::{Following, Input};
 use crate::formats::lines::Location;
 use crate::locale::tr;
 
-/// Rows of a batch that is written, and bytes of text in it after which it is full with fewer: a column of text holds at most 2^31.
+/// Limits of a batch that is written. It is full with `BATCH_ROWS` rows or with `BATCH_BYTES` bytes of text, since a column of text
+/// holds at most 2^31 bytes.
 const BATCH_ROWS: usize = 1 << 16;
 const BATCH_BYTES: usize = 1 << 24;
 const MOST_TEXT: usize = (1 << 31) - 1 - BATCH_BYTES;
@@ -32,11 +33,11 @@ const MOST_TEXT: usize = (1 << 31) - 1 - BATCH_BYTES;
 /// The mark at the end.
 const END: [u8; 8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0];
 
-/// Hands the cells of these columns to `take`, row after row.
+/// Calls `take` with the cells of these columns, row after row.
 ///
 /// # Errors
-/// [`Error::Io`] if reading fails, for what is no such stream or has not these columns; [`Error::Unmeasurable`] for a row without
-/// what it must have, and with the reason of `take`.
+/// [`Error::Io`] if reading fails, or if the input is no such stream or lacks one of the columns. [`Error::Unmeasurable`] if a row
+/// lacks a value that it must have, and with the reason of `take`.
 pub(crate) fn each_row(
     input: &Input,
     columns: &[Column<'_>],
@@ -50,7 +51,7 @@ pub(crate) fn each_row(
     let mut stream = StreamReader::try_new(bytes, None).map_err(|error| broken(&error))?;
     let places = places(stream.schema().fields(), columns).map_err(|reason| Error::invalid(&*name, reason))?;
     let mut line = 0;
-    // The crate panics where damaged metadata speak of bytes that are not there.
+    // The crate panics if damaged metadata refer to bytes that are not there.
     while let Some(batch) = catch_unwind(AssertUnwindSafe(|| stream.next())).map_err(|_| broken(&"damaged"))? {
         let batch = batch.map_err(|error| broken(&error))?;
         let values: Vec<Values<'_>> = places.iter().map(|place| Values::of(&batch, *place)).collect();
@@ -79,10 +80,10 @@ pub(crate) fn each_row(
     }
 }
 
-/// Where the columns are; `None` for one that is left out.
+/// Finds the index of each column; `None` for a column that is left out.
 ///
 /// # Errors
-/// Which column is missing, or holds something else.
+/// Names the column that is missing or has another type.
 fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Option<usize>>, String> {
     let place = |column: &Column<'_>| {
         let Some((place, field)) = fields.find(column.name) else {
@@ -109,7 +110,7 @@ fn places(fields: &Fields, columns: &[Column<'_>]) -> std::result::Result<Vec<Op
     columns.iter().map(place).collect()
 }
 
-/// As it is written.
+/// The type in which a column is written.
 fn data_type(kind: Kind) -> DataType {
     match kind {
         Kind::Int32 => DataType::Int32,
@@ -141,7 +142,7 @@ impl<'b> Values<'b> {
             DataType::LargeUtf8 => Self::LargeText(array.as_string()),
             DataType::Utf8View => Self::TextView(array.as_string_view()),
             DataType::Boolean => Self::Bool(array.as_boolean()),
-            // No reader asks for others.
+            // No caller asks for other types.
             _ => Self::None,
         }
     }
@@ -159,7 +160,7 @@ impl<'b> Values<'b> {
     }
 }
 
-/// Remembers the last bytes that were asked for.
+/// A reader that remembers the last bytes that were read.
 struct Ending<R> {
     inner: R,
     last: [u8; END.len()],
@@ -181,11 +182,11 @@ pub(crate) struct IpcWriter<W: Write> {
     schema: SchemaRef,
     builders: Vec<Builder>,
     rows: usize,
-    /// Of text, in these rows.
+    /// Bytes of text in the rows of the current batch.
     bytes: usize,
 }
 
-/// A column of the batch that is being made.
+/// The values of one column in the batch that is being built.
 enum Builder {
     Int32(Int32Builder),
     Int64(Int64Builder),
@@ -195,7 +196,7 @@ enum Builder {
 }
 
 impl<W: Write> IpcWriter<W> {
-    /// A stream of rows of these columns.
+    /// Begins a stream of rows with these columns.
     ///
     /// # Errors
     /// The schema cannot be written.
@@ -237,7 +238,7 @@ impl<W: Write> IpcWriter<W> {
         self.to.write(&batch).map_err(unwritten)
     }
 
-    /// Writes what is left, and the end; where to.
+    /// Writes the remaining rows and the end mark. Returns the underlying writer.
     ///
     /// # Errors
     /// It cannot be written.
@@ -249,7 +250,7 @@ impl<W: Write> IpcWriter<W> {
     }
 }
 
-/// What the operating system said, out of Arrow's words.
+/// The operating system's own error, taken out of Arrow's.
 fn unwritten(error: arrow_schema::ArrowError) -> io::Error {
     match error {
         arrow_schema::ArrowError::IoError(_, error) => error,

@@ -1,6 +1,6 @@
-//! Rows as lines of JSON.
+//! Turns rows into lines of JSON.
 //!
-//! Not by arrow-json, which knows all types: compiling it takes as long as compiling all else that Parquet needs.
+//! arrow-json could do this for all types, but compiling it takes as long as compiling everything else that Parquet needs.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -16,10 +16,11 @@ use serde::Serialize;
 use crate::formats::time::rfc3339;
 use crate::locale::tr;
 
-/// The rows as objects of all columns, one a line, and where each line ends. Times are RFC 3339, bytes hexadecimal, decimals numbers with all their digits.
+/// Writes each row as a line with one JSON object of all columns. Returns the lines and the end of each. Times are in RFC 3339,
+/// bytes are hexadecimal, and decimals are numbers with all their digits.
 ///
 /// # Errors
-/// A column is of a type that is not known here.
+/// A column has a type that is not supported here.
 pub(super) fn lines(batch: &RecordBatch) -> Result<(Vec<u8>, Vec<usize>), String> {
     let write = object(batch.schema_ref().fields(), batch.columns()).map_err(|error| tr!("column {error}", error))?;
     let mut bytes = Vec::new();
@@ -32,7 +33,7 @@ pub(super) fn lines(batch: &RecordBatch) -> Result<(Vec<u8>, Vec<usize>), String
     Ok((bytes, ends))
 }
 
-/// Appends the value in a row.
+/// Appends the value of a row.
 type Write<'a> = Box<dyn Fn(usize, &mut Vec<u8>) + 'a>;
 
 fn writer(array: &dyn Array) -> Result<Write<'_>, String> {
@@ -45,7 +46,7 @@ fn writer(array: &dyn Array) -> Result<Write<'_>, String> {
 
 const NULL: &[u8] = b"null";
 
-/// What writes values that are not null.
+/// Returns the function that writes the values of a column that are not null.
 fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
     use DataType as T;
     Ok(match array.data_type() {
@@ -72,7 +73,8 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
         T::BinaryView => scalar(move |row| hexadecimal(array.as_binary_view().value(row))),
         T::FixedSizeBinary(_) => scalar(move |row| hexadecimal(array.as_fixed_size_binary().value(row))),
         T::Timestamp(unit, zone) => {
-            // Always in UTC: what has a zone would need a database of zones, what has none has no offset.
+            // Always in UTC: converting to the column's zone would need a time-zone database, and without a zone the offset is
+            // unknown.
             let part = if zone.is_some() { |time: &str| time.to_owned() } else { |time: &str| time.replace('Z', "") };
             match unit {
                 TimeUnit::Second => time::<TimestampSecondType>(array, 1, 1, part),
@@ -88,7 +90,7 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
         T::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
             let write = writer(dictionary.values())?;
-            // Without values all keys are null.
+            // Without values, all keys are null.
             let keys = if dictionary.values().is_empty() { Vec::new() } else { dictionary.normalized_keys() };
             Box::new(move |row, out| write(keys[row], out))
         }
@@ -120,7 +122,7 @@ fn valid(array: &dyn Array) -> Result<Write<'_>, String> {
 }
 
 fn scalar<'a, T: Serialize>(value: impl Fn(usize) -> T + 'a) -> Write<'a> {
-    // Writing to memory does not fail; numbers that are none are null.
+    // Writing to memory does not fail. NaN and infinities become null.
     Box::new(move |row, out| serde_json::to_writer(out, &value(row)).unwrap_or_default())
 }
 
@@ -129,7 +131,8 @@ fn number<T: ArrowPrimitiveType<Native: Serialize>>(array: &dyn Array) -> Write<
     scalar(move |row| values[row])
 }
 
-/// Times of so many seconds, or parts of one; `part` is what of an instant in UTC is written.
+/// Writes times. A value counts steps of `seconds` seconds, or of a second divided by `per_second`. `part` selects what is written
+/// of the time in UTC.
 fn time<T: ArrowPrimitiveType<Native: Into<i64>>>(
     array: &dyn Array,
     seconds: i64,
@@ -140,7 +143,7 @@ fn time<T: ArrowPrimitiveType<Native: Into<i64>>>(
     scalar(move |row| rfc3339(values[row].into() * seconds, per_second).map(|time| part(&time)))
 }
 
-/// The time of an instant without its date.
+/// The time of day of an instant, without its date.
 fn of_day(instant: &str) -> String {
     instant.chars().skip_while(|c| *c != 'T').filter(|c| !c.is_ascii_alphabetic()).collect()
 }
@@ -154,7 +157,7 @@ fn list<O: OffsetSizeTrait>(array: &GenericListArray<O>) -> Result<Write<'_>, St
     items(array.values(), move |row| (offsets[row].as_usize(), offsets[row + 1].as_usize()))
 }
 
-/// Lists of which the items of a row are `from..to`.
+/// Writes lists; `range` gives the items of a row.
 fn items<'a>(values: &'a ArrayRef, range: impl Fn(usize) -> (usize, usize) + 'a) -> Result<Write<'a>, String> {
     let write = writer(values)?;
     Ok(Box::new(move |row, out| {
@@ -186,7 +189,7 @@ fn object<'a>(fields: &Fields, columns: &'a [ArrayRef]) -> Result<Write<'a>, Str
     }))
 }
 
-/// Appends an object of these members, each written by `write`.
+/// Appends an object with these members, each of which `write` appends.
 fn members(out: &mut Vec<u8>, numbers: std::ops::Range<usize>, write: impl Fn(usize, &mut Vec<u8>)) {
     out.push(b'{');
     let first = numbers.start;

@@ -1,4 +1,4 @@
-//! A file to batches.
+//! Reads a Parquet file into batches.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::formats::fields::{Columns, Parser, Whole, listed};
 use crate::formats::input::{Format, Input};
 use crate::locale::tr;
 
-/// Rows of a batch: of posts about as many bytes as one read of a text file.
+/// Rows of a batch. For posts, they take about as many bytes as one read of a text file.
 pub(crate) const BATCH_ROWS: usize = 1024;
 
 /// The file being read.
@@ -26,26 +26,29 @@ pub(crate) struct RowReader {
     reader: ParquetRecordBatchReader,
     name: Arc<str>,
     about: Arc<About>,
-    /// Which of the columns that are read stand in the lines.
+    /// Indices, among the columns that are read, of those that the lines hold.
     in_lines: Vec<usize>,
-    /// Whether batches hold the rows.
+    /// Whether batches hold the rows, too.
     whole: bool,
     max_line: usize,
-    /// Which input it is.
+    /// The number of the input.
     input: u32,
-    /// Its bytes and rows, and the rows that have gone on.
+    /// The bytes and the rows of the file, and the rows that have been returned.
     size: u64,
     rows: u64,
     done: u64,
     begun: bool,
 }
 
-/// Why rows of two files cannot stand in one.
+/// Why rows of two files cannot be written into one.
 pub(super) const OTHER_COLUMNS: &str = "its columns are not those of the files before; one output cannot hold both";
 
 impl RowReader {
+    /// Opens a file.
+    ///
     /// # Errors
-    /// [`Error::Io`] if the file cannot be opened or is no Parquet, or has no such column of text, or one that cannot be written as it is.
+    /// [`Error::Io`] if the file cannot be opened or is no Parquet, if it lacks a needed column or the message is no text, or if it
+    /// has a column that cannot be written unchanged.
     pub(crate) fn open(input: &Input, columns: Option<&Columns>, number: u32, max_line: usize) -> Result<Self> {
         let name: Arc<str> = input.name().into();
         let unreadable = |error: &dyn std::fmt::Display| {
@@ -77,7 +80,7 @@ impl RowReader {
         let first = metadata.row_groups().iter().take(1).flat_map(|group| group.columns());
         let about = About {
             schema: builder.schema().clone(),
-            // Written anew, with the columns that are written.
+            // The schema is written anew, with the columns of the output.
             metadata: pairs.filter(|pair| pair.key != parquet::arrow::ARROW_SCHEMA_META_KEY).cloned().collect(),
             compressions: first.map(|column| (column.column_path().clone(), column.compression())).collect(),
         };
@@ -89,7 +92,7 @@ impl RowReader {
         Ok(Self { reader, name, about, in_lines, whole, max_line, input: number, size, rows, done: 0, begun })
     }
 
-    /// Refuses other columns than those of the file `before`, where rows of both are to stand in one.
+    /// Refuses a file whose columns differ from those of the file `before`, because the rows of both are to be written into one.
     ///
     /// # Errors
     /// [`Error::Io`] naming this file.
@@ -101,7 +104,7 @@ impl RowReader {
         Err(Error::invalid(&*self.name, tr!(OTHER_COLUMNS)))
     }
 
-    /// The next rows; `None` at the end. A file without rows gives one batch of none, which tells its columns.
+    /// Returns the next rows; `None` at the end. A file without rows gives one empty batch, which holds its columns.
     ///
     /// # Errors
     /// [`Error::Io`] if the file is damaged, or a column has a type for which there is no JSON.
@@ -143,15 +146,15 @@ impl RowReader {
         }))
     }
 
-    /// Where in the file the rows that have gone on end, if all rows are of one size.
+    /// The offset in the file up to which rows have been returned, on the assumption that all rows have the same size.
     fn offset(&self) -> u64 {
         let part = u128::from(self.size) * u128::from(self.done.min(self.rows)) / u128::from(self.rows.max(1));
         u64::try_from(part).unwrap_or(self.size)
     }
 }
 
-/// Refuses a column whose values, or their type, would be others when they are written: Arrow has no INT96, whose times go beyond
-/// its own, and only a part of an INTERVAL.
+/// Refuses a column whose values or type would change when it is written. Arrow has no INT96, whose range of times is wider than
+/// Arrow's, and only a part of INTERVAL.
 fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
     let kind = match (column.physical_type(), column.converted_type()) {
         (PhysicalType::INT96, _) => "INT96",
@@ -166,10 +169,10 @@ fn stays(column: &ColumnDescriptor) -> std::result::Result<(), String> {
     ))
 }
 
-/// The columns in which the parser looks, by number.
+/// The indices of the columns that the parser looks at.
 ///
 /// # Errors
-/// Why the message cannot be in its column.
+/// Says which column is missing, or that the message's column is no text.
 fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usize>, String> {
     for (option, field) in parser.needed() {
         let spelled = field.spelled();
@@ -191,7 +194,7 @@ fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usiz
     Ok((0..columns.len()).filter(|number| is_looked_for(&columns[*number])).collect())
 }
 
-/// What a path leads to.
+/// Finds the column or member that a path leads to.
 fn member<'f>(columns: &'f Fields, path: &[String]) -> Option<&'f Field> {
     let (first, rest) = path.split_first()?;
     let mut found = columns.iter().find(|column| column.name() == first)?;

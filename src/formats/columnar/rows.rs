@@ -1,4 +1,4 @@
-//! Rows of Parquet beside the lines of their batch.
+//! Rows of Parquet that are kept beside the lines of their batch.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Their share of the bytes of the file.
+    /// The share of the file's bytes that these rows take up.
     pub(crate) fn size(&self) -> u64 {
         self.size
     }
 }
 
-/// What a file says beside its rows, and files made of them should say too.
+/// The properties of a file beyond its rows, which files written from these rows should have, too.
 #[derive(Debug)]
 pub(super) struct About {
-    /// All columns, and what is said of them, which batches do not repeat.
+    /// All columns with their descriptions, which batches do not repeat.
     pub(crate) schema: SchemaRef,
     pub(crate) metadata: Vec<KeyValue>,
     pub(crate) compressions: Vec<(ColumnPath, Compression)>,

@@ -1,4 +1,4 @@
-//! Rows of batches to a file.
+//! Writes the rows of batches to a Parquet file.
 
 use std::io;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use super::rows::Rows;
 use crate::formats::table::COLUMN;
 use crate::locale::tr;
 
-/// Most bytes of a row group, as they are written.
+/// Most bytes of a row group, as encoded.
 pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;
 
-/// A file that is written.
+/// A file that is being written.
 pub(crate) struct RowWriter {
     to: ArrowWriter<Vec<u8>>,
     schema: SchemaRef,
-    /// The rows that may be chosen, and which have been.
+    /// The rows of the current batch, and which of them have been chosen.
     rows: RecordBatch,
     chosen: Vec<bool>,
-    /// Their verdicts, if they are annotated.
+    /// The verdicts of the chosen rows, if the output is annotated.
     notes: Option<StringBuilder>,
 }
 
 impl RowWriter {
-    /// A file of rows like these, of which the first may now be chosen; with a column for verdicts, if `annotated`. Each column is
-    /// compressed as it was.
+    /// Begins a file for rows like these, whose batch is the first to choose from. If `annotated`, the file has an additional
+    /// column for verdicts. Each column keeps its compression.
     ///
     /// # Errors
-    /// A column has a type that Parquet has not.
+    /// A column has a type that Parquet does not have.
     pub(crate) fn new(rows: &Rows, annotated: bool) -> io::Result<Self> {
         let schema = &rows.file.schema;
         let schema = if annotated { Arc::new(with_verdicts(schema)) } else { schema.clone() };
@@ -45,7 +45,7 @@ impl RowWriter {
             .set_compression(Compression::ZSTD(ZstdLevel::default()));
         for (column, compression) in &rows.file.compressions {
             let compression = match compression {
-                // Superseded, and its frames are not those of LZ4.
+                // Superseded: its frames are not standard LZ4.
                 Compression::LZ4 => Compression::LZ4_RAW,
                 other => *other,
             };
@@ -57,10 +57,10 @@ impl RowWriter {
         Ok(Self { to, schema, chosen: vec![false; rows.num_rows()], rows, notes })
     }
 
-    /// Goes on to the rows of another batch.
+    /// Goes on to the rows of the next batch.
     ///
     /// # Errors
-    /// They have other columns than those before.
+    /// The batch has other columns than those before.
     pub(crate) fn begin(&mut self, rows: &Rows) -> io::Result<()> {
         if rows.batch.schema().fields() != self.rows.schema().fields() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, tr!(OTHER_COLUMNS)));
@@ -70,7 +70,7 @@ impl RowWriter {
         Ok(())
     }
 
-    /// Takes the row with this number in the batch, behind those before it, with its verdict.
+    /// Chooses the row with this number in the batch, with its verdict. Rows must be chosen in ascending order.
     pub(crate) fn choose(&mut self, row: usize, note: Option<&str>) {
         self.chosen[row] = true;
         if let Some(notes) = &mut self.notes {
@@ -78,7 +78,7 @@ impl RowWriter {
         }
     }
 
-    /// The bytes of the file that have come about since; all that are left, if it is `finished`.
+    /// Takes the bytes of the file that were produced since the last call; if `finished`, all the rest including the footer.
     ///
     /// # Errors
     /// The rows cannot be encoded.
@@ -95,7 +95,7 @@ impl RowWriter {
         Ok(std::mem::take(self.to.inner_mut()))
     }
 
-    /// The rows in the columns of the file.
+    /// Puts the rows into the columns of the file.
     fn as_written(&mut self, rows: RecordBatch) -> Result<RecordBatch, ArrowError> {
         let Some(notes) = &mut self.notes else { return rows.with_schema(self.schema.clone()) };
         let schema = rows.schema();
@@ -106,7 +106,7 @@ impl RowWriter {
     }
 }
 
-/// The columns, and behind them one for verdicts, in place of an older one.
+/// The columns, followed by one for verdicts, which replaces an older one of that name.
 fn with_verdicts(schema: &Schema) -> Schema {
     let mut fields: Vec<_> = schema.fields().iter().filter(|field| field.name() != COLUMN).cloned().collect();
     fields.push(Arc::new(Field::new(COLUMN, DataType::Utf8, true)));

@@ -1,4 +1,4 @@
-//! Writing compressed.
+//! Writes compressed outputs.
 
 use std::io::{self, Write};
 
@@ -9,11 +9,11 @@ use zstd::stream::write::Encoder as ZstEncoder;
 
 use super::Compression;
 
-/// Compresses to memory, at the level that each kind's own tool has by default.
+/// Compresses to memory, at the default level of each kind's own tool.
 pub(crate) struct Packer {
     of: Compression,
     encoder: Option<Encoder>,
-    /// What is compressed and has not been taken.
+    /// Compressed bytes that have not been taken yet.
     packed: Vec<u8>,
 }
 
@@ -67,12 +67,12 @@ impl Encoder {
 }
 
 impl Packer {
-    /// A packer of this kind.
+    /// Makes a packer of this kind.
     pub(crate) fn new(of: Compression) -> Self {
         Self { of, encoder: None, packed: Vec::new() }
     }
 
-    /// Compresses `bytes`, in the member that is open or in a new one.
+    /// Compresses `bytes` into the open member, or into a new one.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
         let encoder = match &mut self.encoder {
             Some(encoder) => encoder,
@@ -83,7 +83,7 @@ impl Packer {
         Ok(())
     }
 
-    /// Ends the member that is open, if one is.
+    /// Ends the open member, if there is one.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         if let Some(encoder) = self.encoder.take() {
             self.packed.append(&mut encoder.end()?);
@@ -91,7 +91,7 @@ impl Packer {
         Ok(())
     }
 
-    /// What has been compressed since it was taken last.
+    /// Takes the bytes that were compressed since the last call.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.packed)
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// `bytes` in this many members of each kind.
+/// Compresses each of `parts` into a member of its own.
 fn packed(of: Compression, parts: &[&[u8]]) -> Vec<u8> {
     let mut packer = Packer::new(of);
     for part in parts {
@@ -15,7 +15,7 @@ fn packed(of: Compression, parts: &[&[u8]]) -> Vec<u8> {
     packer.take()
 }
 
-/// Gives as much by a read as was said.
+/// A reader that returns at most the given number of bytes for each read.
 struct Chunks(Vec<u8>, usize);
 
 impl Read for Chunks {

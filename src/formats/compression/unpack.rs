@@ -1,4 +1,4 @@
-//! Reading what may be compressed.
+//! Reads inputs that may be compressed.
 
 use std::io::{self, Read};
 
@@ -9,43 +9,43 @@ use zstd::stream::raw::{DParameter, Decoder, Operation};
 use super::{Compression, MOST_MEMORY, MOST_WINDOW, Start};
 use crate::locale::tr;
 
-/// Compressed bytes asked for by one read.
+/// Compressed bytes that one read asks for.
 const READ_SIZE: usize = 64 << 10;
 
-/// Reads what another reader does, decompressed if it is compressed.
+/// Reads from another reader, and decompresses its bytes if they are compressed.
 pub(crate) struct Unpacker {
     input: Box<dyn Read + Send>,
     state: State,
-    /// What was read and not passed on or decompressed yet is `packed[at..]`.
+    /// Bytes from the input. `packed[at..]` has not been passed on or decompressed yet.
     packed: Vec<u8>,
     at: usize,
-    /// Bytes before `packed`.
+    /// Bytes of the input before `packed`.
     offset: u64,
 }
 
 enum State {
-    /// Nothing was read.
+    /// Nothing has been read yet.
     Start,
     Plain,
     Member {
         of: Compression,
         decoder: Box<dyn Decode>,
-        /// Whether there may be more output without more input.
+        /// Whether there may be more output even without more input.
         more: bool,
     },
-    /// Behind a member of this kind.
+    /// After a member of this kind.
     Between(Compression),
 }
 
-/// What a decoder did.
+/// The result of one call of a decoder.
 struct Step {
     read: usize,
     written: usize,
-    /// Whether the member is over.
+    /// Whether the member has ended.
     ended: bool,
 }
 
-/// A decompressor of one member.
+/// A decompressor for one member.
 trait Decode: Send {
     fn step(&mut self, packed: &[u8], out: &mut [u8]) -> io::Result<Step>;
 }
@@ -81,7 +81,7 @@ impl Decode for Decoder<'static> {
     }
 }
 
-/// Reads what there is, in spite of signals.
+/// Reads whatever is available; tries again when a signal interrupts the read.
 fn some(input: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
     loop {
         match input.read(out) {
@@ -91,7 +91,7 @@ fn some(input: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// What was done between two pairs of counts.
+/// The step between two pairs of counts (bytes read, bytes written).
 fn step(before: (u64, u64), after: (u64, u64), ended: bool) -> Step {
     // Both are at most the lengths of slices.
     Step { read: (after.0 - before.0) as usize, written: (after.1 - before.1) as usize, ended }
@@ -111,12 +111,12 @@ fn decoder(of: Compression) -> io::Result<Box<dyn Decode>> {
 }
 
 impl Unpacker {
-    /// Reads `input`.
+    /// Makes an unpacker that reads `input`.
     pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
         Self { input, state: State::Start, packed: Vec::new(), at: 0, offset: 0 }
     }
 
-    /// Reads on behind what was read; whether there was anything.
+    /// Reads more bytes and appends them to `packed`. Returns whether there were any.
     fn fill(&mut self) -> io::Result<bool> {
         self.packed.drain(..self.at);
         self.offset += self.at as u64;
@@ -128,7 +128,8 @@ impl Unpacker {
         read.map(|read| read > 0)
     }
 
-    /// Looks at the first bytes, which wait in `packed`, however few the caller asks for.
+    /// Decides by the first bytes whether the input is compressed. The bytes stay in `packed` for the caller, however few bytes it
+    /// asks for.
     fn start(&mut self) -> io::Result<()> {
         loop {
             let is_more = self.fill()?;
@@ -145,13 +146,13 @@ impl Unpacker {
         Ok(State::Member { of, decoder: decoder(of)?, more: false })
     }
 
-    /// An error at where the decoder stands.
+    /// Makes an error that names the position of the decoder.
     fn damaged(&self, of: Compression, kind: io::ErrorKind, what: &str) -> io::Error {
         let at = self.offset + self.at as u64;
         io::Error::new(kind, tr!("the {} data {what} at byte {at}; get the file anew", of.name(), what, at))
     }
 
-    /// Goes to the next member; false at the end.
+    /// Goes to the next member. Returns `false` at the end of the input.
     fn next_member(&mut self, before: Compression) -> io::Result<bool> {
         loop {
             let zeros = self.packed[self.at..].iter().take_while(|byte| **byte == 0).count();

@@ -1,57 +1,58 @@
-//! Finds out the encoding of an input whose encoding nobody named.
+//! Detects the encoding of an input whose encoding was not named.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, GB18030, GBK, IBM866, KOI8_U, UTF_16BE, UTF_16LE, WINDOWS_1251};
 
 use super::{Encoding, utf_32};
 
-/// So many characters beyond ASCII, in lines that are UTF-8, show that an input is. Four characters of GB18030 are UTF-8 by chance
-/// once in some thousand lines; one or two (联通) are often.
+/// This many characters beyond ASCII, in lines of valid UTF-8, show that an input is UTF-8. Four characters of GB18030 are valid
+/// UTF-8 by chance once in some thousand lines; one or two, such as 联通, often are.
 const ENOUGH: usize = 4;
 
-/// Bytes, from the first line that is not UTF-8, that are looked at: some twenty posts. A feed waits for them once.
+/// Bytes that are looked at, from the first line that is not UTF-8: some twenty posts. A feed waits for them once.
 const BLOCK: usize = 4096;
 
-/// Fewer bytes beyond ASCII do not tell which encoding they are in: a truncated UTF-8 character passes for GB18030.
+/// With fewer bytes beyond ASCII the encoding cannot be told: a truncated UTF-8 character passes for GB18030.
 const LEAST: usize = 8;
 
-/// So many zeros are no strays: of six in UTF-8, all are in even places or all in odd ones by chance once in 32 times.
+/// This many zeros are no strays. The chance that six zeros in UTF-8 are all at even or all at odd offsets is 1 in 32.
 const ZEROS: usize = 6;
 
-/// Bytes at the beginning of an input, at the most, by which UTF-16 of few zeros is known, and fewest characters.
+/// To detect UTF-16 with few zeros: the most bytes at the beginning of an input that are looked at, and the fewest characters
+/// needed.
 const UTF_16_MOST: usize = 512;
 const UTF_16_LEAST: usize = 6;
 
-/// What has been found out.
+/// What is known of the encoding so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
-    /// So many bytes, not none, are lines that may be judged as UTF-8; what comes behind them is open.
+    /// This many bytes, at least one, are lines that may be judged as UTF-8; the bytes after them are undecided.
     Lines(usize),
-    /// The bytes begin with a line that only more bytes can tell about.
+    /// The bytes begin with a line that can only be decided with more bytes.
     Wait,
-    /// All that comes is in this encoding.
+    /// Everything from here on is in this encoding.
     Is(Encoding),
 }
 
-/// Reads the lines of an input until they show its encoding, by the rules that the [module](super) tells.
+/// Reads the lines of an input until they show its encoding, by the rules in the [module](super).
 #[derive(Debug, Default)]
 pub(crate) struct Finder {
-    /// Characters beyond ASCII in lines that are UTF-8.
+    /// Characters beyond ASCII in lines of valid UTF-8.
     shown: usize,
-    /// Bytes of the input in hand that have been looked at, whole lines.
+    /// How many of the bytes in hand have been looked at, in whole lines.
     seen: usize,
-    /// Where in them the first line begins that is not UTF-8.
+    /// The offset in them of the first line that is not UTF-8.
     bad: Option<usize>,
-    /// The first line of the input has been looked at for zeros.
+    /// Whether the first line of the input has been checked for UTF-16 and UTF-32.
     begun: bool,
-    /// Lines have gone on.
+    /// Whether lines have already been passed on.
     gone: bool,
 }
 
 impl Finder {
-    /// Looks at the input in hand: `bytes`, of which `whole` are whole lines and `skip` the rest of a line that was too long. All
-    /// calls get the same bytes and more, but for those that [`advance`](Self::advance) took away. `end_after` tells where the
-    /// line ends that begins at a place before `whole`. `ended` if no more will come.
+    /// Looks at the bytes in hand: `bytes`, of which `whole` are whole lines, and the first `skip` the rest of an overlong line.
+    /// Each call gets the same bytes as the one before, or more, except for those that [`advance`](Self::advance) removed.
+    /// `end_after` returns where the line ends that begins at an offset below `whole`. `ended` says that no more bytes will come.
     pub(crate) fn look(
         &mut self,
         bytes: &[u8],
@@ -69,7 +70,8 @@ impl Finder {
             if let Some(encoding) = utf_32::known(bytes).or_else(in_16) {
                 return Finding::Is(encoding);
             }
-            // A byte of a character of UTF-16 may be that of a line end: what looks odd is known by more than that line.
+            // In UTF-16, one byte of a character may look like a line end. So a line that looks odd is judged together with the
+            // bytes after it.
             if is_odd(line) {
                 if bytes.len() < UTF_16_MOST && !ended {
                     return Finding::Wait;
@@ -87,10 +89,10 @@ impl Finder {
             if self.bad.is_some_and(|bad| self.seen + length > bad + BLOCK) {
                 break;
             }
-            // Lines that are too long come whole or in pieces, as reads cut them, and are not judged.
+            // Overlong lines are not judged: they come whole or in pieces, depending on how reads cut them.
             if line.strip_suffix(b"\n").unwrap_or(line).len() <= max_line {
                 match str::from_utf8(line) {
-                    // Each character beyond ASCII has one such byte.
+                    // Each character beyond ASCII has exactly one such byte.
                     Ok(_) => self.shown += line.iter().filter(|byte| **byte >= 0xC0).count(),
                     Err(_) if self.bad.is_none() => self.bad = Some(self.seen),
                     Err(_) => {}
@@ -105,7 +107,7 @@ impl Finder {
             None => Finding::Lines(whole),
             Some(0) if bytes.len() < BLOCK && !ended => Finding::Wait,
             Some(0) => {
-                // Behind lines that have gone on nobody knows where a character of two bytes begins.
+                // Once lines have been passed on, nobody knows where a character of two bytes begins.
                 let utf_16 = other_script(bytes).filter(|_| !self.gone);
                 let detected = || detect(&bytes[..bytes.len().min(BLOCK)], bytes.len() <= BLOCK);
                 Finding::Is(utf_16.unwrap_or_else(detected))
@@ -114,7 +116,7 @@ impl Finder {
         }
     }
 
-    /// The first `length` bytes have gone on.
+    /// Removes the first `length` bytes, which have been passed on.
     pub(crate) fn advance(&mut self, length: usize) {
         self.gone = true;
         self.seen = self.seen.saturating_sub(length);
@@ -122,8 +124,9 @@ impl Finder {
     }
 }
 
-/// UTF-16 without a byte-order mark, if the first line of an input has zeros, a sixteenth of it or more, and four times as many in
-/// even places as in odd ones, or the reverse: ASCII in UTF-16 looks so; few characters, as 开 (U+5F00), have the other byte zero.
+/// Detects UTF-16 without a byte-order mark by zeros in the first line of an input. They must be a sixteenth of it or more, with
+/// four times as many at even offsets as at odd ones, or the reverse. ASCII in UTF-16 looks like this. A zero as the other byte is
+/// rare: 开 (U+5F00) is one of the few characters that have it.
 fn utf_16(line: &[u8]) -> Option<Encoding> {
     let zeros = |parity: usize| line.iter().skip(parity).step_by(2).filter(|byte| **byte == 0).count();
     let is_enough = |zeros: usize, others: usize| zeros >= ZEROS.max(4 * others) && zeros * 16 >= line.len();
@@ -134,13 +137,15 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// UTF-16 without a byte-order mark, if it has line ends of two bytes and no control character: 我在 is three letters of ASCII
-/// and a control character. The byte of a line end is no sign, for it stands in 上 and 《, too.
+/// Detects UTF-16 without a byte-order mark: it has line ends of two bytes, and no control characters. Short texts need this rule.
+/// As single bytes, 我在 is three ASCII characters and only one control character, too few to look odd. A single byte of a line end
+/// is no sign, because 上 and 《 contain it, too.
 fn in_lines(bytes: &[u8]) -> Option<Encoding> {
     let (pairs, _) = bytes.as_chunks();
     let is_text = |unit: u16| match unit {
         9 | 10 | 13 => true,
-        // The end of a line of one byte before a zero, and an alphabet whose high byte that is.
+        // A line feed of one byte, next to another byte, would look like this. Excluding the range costs the two alphabets with
+        // this high byte.
         0x0A00..=0x0AFF => false,
         _ => !(0..32).contains(&unit) && !(0x7F..0xA0).contains(&unit),
     };
@@ -153,16 +158,22 @@ fn in_lines(bytes: &[u8]) -> Option<Encoding> {
     found.map(|(_, encoding)| Encoding::of(encoding))
 }
 
-/// Whether a line has what no text in one byte or in UTF-8 has: every third byte a control character.
+/// Whether more than every third byte of a line is a control character. No text in UTF-8 or in an encoding of single bytes has so
+/// many.
 fn is_odd(line: &[u8]) -> bool {
     let controls = line.iter().filter(|byte| **byte < 32 && !b"\t\n\r".contains(byte)).count();
     controls * 3 > line.len()
 }
 
-/// UTF-16 without a byte-order mark and with few ASCII characters, in either order. Of an alphabet most characters have the same
-/// high byte, a control character as a byte of its own: 4 of Cyrillic, 14 of Thai. Ideographs have one from 4E to 9F, beside that of CJK
-/// punctuation, of kana and of ASCII: of GB18030 and Big5, read as UTF-16, fewer than half have; kana are letters where they are many. Hangul has one from AC to D7, which most
-/// characters of GB18030 begin with; but only UTF-16 has zeros, of blanks and line ends.
+/// Detects UTF-16 without a byte-order mark and with few ASCII characters, in either byte order, by the high bytes of its
+/// characters:
+///
+/// - Most characters of an alphabet have the same high byte, which as a single byte is a control character: 04 for Cyrillic, 0E for
+///   Thai.
+/// - Ideographs have a high byte from 4E to 9F. Beside them only CJK punctuation, kana and ASCII are expected. Of GB18030 and Big5,
+///   read as UTF-16, fewer than half of the characters are in that range. If there are many kana, they count as letters.
+/// - Hangul has a high byte from AC to D7. Most characters of GB18030 begin with such a byte, too, but only UTF-16 has zeros, from
+///   blanks and line ends.
 fn other_script(bytes: &[u8]) -> Option<Encoding> {
     let bytes = &bytes[..bytes.len().min(UTF_16_MOST)];
     let units = bytes.len() / 2;
@@ -177,7 +188,7 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
     let orders = [(counts(1), counts(0), UTF_16LE), (counts(0), counts(1), UTF_16BE)];
     let found = orders.into_iter().find(|(high, low, _)| {
         let script = (1..32).max_by_key(|byte| high[*byte]).unwrap_or(0);
-        // A tab or a line end in every other place is a table of single characters, unless there are zeros as well.
+        // A tab or a line end at every second place is a table of single characters, unless there are zeros as well.
         let is_plain = [9, 10, 13].contains(&script) && high[0] == 0;
         let is_alphabet = !is_plain
             && (high[script] + high[0]) * 4 >= units * 3
@@ -190,7 +201,7 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
         };
         let kana = high[0x30];
         let is_japanese = kana * 8 > units && is_script(ideographs + kana, around - kana);
-        // The bytes of Shift_JIS are those of rare ideographs.
+        // The bytes of Shift_JIS, read as UTF-16, are rare ideographs.
         let is_common = high[0x4E..=0x7F].iter().sum::<usize>() * 4 > units;
         is_alphabet
             || is_japanese
@@ -200,19 +211,19 @@ fn other_script(bytes: &[u8]) -> Option<Encoding> {
     found.map(|(.., encoding)| Encoding::of(encoding))
 }
 
-/// The encoding of bytes that are not UTF-8, UTF-8 if none of those that are looked for fits.
+/// Detects the encoding of bytes that are not UTF-8. Returns UTF-8 if none of the known encodings fits.
 fn detect(block: &[u8], is_all: bool) -> Encoding {
     let beyond_ascii = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let beyond = beyond_ascii(block);
     let in_utf_8: usize = block.utf8_chunks().map(|chunk| beyond_ascii(chunk.valid().as_bytes())).sum();
-    // UTF-16 without a mark looks like anything, but for its zeros.
+    // UTF-16 without a mark looks like anything, except for its zeros.
     if beyond < LEAST || in_utf_8 * 4 >= beyond * 3 || block.contains(&0) {
         return Encoding::UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(block, is_all);
     match detector.guess(None, Utf8Detection::Deny) {
-        // The same decoder, and the name of all that it reads.
+        // GBK has the same decoder as GB18030, and GB18030 is the name for all that this decoder reads.
         guess if guess == GBK => Encoding::of(GB18030),
         guess if [GB18030, BIG5, WINDOWS_1251, KOI8_U, IBM866].contains(&guess) => Encoding::of(guess),
         _ => Encoding::UTF_8,

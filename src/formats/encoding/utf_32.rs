@@ -9,7 +9,7 @@ pub(super) enum ByteOrder {
     Big,
 }
 
-/// Bytes at the beginning of an input, at the most, by which it is known without a mark, and fewest.
+/// To detect UTF-32 without a mark: the most bytes at the beginning of an input that are looked at, and the fewest needed.
 const MOST: usize = 512;
 const LEAST: usize = 16;
 
@@ -31,18 +31,18 @@ impl ByteOrder {
     }
 }
 
-/// Appends `bytes` to `out`, U+FFFD for what is no character; whether all were.
+/// Decodes `bytes` and appends them to `out`, with U+FFFD for what is no character. Returns whether all were characters.
 pub(super) fn decode(order: ByteOrder, bytes: &[u8], out: &mut String) -> bool {
     let (units, rest) = bytes.as_chunks();
     let before = out.len();
     out.extend(units.iter().map(|unit| char::from_u32(order.number(*unit)).unwrap_or(char::REPLACEMENT_CHARACTER)));
     out.extend((!rest.is_empty()).then_some(char::REPLACEMENT_CHARACTER));
-    // One that was in the text is told as if it were not: nobody can say what it stood for.
+    // A U+FFFD that was in the text already is reported, too: nobody can say what it stood for.
     !out[before..].contains(char::REPLACEMENT_CHARACTER)
 }
 
-/// UTF-32 without a mark, if all are characters in it: no other text has a zero in every fourth place and small numbers beside it.
-/// Line ends of UTF-16 there would be characters beyond the planes that have any.
+/// Detects UTF-32 without a mark: all the bytes must be characters in it. No other text has a zero at every fourth offset with a
+/// small number next to it. UTF-16 with line ends would give numbers beyond all planes that hold characters.
 pub(super) fn known(bytes: &[u8]) -> Option<Encoding> {
     let (units, _) = bytes[..bytes.len().min(MOST)].as_chunks();
     let is_in = |order: ByteOrder| {

@@ -1,24 +1,24 @@
-//! A file that is read on as it grows, and as another takes its name.
+//! Follows a file as it grows, and goes on with the new file when another file takes its name.
 //!
-//! `tail -F` gives up a file as soon as it has lost its name: of 100 rotations in which the writer had two more lines for the old
-//! file, GNU tail 9.1 lost 197 lines of 50 200. Here the old file is read until it has been still for a second.
+//! `tail -F` gives up a file as soon as it has lost its name. Over 100 rotations in which the writer had two more lines for the old file,
+//! GNU tail 9.1 lost 197 of 50 200 lines. Here the old file is read until it has not grown for a second.
 //!
-//! Files that had the name and lost it between two looks are found in the folder: they are called as the file is, with digits,
-//! dots, dashes and underscores behind its name or before its extension (`feed.txt.1`, `feed-2026-11-22.txt`, `feed.7`), and they
-//! were not there before. They are read in the order in which they were made. Where the account of what took the name, which Linux keeps, is
-//! of more files than were found, they are looked for among those that were packed: called so with `.gz`, `.zst`, `.bz2` or `.xz` behind
-//! it, and none of those that were read already, which end alike. Those that went to another folder or were deleted between two looks
-//! cannot be read. How many they were is told.
+//! Several files can have and lose the name between two looks. They are searched for in the folder as files that were not there before,
+//! and whose names are the followed name with digits, dots, dashes and underscores after it or before its extension (`feed.txt.1`,
+//! `feed-2026-11-22.txt`, `feed.7`). They are read in the order of their creation. Linux reports how many files took the name. If they
+//! are more than were found, the rest is searched for among packed files: those with such a name followed by `.gz`, `.zst`, `.bz2` or
+//! `.xz`, except packed versions of files that were already read, recognised by their last bytes. Files that were moved to another folder
+//! or deleted between two looks cannot be read; their number is reported.
 //!
-//! A file that was cut is known by its length, or, if it has grown since, by the last 4 KiB that were read of it: they stand there no
-//! longer. It is read from its beginning, behind the rest of its copy if one is found in the folder (`copytruncate`), and behind the
-//! copies of what was written and cut since. Copies are files that are called as rotated ones are, are new or have changed, and do
-//! not begin as the file itself does: that would be a copy behind which it was not cut yet. It is told what is not known, and how
-//! many copies are not there any more.
+//! A cut is recognised by the length of the file, or, if the file has grown again, because the last 4 KiB that were read are no longer in
+//! their place. The file is then read from its beginning. Before that come the rest of its copy, if one is in the folder
+//! (`copytruncate`), and the copies of what was written and cut since. A copy is a file with the name of a rotated file that is new or
+//! has changed. It must not begin as the followed file does now: such a copy was made before a cut that is still to come. Losses of
+//! unknown size and the number of missing copies are reported.
 //!
-//! A run that follows a file after another run ([`Followed`]) goes on where that one was. It reads first what that one has left of a file
-//! that was rotated since, packed or not, and the files that were made after it. A run that is to stop reads first what lies there; what
-//! it has no time for is told.
+//! A run that follows a file after another run ([`Followed`]) goes on where that run stopped. If the file was rotated since, it first
+//! reads the rest of the rotated file, packed or not, and then the files created after it. A run that is asked to stop first reads what
+//! is already there, and reports what it had no time for.
 
 mod arrivals;
 mod back;
@@ -51,50 +51,50 @@ use late::Left;
 pub(crate) use trail::{Followed, Following, Stop};
 use watch::Watch;
 
-/// So often it is looked for more.
+/// The pause between two looks for more.
 const PAUSE: Duration = Duration::from_millis(5);
-/// So long the writer may still hold a file of which another has taken the name.
+/// How long a writer may keep writing to a file after another file has taken its name.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// So long what lies there may be read when the run is to stop.
+/// How long a run that is asked to stop may go on reading what is already there.
 const LAST: Duration = Duration::from_millis(500);
-/// So often a beginning is tried while files are rotated in the midst of it.
+/// How often the start is repeated if files are rotated during it.
 const TRIES: usize = 20;
 
-/// Reads a file, and what takes its name. Never ends, but for a moment between two files if these are inputs of their own.
+/// Reads a file, and the files that take its name. Never reports an end, except between two files if each of them is an input of its own.
 pub(crate) struct Follower {
     path: PathBuf,
     following: Following,
     now: Held,
-    /// Bytes read of all files.
+    /// Bytes read of all files together.
     total: u64,
-    /// Files that are read behind it, the newest last.
+    /// Files that are read after the current one, the newest last.
     next: VecDeque<Next>,
     /// When the name was last looked at.
     looked: Option<Instant>,
-    /// Files in the folder that are called as rotated ones are, and that need not be read any more.
+    /// Files in the folder with names of rotated files that need not be read any more.
     known: Known,
-    /// What happens in the folder, and how many files took the name that were not accounted for.
+    /// Events in the folder, and the files that took the name and have not been accounted for.
     watch: Watch,
     arrived: Arrived,
     account: Account,
     copies: Ledger,
-    /// What the files ended with that were read, the last ones.
+    /// The endings of the files read last.
     read: VecDeque<Ending>,
-    /// Files that were read before, and may be written to once more.
+    /// Files that were read to their ends, but may be written to once more.
     left: Left,
-    /// When it was first seen that the run is to stop.
+    /// When the request to stop was first seen.
     stopping: Option<Instant>,
 }
 
-/// A file whose turn will come.
+/// A file that waits to be read.
 struct Next {
     file: File,
     /// When it was found.
     since: Instant,
-    /// What it is called, if it is packed.
+    /// Its path, if it is packed.
     packed: Option<PathBuf>,
     is_copy: bool,
-    /// Whether it was cut, and may have been again.
+    /// Whether it was cut while it was followed, and so may have been cut again.
     was_cut: bool,
 }
 
@@ -105,10 +105,10 @@ impl Next {
 }
 
 impl Follower {
-    /// Reads the file from its beginning, behind what another run has left; `following` hears what cannot be read.
+    /// Opens the file at its beginning, or where another run has stopped. `following` receives messages about what cannot be read.
     ///
     /// # Errors
-    /// It cannot be opened, or is no file that keeps what is written.
+    /// The file cannot be opened, or is no regular file.
     pub(crate) fn open(path: PathBuf, following: Following) -> io::Result<Self> {
         let mut tries = 0;
         loop {
@@ -116,7 +116,7 @@ impl Follower {
             let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
             let since = follower.following.since;
             let told = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
-            // Files that lose their names meanwhile would be missed, or read in the wrong order.
+            // If files lost their names during the start, they would be missed, or read in the wrong order.
             let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
             let told = match told {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => continue,
@@ -139,7 +139,7 @@ impl Follower {
             )));
         }
         let mut following = following;
-        // What is compressed has other places than those of the file.
+        // Offsets in decompressed data are no offsets in the file.
         following.is_noted = Compression::of_file(File::open(&path)?).is_none();
         let there = rotated(&path)?.into_iter().chain(packed(&path)?);
         let known = there.map(|(_, its)| (identity(&its), Some(stamp(&its)))).chain([(identity(&about), None)]);
@@ -162,7 +162,7 @@ impl Follower {
         Ok((follower, about))
     }
 
-    /// Ends the reading if the run is to stop and there is no more time.
+    /// Ends the reading if the run is asked to stop and its time is over.
     fn mind_stop(&mut self) {
         if self.stopping.is_none() && self.following.stop.is_asked() {
             (self.stopping, self.looked) = (Some(Instant::now()), None);
@@ -174,14 +174,14 @@ impl Follower {
         }
     }
 
-    /// Notes which file is read from here on.
+    /// Records which file is read from here on.
     fn tell_turn(&self) -> io::Result<()> {
         let (offset, tail) = (self.now.offset, &self.now.tail);
         self.following.turn(self.total, identity(&self.now.file.metadata()?), offset, tail);
         Ok(())
     }
 
-    /// Looks, every now and then, whether another file has the name: it is opened at once, or it could be gone when its turn comes.
+    /// Checks at intervals whether another file has the name. Such a file is opened at once, since it could be gone when its turn comes.
     fn look(&mut self) -> io::Result<()> {
         let since = self.looked.map(|looked| looked.elapsed());
         if since.is_some_and(|since| since < PAUSE) {
@@ -196,7 +196,7 @@ impl Follower {
         let newest = self.next.back().map_or(&self.now.file, |next| &next.file).metadata()?;
         let other = named.as_ref().filter(|(its, _)| !is_same(its, &newest));
         let mut between = Vec::new();
-        // Either another file has the name, or one had it and nothing is in its place yet.
+        // Either another file has the name, or a file had it for a while and nothing is in its place yet.
         if other.is_some() || named.is_none() && have_come {
             self.known.extend(other.map(|(its, _)| (identity(its), None)));
             between = self.find_between(&newest)?;
@@ -220,11 +220,11 @@ impl Follower {
         Ok(())
     }
 
-    /// Takes note of what has happened in the folder.
+    /// Collects what has happened in the folder.
     fn listen(&mut self) {
         let (arrived, closed) = self.watch.events(&self.path);
         self.arrived = self.arrived.and(arrived);
-        // Who wrote to a file that had the name, or to a copy that has been found, may close it late.
+        // The writer of a file that had the name, or of a copy that has been found, may close it late.
         let is_known = |name: &OsString| {
             let about = fs::metadata(folder_of(&self.path).join(name)).ok();
             let known = about.and_then(|about| Some((*self.known.get(&identity(&about))?, stamp(&about))));
@@ -235,7 +235,7 @@ impl Follower {
         self.copies.closed(closed.len() - known);
     }
 
-    /// Opens the files that had the name since `newest` had it and lost it again; with when each was made.
+    /// Opens the files that had and lost the name since `newest` had it, each with its time of creation.
     fn find_between(&mut self, newest: &Metadata) -> io::Result<Vec<(Option<SystemTime>, Next)>> {
         let there = rotated(&self.path)?;
         let is_new = |about: &Metadata| !self.known.contains_key(&identity(about)) && !is_same(about, newest);
@@ -243,7 +243,7 @@ impl Follower {
         for (path, about) in there.iter().filter(|(_, about)| is_new(about)) {
             match File::open(path) {
                 Ok(file) => found.push((made(about).map(|(made, _)| made), Next::new(file))),
-                // It has another name by now, or none.
+                // It has been renamed or deleted.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => {
                     let reason = tr!("{} had its name for a moment and cannot be read: {error}", path.display(), error);
@@ -260,7 +260,7 @@ impl Follower {
         Ok(found)
     }
 
-    /// Goes over to the next file if this one is done. Whether it did.
+    /// Goes on to the next file if the current one is done. Returns whether it did.
     fn turn(&mut self) -> io::Result<bool> {
         let Some(next) = self.next.front() else { return Ok(false) };
         let since = self.now.grew.map_or(next.since, |grew| grew.max(next.since));
@@ -283,7 +283,7 @@ impl Follower {
         self.read.push_front(self.now.ending());
         let now = Held::begin(next.file, next.packed, next.is_copy)?;
         let before = std::mem::replace(&mut self.now, now);
-        // One that was cut is read on.
+        // A file that was cut is still being read.
         if !is_same(&before.file.metadata()?, &self.now.file.metadata()?) {
             self.left.add(before);
         }
@@ -315,7 +315,7 @@ impl Read for Follower {
                     return Ok(read);
                 }
             }
-            // What was read of a line that will not be completed is a line of its own.
+            // An unfinished line at the end of a file becomes a line of its own.
             let line_end = self.now.line_end(self.following.encoding);
             let is_open = !self.now.tail.is_empty() && !self.now.tail.ends_with(line_end);
             if !self.turn()? {

@@ -5,20 +5,20 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The values that were looked for, as JSON text, in the order of their paths. Where a key stands twice the last one counts, as in most
-/// readers.
+/// The values that were looked for, as JSON text, in the order of their paths. If a key occurs twice, its last value counts, as in
+/// most JSON readers.
 pub(super) type Found<'de, const N: usize> = [Option<&'de RawValue>; N];
 
-/// What is left of the paths to them; `None` for one that leads elsewhere.
+/// The remaining steps of each path; `None` for a path that leads elsewhere.
 pub(super) type Paths<'w, const N: usize> = [Option<&'w [String]>; N];
 
-/// Follows the paths through one value; everything off them is skipped without being built, at any depth.
+/// Follows the paths through one value. Everything off the paths is skipped, at any depth, without being built.
 pub(super) struct PathFinder<'w, 'de, const N: usize> {
     pub(crate) paths: Paths<'w, N>,
     pub(crate) found: &'w mut Found<'de, N>,
 }
 
-/// What is left of the paths behind `key`.
+/// The remaining steps of the paths after `key`.
 fn follow<'w, const N: usize>(paths: Paths<'w, N>, key: &str) -> Paths<'w, N> {
     paths.map(|path| path.and_then(<[String]>::split_first).and_then(|(first, rest)| (first == key).then_some(rest)))
 }
@@ -55,7 +55,7 @@ impl<'de, const N: usize> Visitor<'de> for PathFinder<'_, 'de, N> {
             if lead_elsewhere(paths) {
                 map.next_value::<IgnoredAny>()?;
             } else {
-                // The last of equal keys counts, whatever was below the others.
+                // The last of equal keys counts, whatever was found below the earlier ones.
                 for (found, _) in self.found.iter_mut().zip(paths).filter(|(_, path)| path.is_some()) {
                     *found = None;
                 }
@@ -105,7 +105,7 @@ impl<'de, const N: usize> Visitor<'de> for PathFinder<'_, 'de, N> {
     }
 }
 
-/// Compares a key with the next step of the paths without copying it.
+/// Compares a key with the next step of each path, without copying the key.
 struct Key<'w, const N: usize>(Paths<'w, N>);
 
 impl<'de, 'w, const N: usize> DeserializeSeed<'de> for Key<'w, N> {

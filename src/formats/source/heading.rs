@@ -1,4 +1,4 @@
-//! A table's header, and fields that do not end.
+//! The header of a table, and quoted fields that are never closed.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::formats::fields::{FieldPath, line_content};
 use crate::formats::table::{LINES, RowSplitter, Table};
 use crate::locale::tr;
 
-/// Bytes of a field in quotes, with line ends in it, for whose end is waited.
+/// The reader waits for the closing quote of a field with line ends up to this many bytes, or up to the line limit if that is
+/// larger.
 const QUOTED: usize = 16 << 20;
 
 /// What is known of an input that is a table.
@@ -19,14 +20,15 @@ pub(super) struct Heading {
     /// The delimiter, and the table of the inputs before.
     pub(crate) delimiter: u8,
     pub(crate) before: Option<Arc<Table>>,
-    /// The fields that the header must name, the message first, each with its option.
+    /// The fields that the header must name, the message first, each with the option that names it.
     pub(crate) fields: Vec<(&'static str, FieldPath)>,
-    /// Whether the table goes on that of the files before, which may be without a header then.
+    /// Whether this table continues that of the files before. It may then be without a header.
     pub(crate) is_part: bool,
 }
 
 impl Heading {
-    /// Finds the header in the first batch that has more than blank lines, and what is left open at the end.
+    /// Finds the header in the first batch that has more than blank lines. Also marks the last row of the input if its quotes are
+    /// not closed.
     pub(crate) fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
         let Batch { bytes, lines, file, .. } = batch;
         let invalid = |reason: &str| Error::invalid(&**file, reason);
@@ -39,7 +41,7 @@ impl Heading {
             }
             let mut table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
             match self.before.as_ref().filter(|before| !before.is_like(&table)) {
-                // A row that does not name the column of the message is one.
+                // A row that does not name the column of the message is a row of data, not a header.
                 Some(before) if self.is_part && !self.fields.first().is_some_and(|(_, field)| table.names(field)) => {
                     table = Table::clone(before);
                 }
@@ -66,12 +68,13 @@ impl Heading {
         Ok(())
     }
 
-    /// Whether `bytes` end in a field in quotes whose end must be known: it could be the rest of the table.
+    /// Whether `bytes` end within a quoted field whose end must be awaited: the field could take in the rest of the table.
     pub(crate) fn waits(&self, bytes: usize, max_line: usize) -> bool {
         self.rows.open_quote().is_some_and(|(at, _)| at <= bytes && bytes - at <= QUOTED.max(max_line))
     }
 
-    /// Of `bytes` in hand, where a field in quotes opens that goes on for too long to be one; and before it, where its row begins.
+    /// Finds a quoted field that is too long to be one, within the first `bytes` bytes in hand. Returns where it opens, and where
+    /// its row begins.
     pub(crate) fn endless(&self, bytes: usize, ended: bool, max_line: usize) -> Option<(usize, usize)> {
         let (at, lines) = self.rows.open_quote()?;
         let is_endless = ended && lines >= LINES || lines > 0 && bytes.saturating_sub(at) > QUOTED.max(max_line);

@@ -13,16 +13,16 @@ use crate::formats::input::Format;
 use crate::formats::table::{LINES, RowSplitter, Table};
 use crate::locale::tr;
 
-/// Bytes asked for by one read. Twice as many would make a line hardly cheaper, and batches take twice the memory.
+/// Bytes that one read asks for. Twice as many would hardly save time per line, and batches would take twice the memory.
 const READ_SIZE: usize = 128 << 10;
 
-/// How Parquet begins: its mark, and a byte that begins no text, of its first page.
+/// The beginning of a Parquet file: its mark, and the first byte of its first page, which begins no text.
 const PARQUET: &[u8] = b"PAR1\x15";
 
-/// What a ZIP file begins with, which a workbook of Excel is.
+/// The beginning of a ZIP file, and so of an Excel workbook.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// Blank bytes that may stand before what tells the format.
+/// Most blank bytes that are kept while waiting for the first character that shows the format.
 const MOST_BLANK: usize = 1 << 20;
 
 /// The input being read.
@@ -31,33 +31,33 @@ pub(super) struct Open {
     name: Arc<str>,
     format: Format,
     heading: Option<Heading>,
-    /// The encoding that is expected, and whether there is still no other to be found out.
+    /// The encoding that is assumed, and the finder as long as another encoding may still be detected.
     encoding: Encoding,
     finder: Option<Finder>,
     max_line: usize,
-    /// What a read writes into. Zeros are written once, not before each read.
+    /// The buffer for reads. It is filled with zeros once, not before each read.
     buffer: Box<[u8]>,
-    /// What was read and has not gone on.
+    /// Bytes that were read and have not been put into a batch.
     bytes: Vec<u8>,
-    /// Bytes of it that have been searched for line ends, and behind the last one.
+    /// How many of `bytes` have been searched for line ends, and the end of the last whole line in them.
     searched: usize,
     whole: usize,
-    /// Whether there is nothing more to read, and if so for which failure, if for one.
+    /// Whether the input has ended, and the failure that ended it, if any.
     ended: bool,
     failed: Option<io::Error>,
-    /// Which input it is, and how many of its bytes are before `bytes`.
+    /// The number of the input, and how many of its bytes come before `bytes`.
     input: u32,
     offset: u64,
-    /// Number of the line that `bytes` begin or continue.
+    /// The number of the line that `bytes` begin or continue.
     number: u64,
-    /// The number of its first line.
+    /// The number of the first line.
     first: u64,
-    /// Whether the line that they continue is longer than the limit and its beginning has gone on already.
+    /// Whether `bytes` continue a line that is longer than the limit, and whose beginning is already in a batch.
     in_long_line: bool,
 }
 
 impl Open {
-    /// What `reader` reads. The encoding is found out if none is given.
+    /// Opens the input that `reader` reads. Its encoding is detected if none is given.
     pub(crate) fn new(
         reader: Box<dyn Read + Send>,
         name: Arc<str>,
@@ -87,13 +87,13 @@ impl Open {
         }
     }
 
-    /// The same as the input with this number.
+    /// Sets the number of the input.
     pub(crate) fn numbered(self, input: u32) -> Self {
         Self { input, ..self }
     }
 
-    /// The same, a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
-    /// it must have.
+    /// Declares the input a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
+    /// this one must repeat.
     pub(crate) fn rows(
         self,
         delimiter: u8,
@@ -106,8 +106,8 @@ impl Open {
         Self { heading: Some(heading), ..self }
     }
 
-    /// A table that begins behind this one where the reader has come to the end of a file and goes on with another: its lines are
-    /// counted on.
+    /// The table that follows this one when the reader has reached the end of one file and goes on with the next. Its line numbers
+    /// continue those of this one.
     pub(crate) fn next_part(self, encoding: Option<Encoding>, has_header: bool) -> Self {
         let (Self { input, offset, number, .. }, before) = (&self, self.table());
         let (input, offset, number) = (*input, *offset, *number);
@@ -125,18 +125,18 @@ impl Open {
         self.heading.as_ref()?.table.clone()
     }
 
-    /// Which input it is.
+    /// The number of the input.
     pub(crate) fn input(&self) -> u32 {
         self.input
     }
 
-    /// Counts lines from behind so many that came by another pipe.
+    /// Continues the line numbers of an earlier run over another pipe, which read this many lines.
     pub(crate) fn count_on(&mut self, lines: u64) {
         self.number += lines;
     }
 
-    /// Goes on behind so many bytes, where a line or a piece of one that is too long ends: format, encoding and all else are
-    /// then as if they had just been read. They may become fewer meanwhile. `skipped` is given the bytes.
+    /// Skips the first `bytes()` bytes, up to where a line (or a piece of an overlong one) ends. Format, encoding and the rest of the
+    /// state are then as if the bytes had just been read. `bytes()` may become less meanwhile. `skipped` is given the bytes.
     pub(crate) fn skip(
         &mut self,
         bytes: &dyn Fn() -> u64,
@@ -162,7 +162,7 @@ impl Open {
         }
     }
 
-    /// The next lines; `None` at the end. `tell` hears of an encoding that was not expected.
+    /// Returns the next lines; `None` at the end. `tell` is called when the encoding is another than the one assumed.
     pub(crate) fn next_batch(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Result<Option<Batch>> {
         loop {
             if let Some(end) = self.ready(tell) {
@@ -175,7 +175,7 @@ impl Open {
         }
     }
 
-    /// Reads more. After a failure all whole lines that were read still go on; the piece of a line behind them does not.
+    /// Reads more. After a failure, all whole lines read so far are still passed on, but not the unfinished line after them.
     fn read(&mut self) {
         let old = self.bytes.len();
         let read = loop {
@@ -197,7 +197,7 @@ impl Open {
         }
     }
 
-    /// Ends the input behind the first `whole` of the bytes in hand.
+    /// Ends the input after the first `whole` of the bytes in hand, with `error` as the reason.
     fn fail(&mut self, whole: usize, error: io::Error) {
         self.bytes.truncate(whole);
         self.heading.iter_mut().for_each(|heading| heading.rows.truncate(whole));
@@ -205,14 +205,15 @@ impl Open {
         (self.failed, self.ended) = (Some(error), true);
     }
 
-    /// The failure that ended the input, in words that tell what was answered.
+    /// Takes the failure that ended the input. Its message says which lines were not judged.
     fn failure(&mut self) -> Option<Error> {
         let error = self.failed.take()?;
         let reason = tr!("{error}; of this input, line {} and all behind it was not judged", self.number, error);
         Some(Error::io(&*self.name, io::Error::new(error.kind(), reason)))
     }
 
-    /// How many bytes, not none, can go on: whole lines, or a piece of a line that is too long. `None` if more must be read.
+    /// How many bytes (at least one) can be put into a batch: whole lines, or a piece of an overlong line. `None` if more must be read
+    /// first.
     fn ready(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Option<usize> {
         if self.number == self.first && !self.in_long_line && self.failed.is_none() {
             if !self.ended && Encoding::may_be_marked(&self.bytes) {
@@ -233,7 +234,7 @@ impl Open {
             let reason = tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other");
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
-        // Also what an archive has that breaks off: its rows would be cut in the wrong places.
+        // Also refuses the beginning of a truncated archive: its rows would be cut in the wrong places.
         if self.heading.is_some() && self.encoding.unit() > 1 && !self.bytes.is_empty() {
             let reason = tr!("tables in {} are not read; convert it first (iconv)", self.encoding);
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
@@ -252,18 +253,18 @@ impl Open {
                 Finding::Wait => return None,
                 Finding::Is(encoding) => {
                     self.settle_encoding(encoding, tell);
-                    // Lines of UTF-16 end elsewhere.
+                    // In UTF-16, lines end at other places.
                     return self.ready(tell);
                 }
             }
         }
         self.settle_format(whole);
-        // Blank lines wait for what tells the format, so that they are treated alike however the reads fall.
+        // Blank lines wait until the format is known, so that they are treated alike wherever the reads cut them.
         let waits = self.format == Format::Auto && !self.ended && whole < MOST_BLANK;
         (!waits).then_some(end)
     }
 
-    /// What [`ready`](Self::ready) says if encoding and format are settled.
+    /// The same as [`ready`](Self::ready), but for an input whose encoding and format are known.
     fn whole_lines(&mut self) -> Option<usize> {
         let even = self.bytes.len() - self.bytes.len() % self.encoding.unit();
         let mut searched = even;
@@ -314,7 +315,7 @@ impl Open {
         }
     }
 
-    /// Settles the format by the first character of the first `end` bytes that is no blank.
+    /// Settles the format by the first non-blank character of the first `end` bytes.
     fn settle_format(&mut self, end: usize) {
         if self.format == Format::Auto {
             let mut decoded = String::new();
@@ -327,7 +328,7 @@ impl Open {
             let text = text.strip_prefix(BOM).unwrap_or(text);
             let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
             let start = valid.trim_start();
-            // An array of objects is no lines: as JSONL it is refused, with what to do.
+            // An array of objects is no plain text: as JSONL it is refused, with advice.
             let record = start.strip_prefix('[').map(str::trim_start);
             let member = record.and_then(|record| record.strip_prefix('{')).map(str::trim_start);
             // `[` or `[{` alone may begin an array, or a line of text.
@@ -342,7 +343,7 @@ impl Open {
         }
     }
 
-    /// Cuts the first `end` bytes, which end with a line or with a piece of a line that is too long, into lines.
+    /// Cuts the first `end` bytes into lines. They end with a line, or with a piece of a line that is too long.
     fn cut(&mut self, end: usize) -> Result<Batch> {
         let rest = self.bytes.split_off(end);
         let bytes = std::mem::replace(&mut self.bytes, rest);

@@ -1,6 +1,6 @@
 //! The fields of one row.
 
-/// The fields of a row, quotes and all.
+/// Iterates over the fields of a row, each with its quotes.
 pub(super) struct Fields<'r> {
     pub(crate) delimiter: u8,
     pub(crate) rest: Option<&'r str>,
@@ -18,7 +18,7 @@ impl<'r> Iterator for Fields<'r> {
     }
 }
 
-/// Behind the quote that ends a field, the first one that is not doubled; none if it never ends.
+/// The offset after the quote that ends a field, which is the first one not doubled; `None` if no quote ends the field.
 pub(super) fn end_of_quotes(quoted: &str) -> Option<usize> {
     let mut from = 0;
     loop {
@@ -30,7 +30,8 @@ pub(super) fn end_of_quotes(quoted: &str) -> Option<usize> {
     }
 }
 
-/// How many fields a line has, if it is a row of its own. Not, if the quotes of the last field do not end in it.
+/// Counts the fields of a line. Returns the count as an `Err` if the line is no whole row because the quotes of its last field are
+/// not closed.
 pub(super) fn count_fields(delimiter: u8, line: &str) -> Result<usize, usize> {
     let mut fields = Fields { delimiter, rest: Some(line) };
     let (count, last) = fields.by_ref().fold((0, ""), |(count, _), field| (count + 1, field));

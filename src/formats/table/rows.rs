@@ -1,74 +1,79 @@
-//! Where rows end, and which of them have wrong quotes.
+//! Finds where rows end, and which rows have wrong quotes.
 //!
-//! A quote that opens a field and is not closed takes the rows behind it into the field. Two things show it: the field has a
-//! thousand lines, or ends in it by a quote that is not followed by a delimiter, as the next field in quotes would make it. If then nine
-//! of ten lines behind the quote's are rows of the table by themselves, they are read so, and the quote's line alone is at fault.
-//! In a table of one column any line could be a row: a thousand lines do not show it there, but the end of the field or of the input does.
+//! A quote that opens a field and is not closed takes the following rows into the field. Two signs show such a field:
 //!
-//! A field that ends as it should may still have taken rows into it: one that opened with a stray quote, and another row's last
-//! character was a quote. If all its lines behind the first are rows by themselves, and begin with a whole number if its own row does,
-//! it is read as it stands, and told: it may be a message that looks so.
+//! - It has a thousand lines.
+//! - It ends at a quote that is not followed by a delimiter. Usually this is the opening quote of the next quoted field.
 //!
-//! What has text behind a field's last quote, blanks apart, is at fault in any case: up to the end of that line if the lines
-//! before are none by themselves. Only TSV, which many write without quoting anything, may have it in a field of one line.
+//! Then the lines after the one with the opening quote are checked. If more than nine of ten are rows of the table by themselves,
+//! they are read as rows, and only the line with the quote is faulty. In a table of one column any line could be a row. There a
+//! thousand lines are no sign, but the end of the field or of the input is.
+//!
+//! A field that ends as it should may also have taken in rows, if it opened with a stray quote and the last character of another
+//! row was a quote. It is reported, but read as it is, because it may be a message that looks like rows. The conditions are that
+//! all its lines after the first are rows by themselves, and that they begin with a whole number if its own row does.
+//!
+//! A row with text other than blanks after a closing quote is faulty in any case. It extends up to the end of that line if the
+//! lines before are no rows by themselves. An exception is TSV, which many programs write without any quoting: there a field of one
+//! line may have such text.
 
 use std::collections::VecDeque;
 
 use super::row::count_fields;
 use crate::formats::fields::{BOM, line_content};
 
-/// Line ends that a field may have before it is looked at.
+/// How many line ends a quoted field may have before it is checked.
 pub(crate) const LINES: usize = 1000;
 
-/// Finds where rows end, however reads cut them.
+/// Finds where rows end, wherever reads cut them.
 #[derive(Debug)]
 pub(crate) struct RowSplitter {
     delimiter: u8,
     at: At,
-    /// Behind the line ends of the rows in hand, in order.
+    /// The offsets after the rows in hand, in order.
     ends: VecDeque<usize>,
-    /// Those of them that end a row with a quote that is not closed, or that has text behind it.
+    /// Those of these offsets that end a row with a quote that is not closed, or that has text after it.
     misquoted: VecDeque<usize>,
-    /// Whether the row that is being read has such a quote.
+    /// Whether the current row has such a quote.
     is_wrong: bool,
-    /// The field in quotes that is being read.
+    /// The quoted field that is being read, or was read last.
     quote: Quote,
-    /// How many fields the first row has.
+    /// The number of fields of the first row.
     columns: Option<usize>,
-    /// Where the first field with line ends in it opened in the row that is being read, if it ended as it should.
+    /// Where the first field with line ends opened in the current row, if it ended as it should.
     spanned: Option<usize>,
-    /// Behind rows with a field whose lines look like rows, and where that opened.
+    /// The ends of rows with a field whose lines look like rows, each with the place where the field opened.
     joined: VecDeque<(usize, usize)>,
 }
 
 /// A field in quotes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Quote {
-    /// Where it opens.
+    /// The offset at which it opens.
     at: usize,
-    /// Line ends in it so far.
+    /// Its line ends so far.
     lines: usize,
-    /// Whether it was looked at, and is a field.
+    /// Whether it has been checked and found to be a field.
     checked: bool,
 }
 
-/// What comes next in a row.
+/// What is expected next in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// A byte of the byte-order mark, if the input begins with one.
+    /// This byte of the byte-order mark, if the input begins with one.
     Mark(usize),
     /// A field.
     Field,
-    /// More of a field, in which quotes are nothing special.
+    /// The rest of a field in which quotes are ordinary characters.
     Plain,
-    /// More of a field in quotes.
+    /// The rest of a quoted field.
     Quoted,
-    /// What shows whether the quote before it ended the field.
+    /// The byte that shows whether the quote before it ended the field.
     Quote,
 }
 
 impl RowSplitter {
-    /// The rows of an input from its beginning.
+    /// Begins at the beginning of an input.
     pub(crate) fn new(delimiter: u8) -> Self {
         Self {
             delimiter,
@@ -83,15 +88,15 @@ impl RowSplitter {
         }
     }
 
-    /// Looks at the bytes in hand from `from`, behind those that it looked at before, and behind which nothing comes if they have
-    /// `ended`. How far it came: where more must be known, less than all.
+    /// Looks at the bytes in hand from `from` on, where the call before stopped. `ended` says that no more bytes will come. Returns
+    /// the offset where it stopped, which is before the end if more must be known.
     pub(crate) fn look(&mut self, bytes: &[u8], from: usize, ended: bool) -> usize {
         let mut next = from;
         loop {
             match self.step(bytes, next) {
                 Step::To(to) => next = to,
                 Step::Doubt(None) if !ended => return next,
-                // A thousand lines of one column may be a message.
+                // In a table of one column, a thousand lines may be a message.
                 Step::Doubt(line_end) => match self.resume(bytes, line_end.unwrap_or(bytes.len()), self.is_quoted()) {
                     Some(behind) => next = behind,
                     None => self.is_wrong |= self.at == At::Quote,
@@ -152,13 +157,13 @@ impl RowSplitter {
         Step::To(next + length)
     }
 
-    /// Whether something stands behind a field's last quote, beside blanks; none if that does not show yet.
+    /// Whether anything but blanks comes after the closing quote of a field; `None` if the bytes do not show it yet.
     fn goes_on(&self, rest: &[u8]) -> Option<bool> {
         let next = rest.iter().find(|byte| **byte != b' ')?;
         Some(![self.delimiter, b'\n', b'\r'].contains(next))
     }
 
-    /// Behind the last line end that a field in quotes may have before it is looked at.
+    /// The offset after the last line end that a quoted field may have before it is checked.
     fn thousandth(&self, bytes: &[u8]) -> usize {
         let ends = memchr::memchr_iter(b'\n', &bytes[self.quote.at..]);
         ends.take(LINES).last().map_or(bytes.len(), |end| self.quote.at + end + 1)
@@ -183,8 +188,8 @@ impl RowSplitter {
         }
     }
 
-    /// Whether a row with a field that opens `at` some place and has line ends in it looks like several: all lines behind the field's first
-    /// are rows by themselves, which begin with a number if the first does.
+    /// Whether a row looks like several rows. The row has a field with line ends that opens at `at`. All lines after the field's
+    /// first line must be rows by themselves, and must begin with a number if the row does.
     fn looks_joined(&self, row: &[u8], at: usize) -> bool {
         let Some(columns) = self.columns else { return false };
         let behind = memchr::memchr(b'\n', &row[at..]).map_or(row.len(), |end| at + end + 1);
@@ -202,14 +207,14 @@ impl RowSplitter {
         begins && behind < row.len() && row[behind..].split_inclusive(|byte| *byte == b'\n').all(is_row)
     }
 
-    /// Where a field opens whose lines look like rows, in the row with this end.
+    /// Where a field opens whose lines look like rows, within the row that ends at `end`.
     pub(crate) fn joined(&self, end: usize) -> Option<usize> {
         let index = self.joined.binary_search_by_key(&end, |(end, _)| *end).ok()?;
         Some(self.joined[index].1)
     }
 
-    /// Looks whether the lines behind that of the open quote, up to `until`, are rows. If so, goes on behind that line: where that is.
-    /// Not in a table of one column, if the lines may be a message.
+    /// Checks whether the lines after the one with the open quote, up to `until`, are rows. If so, goes back to the first of them
+    /// and returns its offset. In a table of one column this is only done if the lines cannot be a message (`may_be_one` is false).
     fn resume(&mut self, bytes: &[u8], until: usize, may_be_one: bool) -> Option<usize> {
         self.quote.checked = true;
         let behind = self.quote.at + memchr::memchr(b'\n', &bytes[self.quote.at..until])? + 1;
@@ -230,17 +235,17 @@ impl RowSplitter {
         })
     }
 
-    /// Behind the last row that has ended.
+    /// The end of the last whole row.
     pub(crate) fn last_end(&self) -> usize {
         self.ends.back().copied().unwrap_or(0)
     }
 
-    /// Behind the row that `from` is in, if it has ended.
+    /// The end of the row that contains the offset `from`, if the row has ended.
     pub(crate) fn end_after(&self, from: usize) -> Option<usize> {
         self.ends.get(self.ends.partition_point(|end| *end <= from)).copied()
     }
 
-    /// The first `length` bytes have gone on.
+    /// Removes the first `length` bytes, which have been passed on.
     pub(crate) fn advance(&mut self, length: usize) {
         for ends in [&mut self.ends, &mut self.misquoted] {
             ends.drain(..ends.partition_point(|end| *end <= length));
@@ -249,12 +254,12 @@ impl RowSplitter {
         self.joined.drain(..self.joined.partition_point(|(end, _)| *end <= length));
         self.joined.iter_mut().for_each(|(end, at)| (*end, *at) = (*end - length, *at - length));
         self.spanned = self.spanned.and_then(|at| at.checked_sub(length));
-        // What has gone cannot be looked at.
+        // A field whose beginning has been passed on can no longer be checked.
         self.quote.checked |= self.quote.at < length;
         self.quote.at = self.quote.at.saturating_sub(length);
     }
 
-    /// Nothing comes behind the first `length` bytes, where a row ends: what was looked at behind them is forgotten.
+    /// Drops everything after the first `length` bytes, where a row ends.
     pub(crate) fn truncate(&mut self, length: usize) {
         for ends in [&mut self.ends, &mut self.misquoted] {
             ends.truncate(ends.partition_point(|end| *end <= length));
@@ -263,7 +268,7 @@ impl RowSplitter {
         (self.at, self.is_wrong, self.quote, self.spanned) = (At::Field, false, Quote::default(), None);
     }
 
-    /// Whether the row with this end has a quote that is not closed, or text behind one that is.
+    /// Whether the row that ends at `end` has a quote that is not closed, or text after a closing quote.
     pub(crate) fn is_misquoted(&self, end: usize) -> bool {
         self.misquoted.binary_search(&end).is_ok()
     }
@@ -273,7 +278,7 @@ impl RowSplitter {
         self.is_quoted() || self.is_wrong
     }
 
-    /// Whether any row in hand is such a one.
+    /// Whether any row in hand is such a row.
     #[cfg(test)]
     pub(crate) fn has_misquoted(&self) -> bool {
         !self.misquoted.is_empty() || self.ends_misquoted()
@@ -284,20 +289,20 @@ impl RowSplitter {
         self.at == At::Quoted
     }
 
-    /// Where a field in quotes opens that has not ended, and its line ends so far.
+    /// Where the open quoted field begins, and its line ends so far; `None` if no field is open.
     pub(crate) fn open_quote(&self) -> Option<(usize, usize)> {
         self.is_quoted().then_some((self.quote.at, self.quote.lines))
     }
 }
 
-/// What was found.
+/// The result of one step.
 enum Step {
-    /// Nothing up to here.
+    /// Everything up to this offset has been read.
     To(usize),
-    /// The field in quotes may be none: whether it is one shows in the lines up to here, or in one that has not ended.
+    /// The quoted field may not be one. The lines up to this offset show it; `None` if the last of them has not ended.
     Doubt(Option<usize>),
-    /// What follows the blanks behind a quote.
+    /// The bytes end before what follows the blanks after a quote.
     Unknown,
-    /// There is no more.
+    /// There are no more bytes.
     End,
 }

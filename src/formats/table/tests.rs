@@ -6,7 +6,7 @@ fn path(spelled: &str) -> FieldPath {
     FieldPath::parse("--field", spelled).unwrap()
 }
 
-/// The rows, as they stand between the ends that are found when the bytes come in such pieces.
+/// The rows between the ends that are found when the bytes come in pieces of this length.
 fn rows(bytes: &[u8], delimiter: u8, piece: usize) -> Vec<&[u8]> {
     let mut rows = RowSplitter::new(delimiter);
     let (mut looked, mut end, mut start) = (0, 0, 0);
@@ -26,7 +26,7 @@ fn rows(bytes: &[u8], delimiter: u8, piece: usize) -> Vec<&[u8]> {
     found
 }
 
-/// What the fields of a row say.
+/// The values of the fields of a row.
 fn values(table: &Table, row: &[u8]) -> Vec<String> {
     table.fields(str::from_utf8(row).unwrap()).map(|field| unquoted(field).into_owned()).collect()
 }
@@ -34,20 +34,20 @@ fn values(table: &Table, row: &[u8]) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::with_cases(2000) })]
 
-    /// The csv crate reads the whole; here rows are found first, and each is read alone.
+    /// The csv crate reads the text as a whole; here rows are found first, and each is read by itself.
     #[test]
     fn rows_and_fields_are_those_of_another_reader(text in "(\u{feff})?[ab去\",\t\r\n]{0,40}", piece in 1_usize..9, tabs: bool) {
         let delimiter = if tabs { b'\t' } else { b',' };
         let mut reader = csv::ReaderBuilder::new();
         reader.delimiter(delimiter).has_headers(false).flexible(true);
-        // To this reader, a lone `\r` ends a row.
+        // For the csv crate, a lone `\r` ends a row.
         let text = text.replace("\r\n", "\n").replace('\r', "").replace('\n', "\r\n");
         let bytes = text.as_bytes();
         let theirs = reader.from_reader(bytes).into_records().map(Result::unwrap);
         let theirs: Vec<Vec<String>> = theirs.map(|record| record.iter().map(str::to_owned).collect()).collect();
         let mut whole = RowSplitter::new(delimiter);
         whole.look(bytes, 0, true);
-        // What does not end is a fault, and has no fields.
+        // A row with an unclosed quote is a fault, and has no fields.
         prop_assume!(!whole.has_misquoted());
         let table = Table::new(delimiter);
         let ours: Vec<Vec<String>> = rows(bytes, delimiter, piece)
@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// Which rows have wrong quotes, however the bytes come.
+/// Which rows have wrong quotes does not depend on how the bytes come.
 #[test]
 fn text_behind_a_last_quote_is_wrong() {
     let wrong = |bytes: &[u8], delimiter: u8| {
@@ -95,7 +95,7 @@ fn text_behind_a_last_quote_is_wrong() {
         ("a,\"b\"c\nd,e\n", b',', rows(&[("a,\"b\"c\n", true), ("d,e\n", false)])),
         ("a,\"b\"  \nd,\"e\" ,f\r\n", b',', rows(&[("a,\"b\"  \n", false), ("d,\"e\" ,f\r\n", false)])),
         ("a\t\"b\" c\nd\te\n", b'\t', rows(&[("a\t\"b\" c\n", false), ("d\te\n", false)])),
-        // A quote too many opens what the next row's quote ends.
+        // One quote too many opens a field, which the quote of the next row ends.
         ("a,b\n1,\"x\"\"\n2,\"y\"\n", b',', rows(&[("a,b\n", false), ("1,\"x\"\"\n", true), ("2,\"y\"\n", false)])),
         (
             "a\tb\n1\t\"x\"\"\n2\t\"y\"\n",
@@ -107,7 +107,7 @@ fn text_behind_a_last_quote_is_wrong() {
             b',',
             rows(&[("a,b\n", false), ("1,\"x\"y,\"z\"\"\n", true), ("2,\"y\"\n", false)]),
         ),
-        // Lines that are no rows are part of it, up to the wrong quote's.
+        // Lines that are no rows belong to the row, up to the line with the wrong quote.
         (
             "a,b\n1,\"x\nhe said \"y\" once\n2,z\n",
             b',',
@@ -152,17 +152,17 @@ fn records() {
         found("你好", Some(r#""a\"b""#), Some(1_540_958_400_000))
     );
     assert_eq!(parsed("2", ",\"你,好\""), found("你,好", None, None));
-    // A name goes before a number.
+    // A name is preferred to a number.
     assert_eq!(parsed("3", "1,2,3,4"), found("4", Some("1"), Some(3000)));
     let missing = |reason: &str| Err((FaultKind::MissingField, reason.to_owned()));
     assert_eq!(parsed("text", "7"), missing("the row has 1 field, and column `text` would be number 2"));
-    // What is no whole number, written as one, stays what it is.
+    // Anything that is not a whole number in its usual form stays as it is.
     for (id, json) in
         [("0", "0"), ("-7", "-7"), ("1e5", r#""1e5""#), ("1.50", r#""1.50""#), ("-0", r#""-0""#), ("-", r#""-""#)]
     {
         assert_eq!(parsed("text", &format!("{id},你好")), found("你好", Some(json), None));
     }
-    // Fields without a name: nothing if they are empty.
+    // Additional fields are ignored if they are empty.
     assert_eq!(parsed("text", "7,你好,2,x,,"), found("你好", Some("7"), Some(2000)));
     let (kind, reason) = parsed("text", "7,你好,2,x,,再见").unwrap_err();
     assert!(
@@ -190,7 +190,7 @@ fn annotated_rows() {
         }
         assert_eq!(out, expected);
     }
-    // An older verdict makes room, fields without a name are left out.
+    // The older verdict is replaced, and additional fields are left out.
     let table = Table::new(b',').with_header(b"id,quchong,text");
     for (row, expected) in [
         (r#"1,"{""a"":[1,2]}",去重"#, r#"1,去重,"{""of"":1}""#),

@@ -1,6 +1,6 @@
 //! The kept bodies of the window, by number: their positions, lengths, bitmaps and tokens. The oldest are forgotten first.
 //!
-//! The tokens lie one body after another in chunks of 65 536. When the last body of a chunk is forgotten, the chunk is used again.
+//! The tokens lie one body after another in chunks of 65 536. When the last body of a chunk is forgotten, the chunk can be used again.
 
 use std::collections::VecDeque;
 
@@ -9,27 +9,27 @@ use crate::near::bitmap::{self, MOST_PICTURED, Picture};
 use crate::prefetch::prefetch;
 use crate::record::Pos;
 
-/// Words of a chunk; longer bodies get one of their own.
+/// Words of a chunk. Longer bodies get a chunk of their own.
 const CHUNK: usize = 1 << 16;
 
-/// Where a body is: its bitmap, if it is not short, and behind it its tokens.
+/// Where a body is in the chunks: its bitmap, if it is not short, and then its tokens.
 struct Place {
     pos: Pos,
-    /// Counted from the beginning; wraps round.
+    /// The chunk, counted from the beginning. Wraps round.
     chunk: u32,
     start: u32,
     len: u32,
 }
 
-/// How many lengths of kept bodies are told apart while they are counted: the last one stands for all longer ones, too.
+/// How many lengths of kept bodies are distinguished while they are counted. The last length stands for all longer ones, too.
 pub(super) const LENGTHS: usize = 32;
 
-/// Words of the bitmap of a body of so many tokens.
+/// Words of the bitmap of a body of `len` tokens; 0 if it is short and has a [`Picture`].
 fn words(len: usize) -> usize {
     if len <= MOST_PICTURED { 0 } else { bitmap::words(len) }
 }
 
-/// The lengths of bodies, by their numbers: close together, because they are asked for most often.
+/// The lengths of bodies by number. They lie close together, because they are read most often.
 #[derive(Default)]
 struct Lengths {
     /// By number modulo their count, which is a power of two.
@@ -42,7 +42,7 @@ impl Lengths {
         self.of[number as usize & (self.of.len() - 1)] as usize
     }
 
-    /// Notes the length of the body `number`, where the bodies from `oldest` on must keep theirs.
+    /// Notes the length of the body `number`. The bodies from `oldest` on keep their lengths.
     fn set(&mut self, number: u32, len: usize, oldest: u32) {
         let live = number.wrapping_sub(oldest);
         if live as usize >= self.of.len() {
@@ -72,22 +72,22 @@ pub(super) struct Body<'a> {
 pub(super) struct Bodies {
     places: VecDeque<Place>,
     lengths: Lengths,
-    /// Of short bodies, in the order of `places`.
+    /// For short bodies, in the order of `places`.
     pictures: VecDeque<Picture>,
-    /// Scopes of the bodies; empty as long as all are 0.
+    /// Scopes of the bodies. Empty as long as all are 0.
     scopes: VecDeque<u64>,
-    /// Number of the first body.
+    /// The number of the first body.
     oldest: u64,
-    /// Full chunks are never moved nor copied, only dropped when their last body is.
+    /// Full chunks are never moved nor copied. A chunk is only dropped when its last body is.
     chunks: VecDeque<Vec<u32>>,
-    /// Which chunk the first is, counted from the beginning.
+    /// The index of the first chunk, counted from the beginning.
     first_chunk: u32,
     /// A chunk to use again.
     spare: Option<Vec<u32>>,
 }
 
 impl Bodies {
-    /// No bodies, and room for `expected`.
+    /// Makes an empty store with room for `expected` bodies.
     pub(crate) fn new(expected: usize) -> Self {
         Self {
             places: VecDeque::with_capacity(expected),
@@ -97,7 +97,7 @@ impl Bodies {
         }
     }
 
-    /// Number of the oldest body, or of the next one if there is none.
+    /// The number of the oldest body, or of the next one if there is none.
     pub(crate) fn oldest(&self) -> u64 {
         self.oldest
     }
@@ -120,27 +120,27 @@ impl Bodies {
         })
     }
 
-    /// Asks the processor for what [`may_cover`](Self::may_cover) reads.
+    /// Prefetches what [`may_cover`](Self::may_cover) reads.
     #[inline(always)]
     pub(crate) fn ask_for(&self, index: usize) {
         self.pictures.get(index).into_iter().for_each(prefetch);
     }
 
-    /// The length of the body `number`, one of [`LENGTHS`].
+    /// The length of the body `number`, below [`LENGTHS`].
     #[inline(always)]
     pub(crate) fn length_of(&self, number: u32) -> usize {
         self.lengths.get(number)
     }
 
-    /// Whether the `index`-th body from the oldest is not short, or may cover `least` tokens, by its length, of one with these
-    /// [hashes](bitmap::hashes): always where it does.
+    /// Whether the `index`-th body from the oldest is not short, or may cover enough tokens of a body with these [hashes](bitmap::hashes).
+    /// `least` gives how many are enough, by the length. Never false for a body that covers enough.
     #[inline(always)]
     pub(crate) fn may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
         let kept = self.length_of((self.oldest as u32).wrapping_add(index as u32));
         kept > MOST_PICTURED || bitmap::may_cover_by_picture(&self.pictures[index], least(kept), hashes)
     }
 
-    /// The same of one that is not short, by its bitmap; whether a body is short.
+    /// Whether the `index`-th body is short, or may cover enough tokens, judged by its bitmap.
     #[inline(always)]
     pub(crate) fn long_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
         let place = &self.places[index];
@@ -156,14 +156,14 @@ impl Bodies {
         self.chunks.get(place.chunk.wrapping_sub(self.first_chunk) as usize)
     }
 
-    /// Asks the processor for the bitmap of the `index`-th body, or for its tokens.
+    /// Prefetches the bitmap of the `index`-th body, or its tokens.
     #[inline(always)]
     pub(crate) fn ask_for_tokens(&self, index: usize) {
         let Some(place) = self.places.get(index) else { return };
         self.chunk(place).and_then(|chunk| chunk.get(place.start as usize)).into_iter().for_each(prefetch);
     }
 
-    /// Tokens of the `index`-th body from the oldest; there must be so many.
+    /// How many tokens the `index`-th body from the oldest has. The body must exist.
     #[inline(always)]
     pub(crate) fn length(&self, index: usize) -> usize {
         self.places[index].len as usize
@@ -230,7 +230,7 @@ impl Bodies {
 
 #[cfg(test)]
 impl Bodies {
-    /// Makes the first body's number another one.
+    /// Changes the number of the first body.
     pub(crate) fn number_from(&mut self, oldest: u64) {
         self.oldest = oldest;
     }

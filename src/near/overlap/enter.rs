@@ -6,11 +6,11 @@ use super::{Features, Overlap, Scoped};
 use crate::record::Pos;
 
 impl Overlap {
-    /// Keeps a body, of fewer than 2^31 tokens, with these features. Forgets nothing. Positions must rise from body to body. Bodies that can
-    /// be nobody's partner (fewer than two tokens) may be kept, too, so that numbers agree with the caller's.
+    /// Keeps a body of fewer than 2^31 tokens, with these features. Forgets nothing. Positions must rise from body to body. Bodies of fewer
+    /// than two tokens can be nobody's partner, but may be kept, so that the numbers agree with the caller's.
     pub(crate) fn enter(&mut self, body: Scoped<'_>, features: &Features, pos: Pos) {
         let oldest = self.bodies.oldest() as u32;
-        // Numbers wrap round in the lists; no list keeps one for so long.
+        // Numbers wrap round in the lists, but no list keeps a number for so long.
         let number = oldest.wrapping_add(self.bodies.len() as u32);
         let (short, long) = features.split();
         self.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
@@ -31,8 +31,8 @@ impl Overlap {
         self.sweep(number, oldest);
     }
 
-    /// Whether a short body is of a flood. Either at least `shared` kept bodies have the same tokens, and something that may tell them apart;
-    /// or so many have most of its bigrams.
+    /// Whether a short body is in a flood. Either at least `shared` kept bodies have the same tokens and something that may distinguish
+    /// them, or at least `shared` bodies have most of its bigrams.
     fn is_of_short_flood(&self, Scoped { tokens, scope }: Scoped<'_>, features: &Features, shared: usize) -> bool {
         let (short, _) = features.split();
         let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
@@ -42,7 +42,7 @@ impl Overlap {
 
     /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets.
     fn post(&mut self, bigrams: &[Feature], runs: &[Feature], number: u32, oldest: u32) {
-        // All at once, so that their cache misses overlap.
+        // All prefetches come at once, so that their cache misses overlap.
         let all = || bigrams.iter().chain(runs);
         all().for_each(|feature| self.postings.ask_for(self.postings.slot(feature.hash)));
         all().for_each(|feature| self.postings.ask_for_end(self.postings.slot(feature.hash)));
@@ -53,7 +53,7 @@ impl Overlap {
         }
     }
 
-    /// Makes keys of the bigrams of a body of a short flood, and members of it and of those that came before the flood was known.
+    /// Makes keys of the bigrams of a body of a short flood. Makes members of it and of the bodies that came before the flood was known.
     fn join_short_flood(&mut self, body: Scoped<'_>, features: &Features, shared: usize, number: u32, oldest: u32) {
         let (Scoped { tokens, scope }, (bigrams, _)) = (body, features.split());
         let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
@@ -64,7 +64,7 @@ impl Overlap {
         self.floods.join(batch, (number, features), &mut self.postings, &self.bodies);
     }
 
-    /// Drops some of what is older than `oldest`. `number` is that of the body entered last.
+    /// Drops some numbers older than `oldest`. `number` is that of the body entered last.
     fn sweep(&mut self, number: u32, oldest: u32) {
         self.floods.sweep(oldest, &mut self.postings);
         self.short_floods.sweep(oldest, number);

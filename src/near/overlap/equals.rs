@@ -1,4 +1,5 @@
-//! Bodies with the same tokens, whose links, names or topics [tell their messages apart](crate::rule::equal): 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
+//! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal):
+//! 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
 use super::features::{ApartKeys, Hash};
 use super::postings::Postings;
@@ -7,15 +8,15 @@ use super::sets::Sets;
 use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 
-/// What is known of such bodies.
+/// An index of such bodies.
 #[derive(Default)]
 pub(super) struct Equals {
-    /// The set of those with the same tokens and the same kind of thing, by the hash of both.
+    /// By the hash of the tokens and a kind of thing: the set of the bodies with these tokens and this kind of thing.
     same: HashMap<Hash, u32>,
 }
 
 impl Equals {
-    /// Keeps what tells a body just remembered from others with the same tokens.
+    /// Keeps the things that distinguish a body just remembered from others with the same tokens.
     pub(crate) fn remember(&mut self, apart: &ApartKeys, number: u32, oldest: u32, postings: &mut Postings) {
         for (topic, which) in apart {
             postings.sets.insert(self.same.entry(*topic), number);
@@ -23,13 +24,13 @@ impl Equals {
         }
     }
 
-    /// How many bodies have the same tokens, and something that may tell them apart.
+    /// How many bodies have the same tokens, and something that may distinguish them.
     pub(crate) fn count(&self, apart: &ApartKeys, sets: &Sets) -> usize {
         let known = apart.iter().filter_map(|(topic, _)| self.same.get(topic));
         known.map(|set| sets.get(*set).len()).max().unwrap_or_default()
     }
 
-    /// Adds to a query what rules out bodies with the same tokens.
+    /// Adds steps to a query that take away bodies with the same tokens and other things.
     pub(crate) fn ask(&self, apart: &ApartKeys, query: &mut Query<'_>) {
         for (topic, which) in apart {
             let Some(set) = self.same.get(topic) else { continue };
@@ -37,12 +38,12 @@ impl Equals {
         }
     }
 
-    /// Forgets who is older than `oldest`.
+    /// Forgets the bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
         self.same.retain(|_, set| sets.keep(*set, oldest));
     }
 
-    /// Heap bytes in use, but for the sets.
+    /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
         map_bytes(&self.same)
     }

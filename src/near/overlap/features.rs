@@ -1,30 +1,30 @@
-//! The features under which the index knows a body: each bigram of a short one, each run of [`RUN`] tokens of a long one.
+//! The features by which the index finds a body: each bigram of a short body, and each run of [`RUN`] tokens of a long one.
 //!
 //! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five.
 //!
-//! Other systems choose some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). They would do for runs, too,
-//! with fewer entries. But a short gram that is shared by chance stands for a run that is not, so there are more candidates
-//! (`benches/RESULTS.md`, *Notes from the modules*).
+//! Other systems index only some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). That would work for runs,
+//! too, with fewer entries. But then a short gram that two bodies share by chance stands for a run that they do not share. So there are
+//! more candidates (`benches/RESULTS.md`, *Notes from the modules*).
 
 use crate::hash::table::MultiplyShift;
 use crate::rule::bounds::{LONG, REARRANGED, RUN};
 
-/// Lengths below each class of bodies that are known by their bigrams: a class has lists of its own, because the length of a
-/// body decides how many tokens are needed.
+/// The lengths at which each class but the first begins. Bodies found by their bigrams fall into classes by length. Each class has lists of
+/// its own, because the length of a body decides how many tokens are needed.
 const BORDERS: [usize; CLASSES - 1] = [8, LONG];
 /// How many classes.
 pub(super) const CLASSES: usize = 3;
 
-/// What tells a feature. Well mixed in the upper bits.
+/// Identifies a feature. The upper bits are well mixed.
 pub(super) type Hash = u64;
 
 /// One feature at one place of a body.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feature {
     pub(crate) hash: Hash,
-    /// The first token of those for which the feature vouches.
+    /// The first of the tokens that the feature spans. If two bodies share the feature, they have these tokens in common.
     pub(crate) start: u32,
-    /// The one after the last of them.
+    /// The token after the last of them.
     pub(crate) end: u32,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
     (if class == 0 { 2 } else { BORDERS[class - 1] }, BORDERS.get(class).map_or(usize::MAX, |border| border - 1))
 }
 
-/// How the features of a body are hashed. Bodies of different scopes have no feature in common, but by chance: so a text that
-/// stands in thousands of scopes costs no more than as many texts.
+/// How the features of a body are hashed. Bodies of different scopes have a common feature only by chance. So a text that occurs in
+/// thousands of scopes costs no more than thousands of different texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mix {
     factor: MultiplyShift,
@@ -47,43 +47,43 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// For bodies of the scope 0.
+    /// Makes the hashing for bodies of scope 0.
     pub(super) fn new(factor: MultiplyShift) -> Self {
         Self { factor, scope: 0 }
     }
 
-    /// The same for bodies of a scope.
+    /// Returns the same hashing for bodies of a scope.
     pub(super) fn within(self, scope: u64) -> Self {
         Self { scope, ..self }
     }
 }
 
-/// One multiplication a token.
+/// Hashes some tokens, with one multiplication per token.
 #[inline(always)]
 fn hash(tokens: &[u32], mix: Mix) -> Hash {
     finished(chained(mix.scope, tokens, mix), mix)
 }
 
-/// The sum of some tokens, going on from `before`, the sum of those in front of them.
+/// Continues a sum with some tokens. `before` is the sum of the tokens in front of them.
 #[inline(always)]
 fn chained(before: u64, tokens: &[u32], Mix { factor, .. }: Mix) -> u64 {
     tokens.iter().fold(before, |sum: u64, token| factor.product(sum ^ u64::from(*token)))
 }
 
-/// The hash when no more tokens come.
+/// Returns the hash for a sum, when no more tokens come.
 #[inline(always)]
 fn finished(sum: u64, Mix { factor, .. }: Mix) -> Hash {
     factor.product(sum ^ sum >> 32)
 }
 
-/// Appends each bigram of a body, for the lists of a class: it vouches for its two tokens.
+/// Appends each bigram of a body, hashed for the lists of a class. A bigram spans its two tokens.
 pub(super) fn bigrams(tokens: &[u32], class: usize, mix: Mix, out: &mut Vec<Feature>) {
     let places = tokens.windows(2).zip(0..);
     let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], mix);
     out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
-/// Appends each run of [`RUN`] tokens of a body: it vouches for all of them. Each sum follows from the one before.
+/// Appends each run of [`RUN`] tokens of a body. A run spans all its tokens. Each sum follows from the one before.
 pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     let Some(first) = tokens.get(..RUN - 1) else { return };
     let mut rest = sum(first, mix);
@@ -95,8 +95,8 @@ pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     }));
 }
 
-/// Appends, of a body so short that its clauses may be moved without a common run, what all bodies of the same tokens have: it vouches
-/// for all of them. Twice, because the second place counts whatever was counted before.
+/// If a body is so short that moving its clauses may leave no common run, appends a feature that all bodies of the same tokens have. It
+/// spans the whole body. It is appended twice, because the second place counts in full whatever was counted before.
 pub(super) fn rearranged(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     if !REARRANGED.contains(&tokens.len()) {
         return;
@@ -106,17 +106,17 @@ pub(super) fn rearranged(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
-/// Tokens as the digits of a number to an unforeseen base (Karp and Rabin, *Efficient randomized pattern-matching algorithms*, 1987).
+/// Sums tokens as the digits of a number to an unforeseen base (Karp and Rabin, *Efficient randomized pattern-matching algorithms*, 1987).
 fn sum(tokens: &[u32], mix: Mix) -> u64 {
     tokens.iter().fold(0, |sum, token| mix.factor.product(sum).wrapping_add((*token).into()))
 }
 
-/// The hash of a run with this sum.
+/// Returns the hash of a run with this sum.
 fn mixed(sum: u64, mix: Mix) -> Hash {
     finished(sum ^ mix.scope, mix)
 }
 
-/// Appends the first and the last run of a body of [`RUN`] tokens or more, which may overlap. How many tokens they vouch for.
+/// Appends the first and the last run of a body of [`RUN`] tokens or more. They may overlap. Returns how many tokens they span together.
 pub(super) fn outer_runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) -> usize {
     for start in [0, tokens.len() - RUN] {
         let hash = mixed(sum(&tokens[start..start + RUN], mix), mix);
@@ -125,7 +125,7 @@ pub(super) fn outer_runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) -> us
     tokens.len().min(2 * RUN)
 }
 
-/// The kinds of [keys](super::floods): numbers that no class has.
+/// The kinds of [keys](super::floods), as numbers that no class has.
 const SHARED: u32 = CLASSES as u32 + 1;
 const NAMED: u32 = SHARED + 1;
 const CONTAINED: u32 = NAMED + 1;
@@ -135,42 +135,43 @@ const MOVED: u32 = STANDING + 1;
 const SHORT_FLOOD: u32 = MOVED + 1;
 const APART: u32 = SHORT_FLOOD + CLASSES as u32;
 
-/// Has this bigram.
+/// The key of the bodies that have this bigram.
 pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
     hash(&[bigram[0], bigram[1], SHARED], mix)
 }
 
-/// Has this bigram, and is of this class and of a [short flood](super::short_floods).
+/// The key of the bodies of this class and of a [short flood](super::short_floods) that have this bigram.
 pub(super) fn in_short_flood(bigram: &[u32], class: usize, mix: Mix) -> Hash {
     hash(&[bigram[0], bigram[1], SHORT_FLOOD + class as u32], mix)
 }
 
-/// Counts this thing to this number.
+/// The key of the bodies that count this thing to this number.
 pub(super) fn named(counted: u32, number: u32, mix: Mix) -> Hash {
     hash(&[counted, number, NAMED], mix)
 }
 
-/// Has this number.
+/// The key of the bodies that have this number.
 pub(super) fn contained(number: u32, mix: Mix) -> Hash {
     hash(&[number, CONTAINED], mix)
 }
 
-/// What tells a body from others with the same tokens, as keys: each kind of thing, and which ones of it there are.
+/// What distinguishes a body from others with the same tokens, as keys: for each kind of thing, a key of the kind and the keys of its
+/// values.
 pub(super) type ApartKeys = Vec<(Hash, Vec<Hash>)>;
 
-/// Has these tokens, and this that tells it from others with the same.
+/// Returns a function that gives the key of the bodies with these tokens and a certain thing that distinguishes them.
 pub(super) fn apart_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
     let body = hash(tokens, mix);
     move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], mix)
 }
 
-/// Has these numbers between neighbours.
+/// The key of the bodies that have these numbers between the neighbours in `key`.
 pub(super) fn numbered(key: &[u32; 4], numbers: &[u32], mix: Mix) -> Hash {
     let parts = [key, numbers, &[NUMBERED]];
     finished(parts.into_iter().fold(mix.scope, |sum, tokens| chained(sum, tokens, mix)), mix)
 }
 
-/// Has a pair of parts between these passages.
+/// Returns a function that gives the key of the bodies with a certain pair of parts between these passages.
 pub(super) fn standing(around: &[[u32; 4]; 2], mix: Mix) -> impl Fn((u32, u32)) -> Hash {
     let before = chained(mix.scope, around.as_flattened(), mix);
     move |(part, what)| finished(chained(before, &[part, what, STANDING], mix), mix)

@@ -1,32 +1,34 @@
 //! Floods: thousands of messages of one template are ruled out by sets, and not compared.
 //!
 //! 您的快递取件码是482913，请在今晚九点前到门口的驿站领取 has nearly all its runs in common with thousands of kept codes. The rule refuses each, because another
-//! number stands between 是 and 请. So the index keeps two sets: who has a number there, and who has 482913 there. The first without the
-//! second is ruled out at once.
+//! number is between 是 and 请. So the index keeps two sets: the bodies with a number there, and the bodies with 482913 there. A body in the
+//! first set and not in the second is ruled out at once.
 //!
-//! Such *keys* tell some conditions of [`Bounds`]. With `b` new and `a` kept, both long:
+//! Such *keys* express some conditions of [`Bounds`]. For a new body `b` and a kept body `a`, both long (numbers, words of letters and an
+//! only name also rule out short bodies):
 //!
-//! | `b` has | ruled out is an `a` that has | but not if |
+//! | `b` has | rules out an `a` that has | unless |
 //! |---|---|---|
 //! | numbers between two tokens | as many there | they are the same, or all its numbers are in another order |
 //! | a code between two tokens | a code there | it is the same, or has a part more or less at an end |
 //! | numbers that count something: 17例 | a number that counts it | it is a number of `b`, or `a` has all of `b`'s somewhere |
-//! | a stretch between two passages, or one and the end | about as long a one there | it has a bigram of `b`'s, or its middle token |
+//! | a stretch between two passages, or one and the end | a stretch about as long there | it has a bigram of `b`'s, or its middle token |
 //! | a stretch of a comment on a repost | (every one) | it has a bigram of the stretch |
 //! | two brief stretches between passages | brief ones there | in one of the two it has a character, a synonym or a bigram of `b`'s |
 //! | a noun between two passages | a noun there | the same, or one of its characters may be mistaken for that of `b`'s |
 //! | a name between two passages | a name there | its surname and last character are `b`'s |
 //! | three items of a list or more | a list | it has one of each two items |
 //! | two entries of a list | entries with the same keys | one of the two says the same |
-//! | rarer bigrams, without which [too little](lengths) is in common | (every one) | it has one of these |
+//! | rarer bigrams, without which [too little](lengths) is in common | (every one) | it has one of these bigrams |
 //! | words of letters between two passages | words of letters there | they are the same in any order, or share an end or a bigram |
 //!
-//! The bodies that share long runs with `b` are joined from sets, those that fail are taken away, and a few are left. A set that is taken
-//! away (who counts something, who fills a slot) has an exact key, because a collision of hashes would lose a repeat. In the sets that
-//! pardon, a collision only adds a candidate.
+//! The query joins the sets of bodies that share long runs with `b`, and takes away those that fail. A few are left. A set that is taken
+//! away (the bodies that count something, or that fill a slot) has an exact key, because a collision of hashes would lose a repeat. In
+//! the sets of bodies that are pardoned, a collision only adds a candidate.
 //!
-//! Keys are kept of *members*: bodies of which much is in runs that many share. What is no member is in no set that is taken away. So
-//! whether a body is a member decides nothing but time.
+//! The index keeps keys of *members*: bodies that are largely made of runs that many bodies share. A body that is no member is in no set
+//! that is taken away, except for entries and for bodies with equal tokens. So whether a body is a member changes only the time, and not
+//! the answer.
 
 mod comments;
 mod counts;
@@ -53,48 +55,49 @@ use crate::rule::refill::Passage;
 use crate::text::tokens::Token;
 use members::{has_slots, in_sets, least_of_member};
 
-/// Larger sets are not looked through for members that came before the flood was known as one.
+/// Larger sets are not searched for members that came before the index knew of the flood.
 const MOST_LOOKED: usize = 8192;
 
-/// So few bodies are compared, and no slots of theirs are looked up.
+/// If at most this many bodies are left, they are compared, and their slots are not looked up.
 const FEW_LEFT: usize = 64;
 
-/// The bodies with one length of fill in a slot, and the set of them.
+/// For each length of a fill in a slot, the set of the bodies with such a fill.
 type Fills = Vec<(u32, u32)>;
 
-/// What is counted and zeros, or what stands [around numbers](crate::rule::numbers::numbers) and how many they are.
+/// What numbers are about, as a key: the thing counted and zeros; or the tokens [around numbers](crate::rule::numbers::numbers) and how
+/// many numbers there are; or a kind of thing that a body has [only] one of.
 type Topic = [Token; 4];
 
-/// Keys of the members.
+/// The keys of the members of floods.
 pub(super) struct Floods {
-    /// Those of the engine.
+    /// The bounds of the engine.
     bounds: Bounds,
-    /// As the engine hashes features.
+    /// How the engine hashes features.
     mix: Mix,
     members: Set,
     /// The set of the members whose bigrams are keys.
     with_bigrams: Option<u32>,
     pub(crate) lists: Lists,
-    /// Of the members whose bigrams are keys: who has so many tokens.
+    /// By number of tokens: the set of the members of this length whose bigrams are keys.
     lengths: HashMap<u32, u32>,
-    /// Who has numbers for a topic.
+    /// By topic: the set of the members with numbers for it.
     counted: HashMap<Topic, u32>,
     pub(crate) equals: Equals,
-    /// Who fills a slot with words: by the passages before and behind it.
+    /// By the passages before and after a slot: the members that fill it with words.
     filled: HashMap<[Passage; 2], Fills>,
-    /// Who has something of another kind there: a name, a code, brief words, a noun, or what an entry of a list says.
+    /// The same for fills of another kind: a name, a code, brief words, a noun, or what an entry of a list says.
     by_kind: HashMap<(Kind, [Passage; 2]), u32>,
-    /// The block of the oldest body when the keys were last swept.
+    /// The block of the oldest body at the last sweep of the keys.
     swept: u32,
-    /// Runs of a body that may be a member; a buffer.
+    /// A buffer for the runs of a body that may be a member.
     features: Vec<Feature>,
-    /// Hashes of the keys of the body in hand; a buffer.
+    /// A buffer for the hashes of the keys of the current body.
     hashes: Vec<Hash>,
     slots: Slots,
 }
 
 impl Floods {
-    /// No keys, under these bounds of the engine.
+    /// Makes empty floods under these bounds of the engine.
     pub(crate) fn new(bounds: Bounds, mix: Mix) -> Self {
         Self {
             bounds,
@@ -114,7 +117,7 @@ impl Floods {
         }
     }
 
-    /// Keeps the keys of a body just remembered, which has these features, if it is a member, and those of bodies like it that came before.
+    /// If a body just remembered is a member, keeps its keys, and those of bodies like it that came before. The body has these `features`.
     pub(crate) fn remember(
         &mut self,
         tokens: &[Token],
@@ -143,7 +146,7 @@ impl Floods {
         self.join(batch, (number, features), postings, bodies);
     }
 
-    /// Whether a body that came before the flood was known is to be a member.
+    /// Whether a body that came before the flood was known should become a member.
     fn may_join(&mut self, Body { tokens, scope, .. }: Body<'_>, postings: &Postings) -> bool {
         if tokens.len() > LONGEST {
             return false;
@@ -153,7 +156,7 @@ impl Floods {
         in_sets(&self.features, least_of_member(tokens.len(), &self.bounds), postings).is_some()
     }
 
-    /// Makes members of some bodies, and keeps their keys. Where the slots of one of them are may be known from its features.
+    /// Makes some bodies members, and keeps their keys. The `features` are those of the body `known`, and may have its slots.
     pub(crate) fn join(
         &mut self,
         mut batch: Vec<u32>,
@@ -164,11 +167,11 @@ impl Floods {
         let oldest = bodies.oldest() as u32;
         batch.retain(|number| self.members.insert(*number));
         let kept = |number: u32| Some((number, bodies.get(number.wrapping_sub(oldest) as usize)?));
-        // All bigrams first: they say what is of the template.
+        // All bigrams come first: by them the slots find the template.
         for (number, body) in batch.iter().copied().filter_map(kept) {
             self.enter(body, number, oldest, postings);
         }
-        // Beside others, their bigrams were not yet there when it was searched for.
+        // If the batch has other bodies, their bigrams were not yet keys when the search looked for slots.
         let is_alone = batch.len() == 1;
         for (number, body) in batch.into_iter().filter_map(kept) {
             if has_slots(body.tokens, &self.bounds) {
@@ -178,7 +181,7 @@ impl Floods {
         }
     }
 
-    /// Keeps the bigrams of a member, its length, and what it counts.
+    /// Keeps the bigrams of a member, its length, and its counts.
     fn enter(&mut self, Body { tokens, scope, .. }: Body<'_>, number: u32, oldest: u32, postings: &mut Postings) {
         let mix = self.mix.within(scope);
         let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
@@ -199,7 +202,7 @@ impl Floods {
         }
     }
 
-    /// Adds to a query what a body's keys rule out.
+    /// Adds steps to a query that take away the bodies that a body's keys rule out.
     pub(crate) fn ask(
         &self,
         slots: &mut Slots,
@@ -226,7 +229,7 @@ impl Floods {
         query.order();
     }
 
-    /// Drops keys of what is older than `oldest`, once for each block of bodies.
+    /// Drops the keys of bodies older than `oldest`, once for each block of bodies.
     pub(crate) fn sweep(&mut self, oldest: u32, postings: &mut Postings) {
         if block(oldest) == self.swept {
             return;
@@ -247,7 +250,7 @@ impl Floods {
         });
     }
 
-    /// Heap bytes in use, but for the sets.
+    /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         map_bytes(&self.counted)

@@ -1,8 +1,8 @@
-//! A table of bits that spares queries which no body can have enough in common with.
+//! A table of bits that lets a query skip lists if no body can have enough in common with the new one.
 
 use super::features::{Feature, Hash};
 
-/// The features of some bodies, by their hashes. It may say yes to another feature by chance, and never says no to one that was added.
+/// The features of some bodies, by their hashes. By chance it may have a feature that was not added. It has every feature that was added.
 pub(super) struct Gate {
     bits: Box<[u64]>,
     /// log2 of the bits.
@@ -10,7 +10,7 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// An empty table of 2^`log` bits, 6..=32.
+    /// Makes an empty table of 2^`log` bits, 6..=32.
     pub(crate) fn new(log: u32) -> Self {
         Self { bits: vec![0; 1 << (log - 6)].into(), log }
     }
@@ -36,7 +36,7 @@ impl Gate {
         self.bits.fill(0);
     }
 
-    /// The place of a bit.
+    /// Returns the word and the bit of a hash.
     #[inline(always)]
     fn place(&self, hash: Hash) -> (usize, u64) {
         let at = hash >> (64 - self.log);
@@ -49,8 +49,8 @@ impl Gate {
     }
 }
 
-/// Whether the features of a body that `others_have` cover `least` of its `len` tokens. Features must begin at rising tokens, but the last
-/// may be one of all tokens.
+/// Whether the features that `others_have` may cover `least` of the `len` tokens of a body. Features must begin at rising tokens, but the
+/// last may be one that spans all tokens.
 #[inline]
 pub(super) fn may_share(
     features: &[Feature],
@@ -84,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// What has the features of another body in common with it is let through, up to the last token that they vouch for.
+        /// A body passes if it needs no more tokens than its shared features span. With an empty table it does not pass.
         #[test]
         fn a_gate_lets_through_what_shares_enough(
             body in prop::collection::vec(0_u32..9, 16..28), other in prop::collection::vec(0_u32..9, 16..28), turned: bool,

@@ -1,4 +1,4 @@
-//! Bodies that list items: other items [tell a list](crate::rule::listed) from others.
+//! Bodies that list items. Other items [distinguish a list](crate::rule::listed) from others.
 
 use super::features::{Mix, shared};
 use super::postings::Key;
@@ -6,24 +6,24 @@ use super::query::Query;
 use super::sets::{Set, Sets};
 use crate::rule::listed::{FOREIGN, Item};
 
-/// Pairs are made among so many items: all pairs of a long list would be too many.
+/// Pairs are made within groups of this many items, because all pairs of a long list would be too many.
 const TOGETHER: usize = 4;
 
-/// Who lists items.
+/// The bodies that list items.
 #[derive(Default)]
 pub(super) struct Lists {
     all: Set,
-    /// The set of those whose bigrams are keys.
+    /// The set of those bodies whose bigrams are keys.
     members: Option<u32>,
 }
 
 impl Lists {
-    /// Keeps that a body just remembered lists items.
+    /// Notes that a body just remembered lists items.
     pub(crate) fn remember(&mut self, number: u32) {
         self.all.insert(number);
     }
 
-    /// Keeps that a body's bigrams are keys now.
+    /// Notes that a body's bigrams are keys now.
     pub(crate) fn join(&mut self, number: u32, sets: &mut Sets) {
         if self.all.has(number) {
             let members = *self.members.get_or_insert_with(|| sets.take());
@@ -31,7 +31,7 @@ impl Lists {
         }
     }
 
-    /// Takes away who lists items, and none of two of these. The rarest items make pairs first.
+    /// Takes away the bodies that list items and have neither item of some pair. Pairs of the rarest items come first.
     pub(crate) fn ask(&self, items: &[Item], query: &mut Query<'_>, mix: Mix) {
         let Some(members) = self.members.filter(|_| items.len() >= FOREIGN) else { return };
         let postings = query.postings;
@@ -49,7 +49,7 @@ impl Lists {
         }
     }
 
-    /// Forgets who is older than `oldest`.
+    /// Forgets the bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
         self.all.expire(oldest);
         self.members = self.members.filter(|set| sets.keep(*set, oldest));

@@ -1,4 +1,4 @@
-//! Which kept bodies have a feature: a list of their numbers for each slot of a hash.
+//! The inverted index: for each slot of a hash, a list of the numbers of the kept bodies that have a feature with this hash.
 //!
 //! Lists of features that many bodies share become [sets](super::sets).
 
@@ -10,28 +10,28 @@ use super::sets::{Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
 use crate::prefetch::prefetch;
 
-/// Bits of a list's length; the block's logarithm stands above them.
+/// Bits of a list's length. The logarithm of the block size is in the bits above.
 const LEN_BITS: u32 = 27;
 
-/// In place of the logarithm: the list has become a set, whose place is the address.
+/// Takes the place of the logarithm if the list has become a set. Then the address is the place of the set.
 const SET: u32 = 31;
-/// A list that may become a set does when it is so long: before, it takes less time and memory.
+/// The length from which a list becomes a set, if it may. Below it, a list takes less time and memory.
 const HOT: usize = 64;
-/// A set that has become so small is a list again.
+/// A set that has become smaller than this turns into a list again.
 const COLD: usize = 16;
 
-/// Where a list is: address of the block, and log2 of its size << 27 | length. A list of one number, as most are, needs no
-/// block: log2 is 0 and the address is the number. Plain integers, because the system hands zeroed ones out lazily.
+/// A list: the address of its block, and log2 of the block size << 27 | the length. Most lists have one number and need no block: log2 is
+/// 0 and the address is the number. These are plain integers, because the system hands out zeroed memory for them lazily.
 type List = [u32; 2];
 
-/// Where the numbers of a key are: some in a list, which others may share, and if they are many in a set.
+/// Where the numbers of a key are: some in the list of a slot, which other keys may share. If there are many, the others are in a set.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     slot: usize,
     pub(crate) set: Option<u32>,
 }
 
-/// Numbers in the list.
+/// How many numbers a list has.
 #[inline(always)]
 fn len(list: List) -> usize {
     list[1] as usize & ((1 << LEN_BITS) - 1)
@@ -45,29 +45,29 @@ fn list(address: u32, log: u32, len: usize) -> List {
     [address, log << LEN_BITS | len as u32]
 }
 
-/// Rising lists of numbers, or sets. Numbers wrap round; [`Postings::sweep`] removes them long before that could mislead.
+/// Rising lists of numbers, or sets of numbers. Numbers wrap round. [`Postings::sweep`] removes them long before that could mislead.
 pub(super) struct Postings {
     /// By slot.
     lists: Vec<List>,
-    /// The hash's upper bits from here are the slot.
+    /// The hash shifted right by this many bits is the slot.
     shift: u32,
     arena: Arena<Vec<u32>>,
     pub(crate) sets: Sets,
-    /// Sets of the keys of floods whose slots have long lists. They are told by the whole hash, so that no slot that thousands
-    /// share stands for a key that few have.
+    /// Sets of the keys of floods whose slots have long lists. They are found by the whole hash. So a key that few bodies have does not
+    /// get the thousands of numbers of a slot that it shares.
     keys: HashMap<Hash, u32>,
-    /// Numbers on their way to another block.
+    /// A buffer for numbers that move to another block.
     moving: Vec<u32>,
-    /// Where the sets of some keys are, while a number is added to them.
+    /// A buffer for the places of the sets of some keys, while a number is added to them.
     places: Vec<Option<u32>>,
     next_swept: usize,
 }
 
 impl Postings {
-    /// Bytes of a slot, without its list.
+    /// Bytes of a slot, not counting its list.
     pub(crate) const SLOT_BYTES: u64 = size_of::<List>() as u64;
 
-    /// Empty lists in 2^`log` slots, 1..=31.
+    /// Makes empty lists in 2^`log` slots, 1..=31.
     pub(crate) fn new(log: u32) -> Self {
         Self {
             lists: vec![[0; 2]; 1 << log],
@@ -92,43 +92,43 @@ impl Postings {
         (hash >> self.shift) as usize
     }
 
-    /// Asks the processor for a slot.
+    /// Prefetches a slot.
     #[inline(always)]
     pub(crate) fn ask_for(&self, slot: usize) {
         prefetch(&self.lists[slot]);
     }
 
-    /// Asks the processor for the place where a slot's list goes on.
+    /// Prefetches the end of a slot's list, to which the next number is added.
     #[inline(always)]
     pub(crate) fn ask_for_end(&self, slot: usize) {
         self.all(slot).last().into_iter().for_each(prefetch);
     }
 
-    /// Asks the processor for the beginning of a slot's list.
+    /// Prefetches the beginning of a slot's list.
     #[inline(always)]
     pub(crate) fn ask_for_list(&self, slot: usize) {
         self.all(slot).iter().step_by(16).take(4).for_each(prefetch);
     }
 
-    /// How many numbers are in a slot's list, expired ones included.
+    /// How many numbers are in a slot's list, including expired ones.
     #[inline(always)]
     pub(crate) fn len(&self, slot: usize) -> usize {
         len(self.lists[slot])
     }
 
-    /// The place of the set that a slot's list has become.
+    /// The place of the set, if a slot's list has become a set.
     #[inline(always)]
     pub(crate) fn set(&self, slot: usize) -> Option<u32> {
         let list = self.lists[slot];
         (log(list) == SET).then_some(list[0])
     }
 
-    /// The numbers of a slot's list from `oldest` on, rising; none of a set.
+    /// The numbers of a slot's list from `oldest` on, rising. Empty if the list is a set.
     #[inline(always)]
     pub(crate) fn live(&self, slot: usize, oldest: u32) -> &[u32] {
         let numbers = self.all(slot);
         match numbers.first() {
-            // Those from near the end on are often none.
+            // Queries from a number near the end on often find nothing.
             Some(_) if numbers.last().is_some_and(|last| is_before(*last, oldest)) => &[],
             Some(first) if is_before(*first, oldest) => {
                 &numbers[numbers.partition_point(|number| is_before(*number, oldest))..]
@@ -137,7 +137,7 @@ impl Postings {
         }
     }
 
-    /// The numbers of a slot's list, expired ones included, rising; none of a set.
+    /// The numbers of a slot's list, including expired ones, rising. Empty if the list is a set.
     #[inline(always)]
     pub(crate) fn all(&self, slot: usize) -> &[u32] {
         let list = &self.lists[slot];
@@ -150,7 +150,7 @@ impl Postings {
         &numbers[at..at + len(*list)]
     }
 
-    /// Adds a number, the latest so far, to a slot's list, once. A long list becomes a set if it `may_be_set`.
+    /// Adds a number to a slot's list, if it is not there. It must be the latest so far. A long list becomes a set if it `may_be_set`.
     #[inline]
     pub(crate) fn push(&mut self, slot: usize, number: u32, oldest: u32, may_be_set: bool) {
         if let Some(place) = self.set(slot) {
@@ -186,7 +186,7 @@ impl Postings {
         self.lists[slot] = list(place, SET, set.len());
     }
 
-    /// Makes a set of a list, if enough of it is not older than `oldest`.
+    /// Turns a list into a set, if enough of its numbers are not older than `oldest`.
     #[inline(never)]
     fn heat(&mut self, slot: usize, oldest: u32) -> Option<u32> {
         let set = Set::of(self.live(slot, oldest));
@@ -200,14 +200,14 @@ impl Postings {
         Some(place)
     }
 
-    /// Adds a number that may be older than others to a key's list, once.
+    /// Adds a number to a key's list or set, if it is not there. The number may be older than others.
     pub(crate) fn insert(&mut self, hash: Hash, number: u32, oldest: u32) {
         if let Some(place) = self.keys.get(&hash) {
             self.sets.get_mut(*place).insert(number);
             return;
         }
         let slot = self.slot(hash);
-        // The numbers of a set that are not among its first ones are of runs alone.
+        // The set of a slot gets only numbers of runs, besides those that it was made of. So the key needs a set of its own.
         if self.set(slot).is_some() || self.len(slot) >= HOT {
             let place = self.sets.take();
             self.sets.get_mut(place).insert(number);
@@ -221,7 +221,7 @@ impl Postings {
         }
     }
 
-    /// Adds a number to the lists of several keys, as [`insert`](Self::insert) does. The processor waits for many cache misses at once.
+    /// Adds a number for several keys, as [`insert`](Self::insert) does, so that the cache misses of all keys overlap.
     pub(crate) fn insert_all(&mut self, hashes: &[Hash], number: u32, oldest: u32) {
         let mut places = std::mem::take(&mut self.places);
         places.clear();
@@ -248,7 +248,7 @@ impl Postings {
         self.places = places;
     }
 
-    /// Where a key's numbers are, which are asked for.
+    /// Finds where a key's numbers are, and prefetches them.
     #[inline]
     pub(crate) fn key(&self, hash: Hash) -> Key {
         let key = Key { slot: self.slot(hash), set: self.keys.get(&hash).copied() };
@@ -257,23 +257,23 @@ impl Postings {
         key
     }
 
-    /// Of who has a key, and perhaps a few more, those who are not in its set; rising.
+    /// The numbers of the bodies that have a key and are not in its set, rising. A few other bodies may be among them.
     pub(crate) fn few(&self, key: Key, oldest: u32) -> &[u32] {
         self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).began_with())
     }
 
-    /// How many have a key, or a few more.
+    /// An upper bound of how many bodies have a key.
     #[inline]
     pub(crate) fn count(&self, key: Key) -> usize {
         self.len(key.slot).min(HOT) + key.set.map_or(0, |place| self.sets.get(place).len())
     }
 
-    /// As [`count`](Self::count), by the hash.
+    /// The same as [`count`](Self::count), by the hash.
     pub(crate) fn key_len(&self, hash: Hash) -> usize {
         self.count(self.key(hash))
     }
 
-    /// Forgets who of the sets of keys is older than `oldest`.
+    /// Forgets the bodies in the sets of keys that are older than `oldest`.
     pub(crate) fn sweep_keys(&mut self, oldest: u32) {
         let sets = &mut self.sets;
         self.keys.retain(|_, place| sets.keep(*place, oldest));
@@ -290,15 +290,15 @@ impl Postings {
         self.lists[slot] = [0; 2];
     }
 
-    /// Drops what is older than `oldest` and moves the rest to where it fits, with room for `more`: a quarter of a larger block
-    /// is free afterwards, so that each number moves a few times in its life.
+    /// Drops the numbers older than `oldest` and moves the rest to a block that fits, with room for `more`. A quarter of a larger block is
+    /// free afterwards, so that each number moves only a few times.
     #[inline(never)]
     fn refit(&mut self, slot: usize, more: usize, oldest: u32) {
         let moving = self.drain(slot, oldest);
         self.refill(slot, moving, more);
     }
 
-    /// Empties a slot, and gives back what is not older than `oldest`, rising.
+    /// Empties a slot, and returns its numbers that are not older than `oldest`, rising.
     fn drain(&mut self, slot: usize, oldest: u32) -> Vec<u32> {
         let mut moving = std::mem::take(&mut self.moving);
         moving.clear();
@@ -328,7 +328,7 @@ impl Postings {
         self.moving = moving;
     }
 
-    /// Frees what is older than `oldest` in the next `count` slots.
+    /// Frees the numbers older than `oldest` in the next `count` slots.
     pub(crate) fn sweep(&mut self, count: usize, oldest: u32) {
         for _ in 0..count {
             if let Some(place) = self.set(self.next_swept) {
@@ -345,7 +345,7 @@ impl Postings {
         }
     }
 
-    /// Heap bytes in use, zeroed pages that were never touched included.
+    /// Heap bytes in use, including zeroed pages that were never touched.
     pub(crate) fn bytes(&self) -> usize {
         self.lists.capacity() * size_of::<List>()
             + self.moving.capacity() * 4

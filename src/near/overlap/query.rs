@@ -1,9 +1,9 @@
-//! One query of the [floods](super::floods): it rules kept bodies out by sets, without comparing them.
+//! One query of the [floods](super::floods): it rules out kept bodies by sets, without comparing them.
 //!
-//! For example, the new body is 您的验证码是482913. A step of the query has the set of kept bodies with a number in that place, and the set of
-//! those with this number there. It takes away the first, but for the second. What is left is compared.
+//! For example, the new body is 您的验证码是482913. A step of the query has two sets: the kept bodies with any number in that place, and those
+//! with this number there. The step takes away the first set except the second. The remaining bodies are compared.
 //!
-//! The sets are read by blocks of kept bodies, from the oldest on.
+//! The query reads the sets by blocks of kept bodies, the oldest first.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -13,40 +13,40 @@ use super::postings::{Key, Postings};
 use super::sets::{self, BLOCK, Bits, Cursor, Here, Set};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
-/// If a block has no more candidates than this, each is looked up by itself: joining whole sets takes longer.
+/// If a block has no more candidates than this, each is looked up by itself, because joining whole sets takes longer.
 const FEW: usize = 8;
 
-/// Room for the sets of most queries, and for their lists.
+/// Capacity for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
 
-/// How the rule reads three parts of a body: see each field.
+/// How the rule reads three parts of a body.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct BodyParts {
-    /// Where a slot at its end may begin.
+    /// The first token where a slot at the body's end may begin.
     pub(crate) ending: usize,
     /// How many of its tokens are a [comment](crate::rule::bounds::commented).
     pub(crate) commented: usize,
-    /// Whether letters at its end may be random: it [ends freely](crate::rule::facts::ends_freely).
+    /// Whether letters at its end may be random, that is, whether it [ends freely](crate::rule::facts::ends_freely).
     pub(crate) ends_freely: bool,
 }
 
-/// A union of sets and lists, as their places among the [parts](Parts). It is read once, by rising blocks.
+/// A union of sets and lists, as ranges of indices into the [parts](Parts). It is read once, by rising blocks.
 #[derive(Default)]
 pub(super) struct Union {
     sets: Range<usize>,
     lists: Range<usize>,
 }
 
-/// A set of a query, and what the set has of the block in hand.
+/// A set of a query, and what the set has of the current block.
 struct Part<'p> {
     set: &'p Set,
     cursor: Cursor<'p>,
 }
 
-/// The sets and lists of a query, and what is not yet read of each.
+/// The sets and lists of a query, and the unread rest of each.
 struct Parts<'p> {
     sets: Vec<Part<'p>>,
-    /// Each rising.
+    /// Each list is rising.
     lists: Vec<&'p [u32]>,
 }
 
@@ -57,7 +57,8 @@ impl Parts<'_> {
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
-    /// Whether a body is in a union. The numbers asked must rise, and none may be in a block below one that was [joined](Self::join).
+    /// Whether a body is in a union. From call to call the numbers must rise, and no number may be in a block below a [joined](Self::join)
+    /// one.
     #[inline]
     fn have(&mut self, union: &Union, number: u32) -> bool {
         let block = sets::block(number);
@@ -70,8 +71,8 @@ impl Parts<'_> {
             })
     }
 
-    /// Adds to `bits` the bodies of a union that are in a block. It may stop once `bits` has all of `wanted`. The blocks asked must rise,
-    /// and be above all numbers that were looked up.
+    /// Adds the bodies of a union that are in a block to `bits`. It may stop once `bits` has all of `wanted`. From call to call the blocks
+    /// must rise, and be above all numbers that were looked up.
     #[inline]
     fn join(&mut self, union: &Union, block: u32, wanted: &Bits, bits: &mut Bits) {
         for part in &mut self.sets[union.sets.clone()] {
@@ -98,14 +99,14 @@ impl Parts<'_> {
     }
 }
 
-/// A step of a query. It takes away the bodies in `of`, but for those in `pardoned` and those in all of `unless`.
+/// A step of a query. It takes away the bodies in `of`, except those in `pardoned` and those that are in all of `unless`.
 struct Step {
     of: Union,
     pardoned: Union,
     unless: Vec<Union>,
 }
 
-/// Kinds of step of which one is not enough: a body goes only if two of a kind take it away.
+/// Kinds of half steps. A body goes only if two half steps of the same kind take it away.
 #[derive(Clone, Copy)]
 pub(super) enum Half {
     /// Brief slots.
@@ -114,26 +115,26 @@ pub(super) enum Half {
     Entry,
 }
 
-/// A query: which bodies it asks for, and the steps that take bodies away.
+/// A query: the bodies that it asks for, and the steps that take bodies away.
 pub(super) struct Query<'p> {
     pub(super) postings: &'p Postings,
     oldest: u32,
-    /// The first number that is asked for, and the one after the last.
+    /// The first number that the query asks for, and the number after the last.
     from: u32,
     end: u32,
-    /// The next block.
+    /// The block that is read next.
     block: u32,
     parts: Parts<'p>,
     all: Union,
     steps: Vec<Step>,
-    /// What two of one kind take away is taken away.
+    /// Half steps by kind: a body is taken away if two of the same kind take it away.
     halves: [Vec<Step>; 2],
-    /// How many of the parts are in a union.
+    /// How many sets and how many lists of the parts are in a union already.
     joined: [usize; 2],
 }
 
 impl<'p> Query<'p> {
-    /// A query for no bodies yet, over the bodies at `places`, counted from the `oldest`.
+    /// Makes a query that asks for no bodies yet, over the bodies at `places`, counted from the `oldest`.
     pub(crate) fn new(postings: &'p Postings, oldest: u32, places: Range<usize>) -> Self {
         let [from, end] = [places.start, places.end].map(|place| oldest.wrapping_add(place as u32));
         Self {
@@ -169,7 +170,7 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// The union of what was added since the last one.
+    /// Makes a union of all sets and lists added since the last union.
     pub(crate) fn union(&mut self) -> Union {
         let [sets, lists] = std::mem::replace(&mut self.joined, [self.parts.sets.len(), self.parts.lists.len()]);
         Union { sets: sets..self.joined[0], lists: lists..self.joined[1] }
@@ -180,7 +181,7 @@ impl<'p> Query<'p> {
         self.all = all;
     }
 
-    /// Adds a step that takes away the bodies in `of`, but for those in `pardoned` and, if `unless` has any unions, those in all of these.
+    /// Adds a step that takes away the bodies in `of`, except those in `pardoned` and, if `unless` has any unions, those in all of them.
     pub(crate) fn step(&mut self, of: Union, pardoned: Union, unless: Vec<Union>) {
         if of.is_empty() {
             return;
@@ -189,7 +190,7 @@ impl<'p> Query<'p> {
         self.steps.push(Step { of, pardoned, unless: if can_have { unless } else { Vec::new() } });
     }
 
-    /// Adds a step that takes away the bodies in a set, but for those that `pardoned` adds.
+    /// Adds a step that takes away the bodies in a set, except those that `pardoned` adds.
     pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Self)) {
         self.add(set);
         let who = self.union();
@@ -198,25 +199,25 @@ impl<'p> Query<'p> {
         self.step(who, pardoned, Vec::new());
     }
 
-    /// Adds half a step: it takes away the bodies in a set, but for those that `pardoned` adds, if another half of its kind does so, too.
+    /// Adds half a step. It takes away the bodies in a set, except those that `pardoned` adds, if another half of its kind does so, too.
     pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, pardoned: impl FnOnce(&mut Self)) {
         let steps = self.steps.len();
         self.take_away(set, pardoned);
         self.halves[half as usize].extend(self.steps.drain(steps..));
     }
 
-    /// The size of the largest set that is asked for.
+    /// The size of the largest set that the query asks for.
     pub(crate) fn largest(&self) -> usize {
         self.parts.sets[self.all.sets.clone()].iter().map(|part| part.set.len()).max().unwrap_or_default()
     }
 
-    /// Whether a step takes away about `many` bodies or more.
+    /// Whether some step takes away about `many` bodies or more.
     pub(crate) fn takes_about(&self, many: usize) -> bool {
         self.steps.iter().any(|step| step.size(&self.parts) >= many)
     }
 
-    /// Orders the steps, when all were added: the one that takes away most comes first, and in a union the largest set. So little is left
-    /// to look up in the others.
+    /// Orders the steps, after all were added: the step that takes away most comes first, and in each union the largest set. Then few
+    /// bodies are left to look up in the others.
     pub(crate) fn order(&mut self) {
         let parts = &mut self.parts;
         self.steps.sort_by_cached_key(|step| Reverse(step.size(parts)));
@@ -231,8 +232,9 @@ impl<'p> Query<'p> {
         (self.from.wrapping_sub(self.oldest) + blocks * BLOCK - self.from % BLOCK) as usize
     }
 
-    /// Reads on to the `end`-th body from the oldest, where a block must end. `found` has rising candidates from elsewhere, as indices from
-    /// the oldest. It gets the bodies that the query asks for, and loses those that a step takes away. Each `end` must be above the last.
+    /// Reads on to the `end`-th body from the oldest, which must be the end of a block or of the query. `found` has rising candidates from
+    /// elsewhere, as indices from the oldest. The query adds the bodies that it asks for, and removes those that a step takes away. Each
+    /// `end` must be above the last.
     pub(crate) fn sift(&mut self, end: usize, found: &mut Vec<u32>) {
         found.sort_unstable();
         let others = found.clone();
@@ -251,7 +253,7 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Fills `left` with the bodies of the next block that the query asks for or that are `listed`, without those that a step takes away.
+    /// Fills `left` with the bodies of the next block that the query asks for or that are `listed`, except those that a step takes away.
     fn read(&mut self, listed: &Bits, left: &mut Vec<u32>) {
         let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
@@ -282,7 +284,7 @@ impl<'p> Query<'p> {
         }
     }
 
-    /// Takes away what two halves take away of a block.
+    /// Takes away the bodies of a block that two half steps of one kind take away.
     fn take_away_by_halves(&mut self, block: u32, bits: &mut Bits) {
         for halves in self.halves.iter().filter(|halves| halves.len() > 1) {
             let (mut once, mut twice) = (NONE, NONE);
@@ -311,7 +313,7 @@ impl Step {
         parts.len(&self.of).saturating_sub(parts.len(&self.pardoned) + having)
     }
 
-    /// Whether the step takes away a body. The numbers asked must rise.
+    /// Whether the step takes away a body. From call to call the numbers must rise.
     #[inline]
     fn takes_away(&self, parts: &mut Parts<'_>, number: u32) -> bool {
         parts.have(&self.of, number)
@@ -325,7 +327,7 @@ impl Step {
         sets::take(bits, &taken);
     }
 
-    /// What the step takes away of the `bits` of a block.
+    /// Returns which of the `bits` of a block the step takes away.
     #[inline]
     fn takes_away_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
         let mut taken = NONE;

@@ -1,8 +1,8 @@
-//! Which lists a query reads, and which kept bodies have enough in common with the new one.
+//! Chooses the lists that a query reads, and counts which kept bodies have enough in common with the new one.
 //!
 //! For example, a kept body must share six tokens with 今天武汉的樱花开了, and thousands of bodies have 今天. A body that shares six has four beside
-//! 今天, so it is in another list, too, and the list of 今天 is left out. A list is left out as long as the tokens of all lists left out are
-//! too few to make a repeat by themselves. In the other lists the query counts how many tokens each body shares.
+//! 今天, so it is in another list, too, and the list of 今天 is left out. More lists are left out as long as the tokens that they span
+//! together are too few to make a repeat. In the other lists the query counts how many tokens each body shares.
 
 use std::ops::Range;
 
@@ -12,33 +12,33 @@ use super::postings::Postings;
 use crate::hash::table::{MultiplyShift, probe};
 use crate::rule::bounds::LONG;
 
-/// Lists up to this length are always read: to leave them out saves little and makes the count less exact.
+/// Lists up to this length are always read: leaving them out saves little and makes the count less exact.
 const SHORT_LIST: usize = 16;
-/// The margin. What the lists left out vouch for stays below the least by a third of it, or by half if they are of bigrams, but at most by
-/// 12 tokens. So a feature that is shared by chance does not make a body worth a look.
+/// The margin. The lists left out span fewer tokens than the least, by a third of it, or by half of it if they are lists of bigrams, but
+/// by at most 12 tokens. So a feature that is shared by chance does not make a body a candidate.
 const MARGIN: usize = 12;
-/// To leave out a list longer than this, the margin may be used up: reading it takes longer than comparing the bodies of the other lists.
+/// To leave out a list longer than this, the margin shrinks to 1: reading the list takes longer than comparing the bodies of the others.
 const LONG_LIST: usize = 3000;
-/// Bits of a place in a tally, and of a count; the query's stamp stands above them.
+/// Bits of a place in a tally, and of a count. The query's stamp is in the bits above both.
 const BITS: u32 = 10;
 /// The largest count and place.
 const FULL: u32 = (1 << BITS) - 1;
 /// The largest stamp.
 const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 
-/// Up to so many entries are compared with each other, by so many bits, before a table is made of them.
+/// Up to this many entries, a table of `SEEN` bits first tells whether two may have the same slot. Only then is the hash table made.
 const FEW: usize = 32;
 const SEEN: usize = 2048;
 
 /// One feature of the new body, and its list.
 struct Listed {
     slot: usize,
-    /// Numbers in the list.
+    /// How many numbers the list has.
     len: usize,
     tokens: Range<usize>,
-    /// 1 + the next entry of the same slot, or 0.
+    /// 1 + the index of the next entry with the same slot, or 0.
     next: u32,
-    /// Whether an entry before has the same slot, and stands for all.
+    /// Whether an earlier entry has the same slot, and stands for all entries of the slot.
     is_repeated: bool,
     is_left_out: bool,
     /// Whether the list has become a set.
@@ -48,61 +48,61 @@ struct Listed {
 /// A list to read.
 struct Scan {
     slot: usize,
-    /// Of a list that has become a set: the first of its numbers among those that are spelled out.
+    /// If the list has become a set: the index in [`Reading::spelled`] of the first of its numbers.
     spelled: Option<usize>,
-    /// Numbers already read.
+    /// How many numbers were read already.
     read: usize,
-    /// Numbers in the list.
+    /// How many numbers the list has.
     len: usize,
-    /// The units that the feature vouches for.
+    /// The units that the feature spans.
     start: u32,
     end: u32,
-    /// How many units at later places of the feature.
+    /// How many units the feature spans at its later places.
     more: u32,
 }
 
-/// Lists that are counted together: other features of a kept body may be met in them only by a collision of hashes.
+/// Lists that are counted together. Only a collision of hashes can bring a kept body with other features into them.
 struct Group {
     scans: Range<usize>,
-    /// By length of a kept body, the count from which it is worth a look; and the least of them.
+    /// By length of a kept body, the count that makes it a candidate. `least` is the smallest of these.
     needs: [u32; LENGTHS],
     least: u32,
 }
 
-/// No count is so high.
+/// A need that no count reaches.
 const NEVER: u32 = u32::MAX;
 
-/// How many tallies there are, however large the window is: so many stay in a processor's cache.
+/// How many tallies there are, however large the window is. This many stay in a processor's cache.
 const TALLIES: usize = if cfg!(test) { 1 << 5 } else { 1 << 15 };
-/// For so many bodies the reading remembers that they reached what they need.
+/// For how many bodies the reading remembers that they reached what they need.
 const REACHERS: usize = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 
 /// The reading of one query, and the memory that all queries share.
 pub(super) struct Reading {
     scans: Vec<Scan>,
     groups: Vec<Group>,
-    /// Sets of the runs that are not left out: a body in one of them is worth a look whatever its count.
+    /// Sets of the runs that are not left out. A body in one of them is a candidate whatever its count.
     sets: Vec<u32>,
-    /// Numbers of sets that are to be counted: rare, since only runs become sets, and lists meet in a slot by chance.
+    /// Numbers of sets that are counted one by one. This is rare: only runs become sets, so a bigram must share the slot by chance.
     spelled: Vec<u32>,
-    /// By number modulo their count: the query's stamp, the end of what was counted last, and how many units the kept body may have in
-    /// common by lists read so far. A foreign stamp is a count of 0, so that nothing needs clearing. Bodies that share a tally count for
-    /// each other, so none is lost.
+    /// By number modulo their count: the query's stamp, the end of the last span that was counted, and how many units the kept body may
+    /// have in common by the lists read so far. A foreign stamp means a count of 0, so that nothing needs clearing. Bodies that share a
+    /// tally add to each other's counts, so none is lost.
     tallies: Box<[u32; TALLIES]>,
-    /// By number modulo their count: who reached what it needs, and the stamp.
+    /// By number modulo their count: the stamp, and a body that reached what it needs.
     reachers: Box<[[u32; 2]; REACHERS]>,
     stamp: u32,
-    /// log2 of the tokens that are one unit: 1 token but in very long bodies.
+    /// log2 of the tokens of a unit. A unit is 1 token, except in very long bodies.
     unit_log: u32,
     entries: Vec<Listed>,
-    /// To [probe] by slot: 1 + the first entry of the slot, or 0.
+    /// A table to [probe] by slot: 1 + the index of the first entry of the slot, or 0.
     table: Vec<u32>,
-    /// Entries with long lists.
+    /// Indices of the entries with long lists.
     order: Vec<u32>,
     covered: Vec<bool>,
-    /// For each token and the end, how many tokens before it no list left out vouches for.
+    /// For each token and for the end: how many tokens before it are in no list left out.
     before: Vec<usize>,
-    /// Numbers whose count reached the least.
+    /// Numbers whose count reached the least of the group.
     reached: Vec<u32>,
     factor: MultiplyShift,
 }
@@ -138,9 +138,10 @@ impl Reading {
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
     }
 
-    /// Chooses lists to read for features of a body of `len` tokens, in order, where a kept body of the `class` must have `least` tokens in
-    /// common that these features vouch for, and one of some length of the class what it `need`s, if it can be one. The longest are left
-    /// out, as long as they vouch for too few tokens to make a body possible that is in no other list.
+    /// Chooses the lists to read for features of a body of `len` tokens, which come in order. A kept body of the `class` must have at
+    /// least `least` tokens in common that these features span. `need` says how many a body of a certain length must have, or `None` if it
+    /// cannot be possible. The longest lists are left out, as long as they span too few tokens to make a body possible that is in no other
+    /// list.
     pub(crate) fn choose(
         &mut self,
         features: &[Feature],
@@ -190,12 +191,12 @@ impl Reading {
         self.groups.push(Group { scans: first..self.scans.len(), needs, least });
     }
 
-    /// Sets of the runs chosen.
+    /// The sets of the chosen runs.
     pub(crate) fn sets(&self) -> &[u32] {
         &self.sets
     }
 
-    /// The groups of lists chosen.
+    /// How many groups of lists were chosen.
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
@@ -203,7 +204,7 @@ impl Reading {
     /// Fills `entries` with the features that have a list.
     fn enter(&mut self, features: &[Feature], postings: &Postings) {
         self.entries.clear();
-        // All at once, so that their cache misses overlap.
+        // All lookups come at once, so that their cache misses overlap.
         self.entries.extend(features.iter().map(|feature| {
             let slot = postings.slot(feature.hash);
             let tokens = feature.start as usize..feature.end as usize;
@@ -216,7 +217,7 @@ impl Reading {
         }
         self.table.clear();
         self.table.resize((self.entries.len() * 4).next_power_of_two(), 0);
-        // From the end, so that each entry can name the next.
+        // From the end, so that each entry can point to the next one.
         for at in (0..self.entries.len()).rev() {
             let slot = self.entries[at].slot;
             let first = self.factor.place(slot as u64, self.table.len());
@@ -229,7 +230,7 @@ impl Reading {
         }
     }
 
-    /// Whether a few entries may have a slot in common: few have.
+    /// Whether two entries may have the same slot. If there are few entries, this is rare.
     fn may_repeat(&self) -> bool {
         let mut seen = [0_u64; SEEN / 64];
         self.entries.len() > FEW
@@ -241,7 +242,7 @@ impl Reading {
             })
     }
 
-    /// Leaves out the longest lists that may be, marks what they vouch for as `covered`, and counts it.
+    /// Leaves out the longest lists that it may, marks the tokens that they span as `covered`, and returns how many these are.
     fn leave_out(&mut self, least: usize, part: usize) -> usize {
         self.order.clear();
         let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT_LIST && !entry.is_repeated);
@@ -252,7 +253,7 @@ impl Reading {
             let entry = &self.entries[*at as usize];
             let margin = if entry.len > LONG_LIST || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
             let bare = |entry: &Listed| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
-            // Where places overlap this is too much, which leaves too little out.
+            // Overlapping places are counted twice here. So at worst too few lists are left out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();
             if left_out + fresh + margin <= least {
                 for entry in places(&self.entries, entry) {
@@ -267,7 +268,7 @@ impl Reading {
 
     /// Skips the bodies before the `oldest` in all lists.
     pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
-        // All at once, so that their cache misses overlap.
+        // All prefetches come at once, so that their cache misses overlap.
         self.scans.iter().for_each(|scan| postings.ask_for_list(scan.slot));
         self.spelled.clear();
         for scan in &mut self.scans {
@@ -284,13 +285,13 @@ impl Reading {
         }
     }
 
-    /// Numbers to read.
+    /// How many numbers are still to be read.
     pub(crate) fn postings(&self) -> usize {
         self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
-    /// Reads on in one group, to the `end`-th body from the `oldest`, or to the last. The numbers of bodies which may
-    /// have enough in common, by what was read; in no order, and some more than once.
+    /// Reads the lists of a group on, up to the `end`-th body from the `oldest`, or to the last. Returns the numbers of the bodies that
+    /// may have enough in common, judged by all that was read. They come in no order, and some may come more than once.
     pub(crate) fn count(
         &mut self,
         group: usize,
@@ -351,7 +352,7 @@ impl Reading {
     }
 }
 
-/// An entry that is not repeated, and all others of its slot.
+/// An entry that is not repeated, and all other entries of its slot.
 fn places<'a>(entries: &'a [Listed], first: &'a Listed) -> impl Iterator<Item = &'a Listed> {
     std::iter::successors(Some(first), |entry| entry.next.checked_sub(1).map(|next| &entries[next as usize]))
 }

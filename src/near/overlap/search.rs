@@ -1,9 +1,9 @@
-//! One search: the kept bodies that a new one could repeat, earliest first.
+//! One search: it finds the kept bodies that a new one could repeat, earliest first.
 //!
-//! 1. It chooses the lists to read ([`reading`](super::reading)): bigrams where one of the bodies is short, runs where both are long.
-//! 2. If many bodies share the features, a [query](super::query) rules most of them out by their keys.
-//! 3. It goes through the kept bodies in parts, the oldest first. Those that have enough in common, and whose bitmaps do not rule them out,
-//!    are offered, until one is taken.
+//! 1. It chooses the lists to read ([`reading`](super::reading)): bigrams if one of the bodies is short, runs if both are long.
+//! 2. If many bodies share the features, a [query](super::query) rules out most of them by their keys.
+//! 3. It goes through the kept bodies in parts, the oldest first. It offers the bodies that have enough in common with the new one and that
+//!    their bitmaps do not rule out, until the caller accepts one.
 
 use std::ops::Range;
 
@@ -18,34 +18,34 @@ use super::slots::Slots;
 use super::{Asked, Candidate, Overlap, RUNS};
 use crate::rule::bounds::{LONG, QUOTED};
 
-/// A search goes through the bodies in parts of about so many postings, oldest first. If thousands of bodies share most features, the
+/// A search goes through the bodies in parts of about this many postings, oldest first. If thousands of bodies share most features, the
 /// answer is usually the first of them, and the rest need not be read.
 const PART: usize = 8192;
-/// The most parts, because each part takes a binary search in every list.
+/// The most parts. More would take time, because each part takes a binary search in every list.
 const MOST_PARTS: usize = 64;
-/// Most bodies of a part where sets are read, in [blocks](super::sets).
+/// Most bodies of a part if sets are read, in [blocks](super::sets).
 const SET_PART: usize = 4;
 
-/// So many bodies ahead of the one in hand, a body is announced, so that the caller can load it from memory in time.
+/// The search announces a body to the caller this many bodies ahead of the current one, so that the caller can prefetch it.
 const AHEAD: usize = 16;
 
-/// If so few bodies share bigrams of short floods with the new one, each is compared.
+/// If at most this many bodies share bigrams of short floods with the new one, the rule compares each of them.
 const FEW: usize = 128;
 
-/// The memory of one search after another.
+/// The memory that one search after another uses.
 #[derive(Default)]
 pub(crate) struct Buffers {
     reading: Reading,
-    /// The keys of short floods to read.
+    /// The keys of short floods that the search reads.
     chosen: Chosen,
-    /// Few bodies of short floods to look at: index from the oldest, falling.
+    /// The bodies of short floods to look at, if they are few: indices from the oldest, falling.
     few: Vec<u32>,
     slots: Slots,
-    /// The body's bigrams, for the lists of one class after another.
+    /// The body's bigrams, hashed for the lists of each class in turn.
     bigrams: Vec<Feature>,
-    /// Bodies to offer: index from the oldest.
+    /// Bodies to offer, as indices from the oldest.
     left: Vec<u32>,
-    /// Searches from a [mark](Overlap::mark) that its table of features let through.
+    /// How many searches from a [mark](Overlap::mark) on passed the table of features.
     pub(crate) since_mark: usize,
 }
 
@@ -57,9 +57,10 @@ impl Buffers {
 }
 
 impl Overlap {
-    /// Offers, of the kept bodies with these numbers, those that the bounds make possible, and a few more, until `accept` returns something.
-    /// They are of the same scope, and come by rising number. A kept body that covers fewer tokens of the new one than `least` says for its
-    /// length is not offered, if its picture shows that. `coming` is told some of the bodies that may be offered soon.
+    /// Offers the kept bodies that the bounds make possible, and a few more, until `accept` returns something, and returns that. The bodies
+    /// have numbers in `among` and the same scope as the new one, and come by rising number. `least` gives, by the length of a kept body,
+    /// how many tokens of the new one it must cover. If a body's bitmap shows that it covers fewer, it is not offered. `coming` is called
+    /// with the numbers of some bodies that may be offered soon.
     pub(crate) fn search<T>(
         &self,
         buffers: &mut Buffers,
@@ -123,13 +124,13 @@ impl Overlap {
         None
     }
 
-    /// Whether a body of so many tokens may be a clause of a long one.
+    /// Whether a body of `len` tokens may be a clause of a long one.
     fn is_quotable(&self, len: usize) -> bool {
         self.bounds.quotes && QUOTED.contains(&len)
     }
 
-    /// Chooses the lists to read: bigrams where one body is short, runs where both are long or the kept one has all of the new one.
-    /// A `gate` has the features of all bodies that are asked for.
+    /// Chooses the lists to read: bigrams if one body is short, runs if both are long or the kept one has all of the new one.
+    /// If there is a `gate`, it has the features of all bodies that the search asks for.
     fn choose(&self, buffers: &mut Buffers, asked: Asked<'_>, gate: Option<&Gate>) {
         let (tokens, mix) = (asked.body.tokens, self.mix.within(asked.body.scope));
         let len = tokens.len();
@@ -147,7 +148,7 @@ impl Overlap {
             for class in (0..CLASSES).filter(is_wanted) {
                 bigrams(tokens, class, mix, &mut buffers.bigrams);
             }
-            // All at once, so that their cache misses overlap.
+            // All prefetches come at once, so that their cache misses overlap.
             let to_load = buffers.bigrams.iter().filter(|_| gate.is_none());
             to_load.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
             for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
@@ -182,7 +183,7 @@ impl Overlap {
         }
     }
 
-    /// Whether few bodies of short floods are to be looked at, and if so, which of those asked for.
+    /// Whether few bodies share bigrams of short floods with the new one. If so, fills `few` with those of them that the search asks for.
     fn has_few(&self, buffers: &mut Buffers, asked: Range<usize>) -> bool {
         let (keys, oldest) = (buffers.chosen.wanted(), self.bodies.oldest() as u32);
         buffers.few.clear();
@@ -200,7 +201,7 @@ impl Overlap {
         is_few
     }
 
-    /// Fills `left` with the bodies below the `end`-th that neither the counts, nor their pictures, nor the query of the floods rule out.
+    /// Fills `left` with the bodies below the `end`-th that neither the counts, nor their bitmaps, nor the query of the floods rule out.
     fn sift(
         &self,
         buffers: &mut Buffers,
@@ -239,7 +240,7 @@ impl Overlap {
             return;
         };
         query.sift(end, &mut buffers.left);
-        // Lists meet in a slot by chance.
+        // Different features may share a slot by chance, so the lengths are checked again.
         let longest = self.bounds.longest_partner();
         buffers.left.retain(|index| {
             let kept = self.bodies.length(*index as usize);

@@ -1,8 +1,8 @@
 //! Sets of body numbers, for features that hundreds of bodies share.
 //!
-//! Numbers fall into blocks of [`BLOCK`]. If a set has many numbers of a block, it keeps them as 64 words of bits, so that unions and
-//! differences take 64 bodies at a time. The numbers of all other blocks are in one rising list. Numbers wrap round. Those of the live
-//! bodies lie close together.
+//! Numbers are grouped in blocks of [`BLOCK`]. If a set has many numbers of a block, it keeps them as 64 words of bits, so that unions and
+//! differences handle 64 bodies at a time. All other numbers are in one rising list. Numbers wrap round, but those of the live bodies lie
+//! close together.
 
 use std::collections::hash_map::Entry;
 
@@ -15,7 +15,7 @@ const BLOCK_LOG: u32 = 12;
 pub(super) const BLOCK: u32 = 1 << BLOCK_LOG;
 /// Words of a block.
 const WORDS: usize = BLOCK as usize / 64;
-/// From so many numbers of a block on, a set keeps bits: they take less time than numbers, and up to three times the memory.
+/// With this many numbers of a block, a set keeps bits. They take less time than a list, and up to three times the memory.
 const DENSE: usize = 48;
 
 /// The bodies of one block, a bit for each.
@@ -27,7 +27,7 @@ pub(super) fn block(number: u32) -> u32 {
     number >> BLOCK_LOG
 }
 
-/// The block after another one.
+/// The block that follows `block`.
 #[inline(always)]
 pub(super) fn next(block: u32) -> u32 {
     (block + 1) & (u32::MAX >> BLOCK_LOG)
@@ -39,7 +39,7 @@ pub(super) fn is_before(number: u32, other: u32) -> bool {
     (number.wrapping_sub(other) as i32) < 0
 }
 
-/// Sets the bit of a number in its block.
+/// Sets the bit of a number of a block.
 #[inline(always)]
 pub(super) fn mark(bits: &mut Bits, number: u32) {
     let at = (number % BLOCK) as usize;
@@ -53,13 +53,13 @@ pub(super) fn is_marked(bits: &Bits, number: u32) -> bool {
     bits[at / 64] >> (at % 64) & 1 != 0
 }
 
-/// Adds bits to others.
+/// Adds the bits of `more`.
 #[inline(always)]
 pub(super) fn add(bits: &mut Bits, more: &Bits) {
     bits.iter_mut().zip(more).for_each(|(word, more)| *word |= more);
 }
 
-/// Leaves the bits that are set in `others`, too.
+/// Keeps only the bits that are set in `others`, too.
 #[inline(always)]
 pub(super) fn keep(bits: &mut Bits, others: &Bits) {
     for at in 0..WORDS {
@@ -67,7 +67,7 @@ pub(super) fn keep(bits: &mut Bits, others: &Bits) {
     }
 }
 
-/// Takes away the bits of `taken`.
+/// Clears the bits of `taken`.
 #[inline(always)]
 pub(super) fn take(bits: &mut Bits, taken: &Bits) {
     for at in 0..WORDS {
@@ -75,14 +75,14 @@ pub(super) fn take(bits: &mut Bits, taken: &Bits) {
     }
 }
 
-/// Whether all of `wanted` is set.
+/// Whether all bits of `wanted` are set.
 #[inline(always)]
 pub(super) fn has_all(bits: &Bits, wanted: &Bits) -> bool {
-    // Without a branch: many words at a time.
+    // Without a branch, so that the processor handles many words at a time.
     (0..WORDS).fold(0, |lacks, at| lacks | wanted[at] & !bits[at]) == 0
 }
 
-/// The numbers of a block from `oldest` on and before `end`.
+/// The bits of the numbers of a block from `oldest` up to, but not including, `end`.
 pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
     let first = block << BLOCK_LOG;
     let start = if is_before(first, oldest) { oldest.wrapping_sub(first).min(BLOCK) } else { 0 };
@@ -97,7 +97,8 @@ pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
     })
 }
 
-/// Fills `found` with the numbers of a block whose bits are set, rising, if they are at most so many.
+/// Fills `found` with the numbers of a block whose bits are set, rising. If there are more than `most`, it leaves `found` empty and
+/// returns false.
 pub(super) fn few(bits: &Bits, block: u32, most: usize, found: &mut Vec<u32>) -> bool {
     found.clear();
     for (word, at) in bits.iter().zip(0_u32..) {
@@ -114,7 +115,7 @@ pub(super) fn few(bits: &Bits, block: u32, most: usize, found: &mut Vec<u32>) ->
     true
 }
 
-/// Hands the numbers of a block whose bits are set to `each`, rising.
+/// Calls `each` with the numbers of a block whose bits are set, rising.
 pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
     for (word, at) in bits.iter().zip(0_u32..) {
         let mut word = *word;
@@ -130,17 +131,17 @@ pub(super) fn numbers(bits: &Bits, block: u32, mut each: impl FnMut(u32)) {
 pub(super) struct Set {
     /// Rising.
     few: Vec<u32>,
-    /// By rising block; none of their numbers is in `few`. They lie together, because they are read one after another.
+    /// By rising block. None of their numbers is in `few`. They lie together, because they are read one after another.
     dense: Vec<(u32, Bits)>,
-    /// How many numbers there are.
+    /// How many numbers the set has.
     len: usize,
-    /// The numbers that it began with.
+    /// The numbers that the set was made of.
     began_with: Box<[u32]>,
-    /// How many there were when the bodies behind them were last looked through.
+    /// The size of the set when its bodies were last checked for members of a flood.
     pub(crate) looked: usize,
 }
 
-/// Where the reading of a set by rising blocks is, and what the set has of that block.
+/// The state of reading a set by rising blocks, and what the set has of the current block.
 #[derive(Default, Clone, Copy)]
 pub(super) struct Cursor<'s> {
     few: usize,
@@ -153,12 +154,12 @@ pub(super) struct Cursor<'s> {
 pub(super) enum Here<'s> {
     /// Rising.
     Few(&'s [u32]),
-    /// Many.
+    /// A bit for each number.
     Many(&'s Bits),
 }
 
 impl Here<'_> {
-    /// Whether it has a number of its block.
+    /// Whether the set has a number of the block.
     #[inline]
     pub(crate) fn has(self, number: u32) -> bool {
         match self {
@@ -169,7 +170,7 @@ impl Here<'_> {
 }
 
 impl Set {
-    /// A set of these numbers.
+    /// Makes a set of these numbers.
     pub(crate) fn of(numbers: &[u32]) -> Self {
         let mut set = Self { began_with: numbers.into(), ..Self::default() };
         for number in numbers {
@@ -178,7 +179,7 @@ impl Set {
         set
     }
 
-    /// Asks the processor for what [`insert`](Self::insert) of this number will read, if it is the latest.
+    /// Prefetches what [`insert`](Self::insert) will read for this number, if it is the latest.
     #[inline]
     pub(crate) fn ask_for_end(&self, number: u32) {
         self.few.last().into_iter().for_each(prefetch);
@@ -188,24 +189,24 @@ impl Set {
         }
     }
 
-    /// The numbers that it was made [of](Self::of), expired ones included.
+    /// The numbers that the set was made [of](Self::of), including expired ones.
     pub(crate) fn began_with(&self) -> &[u32] {
         &self.began_with
     }
 
-    /// How many numbers there are.
+    /// How many numbers the set has.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has a number.
+    /// Whether the set has a number.
     pub(crate) fn has(&self, number: u32) -> bool {
         self.at(&mut Cursor::default(), block(number)).has(number)
     }
 
-    /// Where a dense block is, or would be.
+    /// Finds the index of a dense block, or the index where it would be.
     fn dense_at(&self, block: u32) -> Result<usize, usize> {
-        // Blocks, like numbers, rise round the end.
+        // Block numbers wrap round, too, so they are compared by their distance from the first one.
         let rise = |block: u32| block.wrapping_sub(self.dense[0].0) << BLOCK_LOG;
         match self.dense.last() {
             Some(last) if last.0 == block => Ok(self.dense.len() - 1),
@@ -214,7 +215,7 @@ impl Set {
         }
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number, and returns whether it is new.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         if let Ok(at) = self.dense_at(block(number)) {
             let (word, bit) = ((number % BLOCK) as usize / 64, 1 << (number % 64));
@@ -235,7 +236,7 @@ impl Set {
             _ => self.few.push(number),
         }
         self.len += 1;
-        // Most come in order. Then only the last ones may be many of a block.
+        // Most numbers come in order. Then the block can only be full enough if the last `DENSE` numbers are all of it.
         let at_end = self.few.len().checked_sub(DENSE).map(|at| block(self.few[at]));
         if self.few.last() != Some(&number) || at_end == Some(block(number)) {
             self.thicken(block(number));
@@ -243,7 +244,7 @@ impl Set {
         true
     }
 
-    /// Makes a block dense if there are enough of it.
+    /// Makes a block dense if the list has enough numbers of it.
     fn thicken(&mut self, block: u32) {
         let first = self.few.partition_point(|number| is_before(*number, block << BLOCK_LOG));
         if self.few.get(first + DENSE - 1).is_none_or(|number| self::block(*number) != block) {
@@ -257,7 +258,7 @@ impl Set {
         }
     }
 
-    /// Forgets the numbers older than `oldest`, but for those in a dense block that also has younger ones.
+    /// Forgets the numbers older than `oldest`, except those in the same dense block as `oldest`.
     pub(crate) fn expire(&mut self, oldest: u32) {
         let gone = self.few.partition_point(|number| is_before(*number, oldest));
         self.few.drain(..gone);
@@ -274,7 +275,7 @@ impl Set {
         }
     }
 
-    /// What it has of a block. Blocks must rise for one `cursor`.
+    /// Returns what the set has of a block. The blocks asked with one `cursor` must rise.
     #[inline]
     pub(crate) fn at<'s>(&'s self, cursor: &mut Cursor<'s>, block: u32) -> Here<'s> {
         match cursor.here {
@@ -304,7 +305,7 @@ impl Set {
         here
     }
 
-    /// Hands every number from `oldest` on to `each`, in no order.
+    /// Calls `each` with every number from `oldest` on, in no order.
     pub(crate) fn each(&self, oldest: u32, mut each: impl FnMut(u32)) {
         let mut take = |number: u32| {
             if !is_before(number, oldest) {
@@ -321,7 +322,7 @@ impl Set {
     }
 }
 
-/// Many sets, by their place.
+/// Many sets, by their index, called their place.
 #[derive(Default)]
 pub(super) struct Sets {
     all: Vec<Set>,
@@ -329,13 +330,13 @@ pub(super) struct Sets {
 }
 
 impl Sets {
-    /// Adds a number to the set of a key, which is made if there is none.
+    /// Adds a number to the set of a key. Makes the set if there is none.
     pub(crate) fn insert<K>(&mut self, key: Entry<'_, K, u32>, number: u32) {
         let place = *key.or_insert_with(|| self.take());
         self.get_mut(place).insert(number);
     }
 
-    /// The place of a new empty set.
+    /// Returns the place of a new empty set.
     pub(crate) fn take(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
             self.all.push(Set::default());
@@ -343,13 +344,13 @@ impl Sets {
         })
     }
 
-    /// Empties a set and gives back its place.
+    /// Empties a set and frees its place.
     pub(crate) fn give(&mut self, place: u32) {
         self.all[place as usize] = Set::default();
         self.free.push(place);
     }
 
-    /// Forgets what of a set is older than `oldest`, and the set if nothing is left; whether something is.
+    /// Forgets the numbers of a set that are older than `oldest`, and frees the set if it is then empty. Returns whether the set remains.
     pub(crate) fn keep(&mut self, place: u32, oldest: u32) -> bool {
         let set = self.get_mut(place);
         set.expire(oldest);
@@ -360,7 +361,7 @@ impl Sets {
         is_kept
     }
 
-    /// Asks the processor for the set at a place.
+    /// Prefetches the set at a place.
     #[inline(always)]
     pub(crate) fn ask_for(&self, place: u32) {
         let set = &self.all[place as usize];
@@ -374,7 +375,7 @@ impl Sets {
         &self.all[place as usize]
     }
 
-    /// As [`Sets::get`], for writing.
+    /// The same as [`Sets::get`], for writing.
     #[inline(always)]
     pub(crate) fn get_mut(&mut self, place: u32) -> &mut Set {
         &mut self.all[place as usize]

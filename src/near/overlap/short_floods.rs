@@ -1,12 +1,12 @@
-//! Floods of short bodies: which of their bigrams a query reads.
+//! Floods of short bodies: chooses which of their bigrams a query reads.
 //!
-//! 您的验证码是482913 is of a *short flood*: it is a body with a number, a word of letters or a name (王芳撤回了一条消息), short enough for a short
-//! partner, and many kept bodies have its other bigrams.
+//! 您的验证码是482913 is in a *short flood*. It has a number, and many kept bodies have its other bigrams. A word of letters or a name
+//! (王芳撤回了一条消息) does as well as a number. The body must be short enough to have a short partner.
 //!
-//! Ordinary lists would make a query count thousands of such bodies. So the bigrams of such a body are among the [keys](super::floods), whose
-//! sets are joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its numbers
-//! rule it out. If few bodies are in any of these sets, each is compared. A table of bits spares queries that have too few bigrams of
-//! short floods.
+//! With ordinary lists a query would count thousands of such bodies. So the bigrams of such a body are among the [keys](super::floods),
+//! whose sets are joined. A kept body in one of the sets that a query reads is a candidate, however many bigrams it shares, unless its
+//! numbers rule it out. If few bodies are in any of these sets, each is compared. A table of bits lets a query skip all this if it has too
+//! few bigrams of short floods.
 
 use std::cmp::Reverse;
 
@@ -18,28 +18,28 @@ use crate::rule::bounds::Bounds;
 use crate::rule::only::only;
 use crate::text::tokens::{Token, character};
 
-/// Many share a bigram if at least so many bodies have it. In a large window more must have it: [`OF_WINDOW`].
+/// Many bodies share a bigram if at least this many have it. In a large window more must have it: [`OF_WINDOW`].
 const SHARED: usize = 64;
-/// Many share a bigram if at least one body of so many has it: a hundred of a million messages are no flood.
+/// Many bodies share a bigram if at least one in this many has it: a hundred of a million messages are no flood.
 const OF_WINDOW: usize = 1 << 11;
-/// Of a body of a short flood, one token of so many may be in no shared bigram, besides its numbers, its words of letters and its name.
+/// In a body of a short flood, one token in this many may be in no shared bigram, besides its numbers, its words of letters and its name.
 const FOREIGN: usize = 8;
-/// Longer lists are of more than one template, and not looked through for bodies that came before the flood was known as one.
+/// Longer lists mix several templates. They are not searched for bodies that came before the flood was known.
 const MOST_LOOKED: usize = 512;
 /// Bits of the table (log2).
 const GATE_LOG: u32 = 20;
 
-/// What is known of the bigrams of short floods.
+/// The bigrams that are known to be of short floods.
 pub(super) struct ShortFloods {
-    /// These bigrams, by the hash of their ordinary lists. Two generations, so that what is expired goes without a search.
+    /// These bigrams, by the hashes of their ordinary lists. There are two generations, so that expired bigrams go without a search.
     gates: [Gate; 2],
-    /// Whether any was noted.
+    /// Whether any bigram was noted.
     is_needed: bool,
-    /// Where the younger generation began.
+    /// The number of the body at which the younger generation began.
     turned: u32,
 }
 
-/// What one query reads, and the memory that all queries of a thread share.
+/// The keys that one query reads, and the memory that all queries of a thread share.
 #[derive(Default)]
 pub(super) struct Chosen {
     /// Keys to read.
@@ -54,15 +54,15 @@ impl Default for ShortFloods {
     }
 }
 
-/// How many share a bigram that many share, among so many bodies.
+/// How many bodies of a window must have a bigram so that many share it. The window has `bodies`.
 pub(super) fn shared(bodies: usize) -> usize {
     SHARED.max(bodies / OF_WINDOW)
 }
 
 impl ShortFloods {
-    /// Whether a body of these bigrams, for the lists of its class, is of a short flood. At least half of its tokens must be in [shared]
-    /// bigrams. So must all others but its numbers, its words of letters, its name and one token of eight. `key` is the hash of a bigram among
-    /// the keys.
+    /// Whether a body with these bigrams, hashed for the lists of its class, is of a short flood. It must have numbers, words of letters or
+    /// a name. At least half of its tokens must be in bigrams that `shared` bodies or more have. So must all tokens other than these
+    /// numbers, words and names, except one in eight. `key` gives the hash of a bigram among the keys.
     pub(crate) fn has(
         &self,
         tokens: &[Token],
@@ -92,7 +92,7 @@ impl ShortFloods {
         self.gates[0].note(bigrams);
     }
 
-    /// The shortest list of these bigrams, if that bigram is no key yet. The bodies in the list came before the flood was known.
+    /// The bodies that came before the flood was known: the shortest list of these bigrams, if that bigram is no key yet.
     pub(crate) fn earlier<'p>(
         bigrams: &[Feature],
         shared: usize,
@@ -107,7 +107,7 @@ impl ShortFloods {
         if list.len() > MOST_LOOKED { &[] } else { list }
     }
 
-    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in those of short floods.
+    /// Whether a body of `len` tokens with these bigrams may have `least` tokens in bigrams of short floods.
     #[inline]
     pub(crate) fn may_share(&self, bigrams: &[Feature], len: usize, least: usize) -> bool {
         self.is_needed && gate::may_share(bigrams, len, least, |bigram| self.is_noted(bigram))
@@ -118,7 +118,7 @@ impl ShortFloods {
         self.gates.iter().any(|gate| gate.has(bigram))
     }
 
-    /// Forgets, sooner or later, what is older than `oldest`. `latest` is the number of the body entered last.
+    /// Forgets, sooner or later, the bigrams of bodies older than `oldest`. `latest` is the number of the body entered last.
     pub(crate) fn sweep(&mut self, oldest: u32, latest: u32) {
         if is_before(self.turned, oldest) {
             self.turned = latest;
@@ -139,8 +139,8 @@ impl Chosen {
         self.wanted.clear();
     }
 
-    /// Chooses keys to read, for the bigrams of a body of `len` tokens of which a kept body of one class must have `least`. The longest
-    /// are left out, as long as they vouch for too few tokens by themselves.
+    /// Chooses the keys to read for the bigrams of a body of `len` tokens, if a kept body of one class must have `least` of these tokens.
+    /// The longest lists are left out, as long as their bigrams span too few tokens by themselves.
     pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
         self.order.clear();
         let of = |key: &Feature| (Reverse(postings.key_len(key.hash)), key.hash, key.start);
@@ -151,7 +151,7 @@ impl Chosen {
         let mut left_out = 0;
         for places in self.order.chunk_by(|one, other| one.1 == other.1) {
             let tokens = || places.iter().flat_map(|(.., start)| *start as usize..*start as usize + 2);
-            // Where places overlap this is too much, which leaves too little out.
+            // Overlapping places are counted twice here. So at worst too few lists are left out.
             let most = tokens().filter(|at| !self.covered[*at]).count();
             if left_out + most < least {
                 left_out += most;
@@ -162,13 +162,13 @@ impl Chosen {
         }
     }
 
-    /// The keys chosen.
+    /// The chosen keys.
     pub(crate) fn wanted(&self) -> &[Hash] {
         &self.wanted
     }
 }
 
-/// For how many tokens some of a body's bigrams vouch.
+/// How many tokens of a body some of its bigrams span together.
 #[inline]
 fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
     let (mut count, mut end) = (0, 0);
@@ -179,7 +179,7 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
     count as usize
 }
 
-/// The key of a bigram of this body, of some class.
+/// Returns a function that hashes a bigram of this body as a key, for a class.
 pub(super) fn key(tokens: &[Token], class: usize, mix: Mix) -> impl Fn(&Feature) -> Hash {
     move |bigram| super::features::in_short_flood(&tokens[bigram.start as usize..bigram.end as usize], class, mix)
 }

@@ -1,7 +1,7 @@
-//! Where the slots of a body are: the stretches that a template fills.
+//! Finds the slots of a body: the stretches that a template fills.
 //!
 //! Thousands of messages say 您的快递已到X门口的驿站, each with another X. Then the bigrams of the template are frequent among the kept bodies, and
-//! those of the X are not. So the slot is the stretch between frequent bigrams.
+//! the bigrams of X are not. So the slot is the stretch between frequent bigrams.
 
 use std::ops::Range;
 
@@ -12,17 +12,17 @@ use crate::rule::facts::is_named;
 use crate::rule::refill::{self, BRIEF, LEAST, Passage};
 use crate::text::tokens::{Token, character};
 
-/// Slots are looked for at three levels. At each, a bigram belongs to the template if the flood has it at least so often, by the frequency
-/// of the body's most frequent bigram and of its median one. The first level finds what fills the frame around nested templates, the second
-/// what fills the template, and the third what follows a beginning that many fills have.
+/// The search for slots has three levels. At each level a bigram belongs to the template if the flood has it at least this often, judged by
+/// the frequencies of the body's most frequent bigram and of its median bigram. The first level finds the fills of the frame around nested
+/// templates. The second finds the fills of the template. The third finds the text after a beginning that many fills have.
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
-/// At every level the flood must have a bigram of the template at least so often.
+/// At every level, the flood must have a bigram of the template at least this often.
 const FREQUENT: usize = 4;
 
 /// A stretch of a body between passages of its template.
 pub(super) struct Slot {
     pub(crate) at: Range<usize>,
-    /// The passages before and behind it.
+    /// The passages before and after it.
     pub(crate) around: [Passage; 2],
     pub(crate) kind: Kind,
 }
@@ -31,20 +31,20 @@ pub(super) struct Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Words,
-    /// Words, up to the end.
+    /// Words up to the end.
     End,
     Name,
-    /// Words of letters and maybe numbers.
+    /// Words of letters, perhaps with numbers.
     Code,
-    /// Words of which two slots tell more than one.
+    /// Brief words. Only if two such slots differ are the texts two messages.
     Brief,
-    /// Such words, if they are a noun: one slot is enough.
+    /// Brief words that are a noun. One such slot is enough.
     Noun,
-    /// What an entry of a list says: two tell more than one.
+    /// The statement of an entry of a list. Two such slots must differ.
     Entry,
 }
 
-/// Finds slots; keeps its buffers.
+/// Finds slots, and keeps its buffers.
 #[derive(Default)]
 pub(super) struct Slots {
     /// The keys of the body's bigrams, by place.
@@ -54,13 +54,13 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Looks the bigrams of a body up.
+    /// Looks up the bigrams of a body.
     pub(crate) fn look_up(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) {
         self.bigrams.clear();
         self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
     }
 
-    /// The slots of a body whose bigrams were looked up, at each level.
+    /// Returns the slots of a body at each level. Its bigrams must have been looked up.
     pub(crate) fn of(&mut self, tokens: &[Token], bounds: &Bounds, postings: &Postings) -> Vec<Slot> {
         self.frequencies.clear();
         self.frequencies.extend(self.bigrams.iter().map(|key| postings.count(*key)));
@@ -110,7 +110,7 @@ impl Slots {
             let least = level(most, middle).max(FREQUENT);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
             let Some(mut last) = frequent.next() else { continue };
-            // A code, a name or other brief words may be what the text begins with.
+            // The text may begin with a code, a name or other brief words.
             let is_code = last > 0 && character(tokens[last - 1]).is_none();
             let starts = if is_code || last <= *BRIEF.end() + 1 { 0..2.min(last) } else { 0..0 };
             starts.for_each(|start| add(start..last));
@@ -124,9 +124,13 @@ impl Slots {
 }
 
 impl Kind {
-    /// The parts of a fill, each looked up by itself. Of a name: its surname and its last character. Of an end: its characters. Of a code: all
-    /// of it, and its two ends. Of what is brief: its characters, and what it is a synonym by. Of a noun: how these sound and look, too. Of few
-    /// tokens of other words: the middle.
+    /// Returns the parts of a fill. Each is looked up by itself:
+    /// - of a name: its surname with its last character;
+    /// - of words at the end: the characters;
+    /// - of a code: all of it, and its two ends;
+    /// - of brief words: the characters, and the groups of synonyms;
+    /// - of a noun: also how its characters sound and look;
+    /// - of other words, if they are few: the token in the middle.
     pub(crate) fn parts(self, fill: &[Token]) -> Vec<(Token, Token)> {
         match (self, fill) {
             (Self::End, _) => {
@@ -144,7 +148,7 @@ impl Kind {
     }
 }
 
-/// What is known of a place; found out now, if nothing is.
+/// Returns what is known of a place, or finds it now and keeps it.
 fn once(
     known: &mut Vec<(usize, Option<Passage>)>,
     at: usize,

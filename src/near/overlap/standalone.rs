@@ -1,4 +1,4 @@
-//! The overlap engine by itself, without what the [window](crate::near::verify_window) knows of messages: for benches, fuzz targets and
+//! The overlap engine by itself, without what the [window](crate::near::verify_window) knows of messages. For benches, fuzz targets and
 //! tests.
 
 use super::query::BodyParts;
@@ -6,22 +6,22 @@ use super::{Asked, Buffers, Candidate, Features, Overlap, Scoped};
 use crate::record::Pos;
 use crate::rule::bounds::Bounds;
 
-/// An engine, and what it searches with.
+/// An engine with its buffers.
 pub struct Standalone {
     pub(super) overlap: Overlap,
     buffers: Box<Buffers>,
     features: Features,
-    /// The body of which they are.
+    /// The tokens and the scope of the body whose features are in `features`.
     body: (Vec<u32>, u64),
-    /// The scope of the bodies that come next.
+    /// The scope of the next bodies.
     pub(super) scope: u64,
-    /// How the rule reads parts of the bodies that are asked for next.
+    /// How the rule reads parts of the next bodies that are looked up.
     pub(super) parts: BodyParts,
 }
 
 impl Standalone {
-    /// An empty engine over the last `window` positions, 1..=[`MAX_WINDOW`](crate::config::MAX_WINDOW); other numbers count as the nearest of
-    /// these.
+    /// Makes an empty engine over the last `window` positions, 1..=[`MAX_WINDOW`](crate::config::MAX_WINDOW); other values count as the
+    /// nearest of these.
     pub fn new(window: u64, bounds: Bounds) -> Self {
         Self {
             overlap: Overlap::new(window, bounds, None),
@@ -33,9 +33,10 @@ impl Standalone {
         }
     }
 
-    /// Offers the kept bodies that the bounds make possible for a body of these tokens, and a few more, until `accept` returns something. They
-    /// are those of the last `window` positions before `pos`, and come by rising number. A kept body that covers fewer tokens than `least` says
-    /// for its length is not offered, if its picture shows that. Positions must not fall from call to call.
+    /// Offers the kept bodies that the bounds make possible for a body of these tokens, and a few more, until `accept` returns something.
+    /// They are bodies of the last `window` positions before `pos`, and come by rising number. `least` gives, by the length of a kept body,
+    /// how many tokens of the new one it must cover. If a body's bitmap shows that it covers fewer, it is not offered. Positions must not
+    /// fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],
@@ -54,7 +55,7 @@ impl Standalone {
         self.overlap.enter(body, &self.features, pos);
     }
 
-    /// Reads the features of a body at `pos`, unless it is the body in hand, and forgets what is older than the window then.
+    /// Reads the features of a body at `pos`, unless it is the current body. Also forgets the bodies older than the window at `pos`.
     fn read<'b>(&mut self, tokens: &'b [u32], pos: Pos) -> Scoped<'b> {
         let body = Scoped { tokens, scope: self.scope };
         self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));

@@ -1,4 +1,4 @@
-//! The engine against its definition: every pair compared by sets of bigrams.
+//! Tests the engine against its definition: every pair of bodies is compared by sets of bigrams.
 
 mod bodies;
 mod definition;
@@ -14,9 +14,9 @@ use bodies::{floods, random, short_floods, templates};
 use definition::{Defined, possible};
 use proptest::prelude::*;
 
-/// Keeps all bodies, one every `step` positions, and compares what each is offered with brute force: all that is possible,
-/// and nothing that has no bigram in common. How many were offered, and how many of them are possible. The same holds if two
-/// scopes have the bodies in turn, which every third input shows.
+/// Keeps all bodies, one every `step` positions, and compares the bodies offered for each with brute force: all possible bodies must be
+/// offered. Returns how many were offered, and how many of these are possible. The same must hold if the bodies belong to two scopes in
+/// turn. Every third input shows that.
 fn compare(bodies: &[Vec<u32>], window: u64, step: u64, bounds: Bounds, accept_after: usize) -> (usize, usize) {
     if bodies.len().is_multiple_of(3) {
         compare_within(|i| [5, u64::MAX][i / 2 % 2], bodies, (window, step), bounds, accept_after);
@@ -97,7 +97,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
 
-    /// Enough bodies of a template that they are looked up by their keys.
+    /// Floods with enough bodies of a template that they are looked up by their keys.
     #[test]
     fn floods_equal_brute_force(
         seed: u64,
@@ -115,7 +115,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Enough short bodies of a template that they are looked up by their numbers.
+    /// Floods with enough short bodies of a template that they are looked up by their numbers.
     #[test]
     fn floods_of_short_bodies_equal_brute_force(
         seed: u64,
@@ -130,10 +130,10 @@ proptest! {
     }
 }
 
-/// Of thousands of short codes nearly all are ruled out without a look.
+/// In a flood of thousands of short codes, nearly all are ruled out without a comparison.
 #[test]
 fn a_flood_of_short_bodies_is_looked_up() {
-    // Each engine hashes by a number of its own. With one in forty two templates share a list, and more is offered.
+    // Each engine hashes with a random factor. With one factor in forty, two templates share a list, and more bodies are offered.
     let least = (0..3).map(|_| offered_of_short_bodies()).min().unwrap_or_default();
     assert!(least < 10 * 6000, "{least}");
 }
@@ -161,7 +161,7 @@ fn offered_of_short_bodies() -> usize {
     offered
 }
 
-/// Of thousands of messages of one template nearly all are ruled out without a look.
+/// In a flood of thousands of messages of one template, nearly all are ruled out without a comparison.
 #[test]
 fn a_flood_is_looked_up() {
     for (counts, slots) in [(true, false), (false, true), (true, true)] {
@@ -198,7 +198,7 @@ fn a_flood_is_looked_up() {
     }
 }
 
-/// Enough postings that queries are answered in parts, lists longer than any limit, and numbers that wrap round.
+/// There are enough postings that queries are answered in parts, lists longer than any limit, and numbers that wrap round.
 #[test]
 fn a_campaign_is_answered_in_parts() {
     let mut seed = 7;
@@ -234,7 +234,7 @@ fn a_campaign_is_answered_in_parts() {
     }
 }
 
-/// Very long bodies: units of more than one token, bodies larger than a chunk.
+/// Very long bodies: units of more than one token, and bodies larger than a chunk.
 #[test]
 fn long_bodies() {
     let long: Vec<u32> = (0..100_000).collect();

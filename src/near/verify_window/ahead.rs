@@ -1,21 +1,22 @@
-//! A look ahead: many threads search for what the messages of a batch repeat, and one decides in their order. The verdicts are those of
-//! one message after another.
+//! Looks ahead: many threads search for the messages that those of a batch repeat, and one thread decides in order. The verdicts are the
+//! same as for one message after another.
 //!
 //! *Ordinary streams*
-//! 1. Many threads search, for each message, all that was kept before the batch. Nothing changes meanwhile.
-//! 2. The messages are decided in order. What was kept before is earlier than all that is kept since. So if a message repeats some of
-//!    it, that is the answer, as long as the earliest still counts. Otherwise only what was kept since is searched.
+//! 1. For each message, the threads search all messages that were kept before the batch. Nothing changes meanwhile.
+//! 2. The messages are decided in order. All messages kept before the batch are earlier than those kept since. So if a message repeats one
+//!    of the former, that is the answer, as long as the earliest still counts. Otherwise only the messages kept since are searched.
 //!
-//! *Messages of one template* have much in common with others of their batch, so the second search takes one thread long. So where most of
-//! a batch had, or nearly all of it was kept, the next batches go another way:
-//! 1. Many threads search all that was kept before the batch, unless nearly all messages of the batch before were kept.
-//! 2. One thread enters those that repeat none of it, in order.
-//! 3. Many threads search, for each of these, those that were entered before it, and what was not searched.
-//! 4. The messages are decided in order. One that repeats nothing is kept, and is in its place already. If the earliest that a message
-//!    repeats is kept and still counts, that is the answer: nothing earlier counts either. Otherwise it is searched for again, alone.
+//! *Messages of one template* have much in common with others of their batch, so the second search takes one thread a long time. So if this
+//! was true of most messages of a batch, or if nearly all of them were kept, the next batches are handled in another way:
+//! 1. The threads search all messages that were kept before the batch, unless nearly all messages of the last batch were kept.
+//! 2. One thread enters the messages that repeat none of these, in order.
+//! 3. For each entered message, the threads search those entered before it, and also those kept before the batch if step 1 was skipped.
+//! 4. The messages are decided in order. A message that repeats nothing is kept, and is in its place already. If the earliest message that
+//!    it repeats is kept and still counts, that is the answer, because nothing earlier counts either. Otherwise the message is searched for
+//!    again, alone.
 //!
-//! What was entered and is not kept counts for nobody, and goes with the window. If a message is to be kept that was not entered, those
-//! behind it lose their places, and are entered again, each in its turn.
+//! A message that was entered and is not kept counts for no other, and leaves with the window. If a message that was not entered is kept,
+//! the messages after it lose their places. Each is entered again when its turn comes.
 
 use std::collections::VecDeque;
 
@@ -27,24 +28,24 @@ use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::Gist;
 
-/// Fewer are searched for by one thread sooner than others begin.
+/// Fewer messages than this are searched for by one thread, because it is done before other threads could begin.
 pub(crate) const LEAST_AHEAD: usize = 48;
-/// After how many batches the choice to enter early is made anew.
+/// For how many batches messages are entered early after a batch of one template.
 const ENTERED: u32 = 24;
 /// Messages that a thread takes at a time.
 const CHUNK: usize = 16;
 
-/// What is known of a batch before its messages are judged, and of the one before.
+/// The state of the current batch before its messages are judged, and the counts of the last one.
 pub(super) struct Ahead {
     /// The messages that were searched for before their turn, in order.
     coming: VecDeque<Coming>,
-    /// What the other threads search with.
+    /// The buffers of the other threads.
     pub(super) crew: Vec<Searcher>,
     /// The number of the first message that was entered or kept after the search for `coming`.
     since: u64,
-    /// Whether all that was kept before it was searched for them.
+    /// Whether the messages kept before `since` were searched for `coming`.
     is_searched: bool,
-    /// So many batches more are entered before their turn.
+    /// For how many more batches messages are entered before their turn.
     to_enter: u32,
     /// How many messages of the batch were searched for before their turn.
     asked: usize,
@@ -56,17 +57,17 @@ pub(super) struct Ahead {
 pub(super) struct Coming {
     pub(super) pos: Pos,
     pub(super) digest: Digest,
-    /// The earliest message kept or entered by then that it repeats.
+    /// The earliest message that it repeats, of those kept or entered by then.
     pub(super) found: Option<Found>,
-    /// Its own number, if it was entered.
+    /// Its number, if it was entered.
     pub(super) entered: Option<u64>,
     /// Its features, if they are known.
     pub(super) features: Features,
 }
 
 impl VerifyWindow {
-    /// Searches, on `threads` threads, for what the next messages repeat, among what is kept. They must then come at exactly these positions.
-    /// A message that is left out is judged all the same. Returns those that are to be [entered](Self::enter_ahead) and
+    /// Searches the kept messages, on `threads` threads, for those that the next messages repeat. These must then come at exactly these
+    /// positions. A message that is left out is judged all the same. Returns the messages that must be [entered](Self::enter_ahead) and
     /// [searched for](Self::search_entered) before the first is judged.
     pub(crate) fn look_ahead<'g>(&mut self, coming: &[(Pos, &'g Gist)], threads: usize) -> Vec<(Pos, &'g Gist)> {
         self.ahead.clear();
@@ -93,9 +94,9 @@ impl VerifyWindow {
         new
     }
 
-    /// Enters messages of the batch that repeat nothing, as far as is known.
+    /// Enters the messages of the batch that repeat nothing, as far as is known.
     pub(crate) fn enter_ahead(&mut self, new: &[(Pos, &Gist)]) {
-        // What is not kept goes with the window only.
+        // Messages that are not kept leave only with the window. If there are too many of them, nothing is entered.
         if self.rests.entered() > self.length as usize + new.len() {
             self.ahead.clear();
             return;
@@ -109,8 +110,8 @@ impl VerifyWindow {
         self.ahead.coming = coming;
     }
 
-    /// Searches, on `threads` threads, for what the messages that were entered repeat: of each other, and of all that is kept unless that
-    /// was searched.
+    /// Searches, on `threads` threads, for the messages that the entered ones repeat: each other, and also all kept messages unless these
+    /// were searched already.
     pub(crate) fn search_entered(&mut self, new: &[(Pos, &Gist)], threads: usize) {
         let from = if self.ahead.is_searched { self.ahead.since } else { 0 };
         let mut coming = std::mem::take(&mut self.ahead.coming);
@@ -128,12 +129,12 @@ impl VerifyWindow {
         self.ahead.coming = coming;
     }
 
-    /// Those that are not known as yet, the first of equals, and their digests.
+    /// Returns the messages without a known answer, with their digests. Of equal messages it returns only the first.
     fn unknown<'g>(&mut self, coming: &[(Pos, &'g Gist)]) -> Vec<(Pos, &'g Gist, Digest)> {
         if let Some((first, _)) = coming.first() {
             self.expire(*first);
         }
-        // Of equal gists, the later ones will be known by the time of their turn.
+        // The answers of later equal gists will be known when their turn comes.
         let mut seen = HashSet::default();
         let is_known =
             |digest: &Digest, pos: Pos| self.answers.get(digest).is_some_and(|known| known.of.0 + self.length >= pos.0);
@@ -142,17 +143,17 @@ impl VerifyWindow {
         asked.filter(|(pos, _, digest)| !is_known(digest, *pos) && seen.insert(*digest)).collect()
     }
 
-    /// What is asked for the message at `pos`.
+    /// Makes the question for the message at `pos`.
     fn question<'g>(&self, pos: Pos, gist: &'g Gist) -> Question<'g> {
         Question { oldest: Pos(pos.0.saturating_sub(self.length)), ..Question::of(gist, Reach::ALL) }
     }
 
-    /// The earliest message that the one asked about repeats.
+    /// Returns the earliest message that the message of the question repeats.
     fn find_first(&self, searcher: &mut Searcher, question: &Question<'_>) -> Option<Found> {
         self.search(searcher, question, Some)
     }
 
-    /// What many threads make of questions.
+    /// Answers questions on many threads.
     fn by_all<'q, R: Send>(
         &mut self,
         questions: &[Question<'q>],
@@ -168,13 +169,13 @@ impl VerifyWindow {
         answers
     }
 
-    /// Whether what was entered with a number is kept.
+    /// Whether the message entered under a number is kept.
     pub(super) fn is_kept(&self, number: u64) -> bool {
         self.rests.get(number).is_some_and(|rest| rest.is_kept)
     }
 
-    /// Keeps the message in hand, if it was entered before its turn as this number; whether it was. If not, those behind it lose their
-    /// places.
+    /// Keeps the current message, if it was entered before its turn under this number, and returns whether it was. If it was not, the
+    /// entered messages after it lose their places.
     pub(super) fn keep_entered(&mut self, entered: Option<u64>) -> bool {
         self.ahead.kept += 1;
         let is_kept = entered.is_some_and(|number| self.rests.keep(number));
@@ -186,19 +187,19 @@ impl VerifyWindow {
 }
 
 impl Ahead {
-    /// Nothing is known of any batch.
+    /// Makes the state in which nothing is known of any batch.
     pub(super) fn new() -> Self {
         let (coming, crew) = Default::default();
         Self { coming, crew, since: 0, is_searched: true, to_enter: 0, asked: 0, kept: 0 }
     }
 
-    /// Forgets what was found for the messages that come next.
+    /// Forgets the answers for the messages that come next.
     pub(super) fn clear(&mut self) {
         self.coming.clear();
     }
 
-    /// Chooses, by the batch before, which way the next one goes, of which `asked` messages are searched for. `twice` is how many of the one
-    /// before were searched for among what was kept since. Returns whether messages are entered before their turn.
+    /// Chooses, by the last batch, how the next one is handled. `asked` is how many of its messages are searched for. `twice` is how many
+    /// messages of the last batch were also searched for among those kept since. Returns whether messages are entered before their turn.
     fn choose(&mut self, asked: usize, twice: usize) -> bool {
         let before = std::mem::replace(&mut self.asked, asked);
         let kept = std::mem::take(&mut self.kept);
@@ -208,7 +209,7 @@ impl Ahead {
         self.to_enter > 0 || !self.is_searched
     }
 
-    /// What was found ahead for the message at `pos`, whose turn it is. What was found for those before it is dropped.
+    /// Returns the answer found ahead for the message at `pos`, whose turn it is. Drops the answers for messages before it.
     pub(super) fn own(&mut self, pos: Pos) -> Option<Coming> {
         while self.coming.front().is_some_and(|coming| coming.pos < pos) {
             self.coming.pop_front();
@@ -217,8 +218,8 @@ impl Ahead {
         if is_there { self.coming.pop_front() } else { None }
     }
 
-    /// From which number on a message is still to be searched for. What was kept before the batch was searched, unless something of it was
-    /// found and does not count.
+    /// Returns the number from which on messages must still be searched. Those kept before the batch were searched, unless a repeated
+    /// message was found among them that does not count.
     pub(super) fn unsearched(&self, own: &Coming) -> u64 {
         let is_searched = own.found.as_ref().is_none_or(|found| found.number >= self.since);
         if is_searched { self.since } else { 0 }
@@ -226,8 +227,7 @@ impl Ahead {
 }
 
 impl Searcher {
-    /// How many messages had much in common with what was kept since the batch before, and were searched for among it. Counts from 0
-    /// again.
+    /// How many messages were also searched for among those kept since the last mark, because they had much in common. Resets the count.
     fn since_mark(&mut self) -> usize {
         std::mem::take(&mut self.buffers.since_mark)
     }

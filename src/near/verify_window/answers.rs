@@ -1,4 +1,4 @@
-//! What is known of gists that came before: many real posts are answered here.
+//! Known answers: if an equal gist came before, its answer holds again. This settles many real posts.
 
 use super::digest::digest;
 use crate::fingerprint::{Digest, random_seed};
@@ -11,42 +11,42 @@ use crate::text::Gist;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Answer {
     pub(crate) of: Pos,
-    /// In thousandths.
+    /// The similarity in thousandths.
     pub(crate) similarity: u32,
 }
 
-/// The answer about each gist, by its digest.
+/// The answer for each gist, by its digest.
 pub(super) struct Answers {
-    /// The younger answers and the older. So what is older than the window goes without a search: a lost answer costs time only.
+    /// The younger and the older answers. So expired answers go without a search. A lost answer only costs time.
     generations: [HashMap<Digest, Answer>; 2],
     /// The hash key of the digests.
     key: u64,
-    /// Where the younger generation began.
+    /// The position at which the younger generation began.
     turned: Pos,
 }
 
 impl Answers {
-    /// No answers yet.
+    /// Makes an empty table.
     pub(super) fn new() -> Self {
         Self { generations: Default::default(), key: random_seed(), turned: Pos(0) }
     }
 
-    /// By what a gist is looked up.
+    /// Returns the digest by which a gist is looked up.
     pub(super) fn digest(&self, gist: &Gist) -> Digest {
         digest(gist, self.key)
     }
 
-    /// What is known of gists with this digest.
+    /// Returns the known answer for gists with this digest.
     pub(super) fn get(&self, digest: &Digest) -> Option<Answer> {
         self.generations.iter().find_map(|generation| generation.get(digest)).copied()
     }
 
-    /// Keeps the answer about gists with this digest.
+    /// Keeps the answer for gists with this digest.
     pub(super) fn put(&mut self, digest: Digest, answer: Answer) {
         self.generations[0].insert(digest, answer);
     }
 
-    /// Drops the older generation at `pos` if all of it is before the `oldest` position that counts.
+    /// Drops the older generation at `pos`, if all of it is before the `oldest` position that counts.
     pub(super) fn expire(&mut self, pos: Pos, oldest: Pos) {
         if self.turned < oldest {
             self.turned = pos;
@@ -55,7 +55,7 @@ impl Answers {
         }
     }
 
-    /// Drops the older generation, about half of all, and gives back its memory.
+    /// Drops the older generation, about half of all answers, and releases its memory.
     pub(super) fn halve(&mut self) {
         self.generations.swap(0, 1);
         self.generations[0] = HashMap::default();

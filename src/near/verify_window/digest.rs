@@ -1,12 +1,12 @@
-//! Digests of gists: equal gists have equal ones, so the window finds what it knows of a gist that came before.
+//! Digests of gists. Equal gists have equal digests, so the window finds the known answer for a gist that came before.
 
 use crate::fingerprint::Digest;
 use crate::text::Gist;
 
-/// Most gists take no more bytes in [`digest`].
+/// Most gists take no more than this many bytes in [`digest`].
 const FEW_BYTES: usize = 1 << 9;
 
-/// The same for equal gists only, under one key.
+/// Returns the digest of a gist under a key. Only equal gists have the same digest.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     let Gist { body, topics, comments, breaks, signs, scope } = gist;
     let (longs, shorts) = (4 + topics.len(), breaks.len() + body.list.len());

@@ -1,5 +1,5 @@
-//! What the window keeps of a message beside its tokens, which the [overlap engine](crate::near::overlap) has: its numbers, topics, clauses
-//! and signs.
+//! The parts of a message that the window keeps besides its tokens: its numbers, topics, clauses and signs. The [overlap
+//! engine](crate::near::overlap) has the tokens.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use crate::text::tokens::Digits;
 /// A gist without its tokens.
 pub(super) struct Rest {
     pub(crate) pos: Pos,
-    /// Whether it is kept: not what was entered before its turn and turned out a repeat.
+    /// Whether the message is kept. False if it was entered before its turn and turned out to be a repeat.
     pub(crate) is_kept: bool,
     pub(crate) counts: Box<[Count]>,
     pub(crate) digits: Box<Digits>,
@@ -25,7 +25,7 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Of the message at `pos`. `is_kept` says whether it is kept, or only entered.
+    /// Makes the rest of the message at `pos`. `is_kept` says whether it is kept, or only entered.
     pub(crate) fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
             pos,
@@ -39,7 +39,7 @@ impl Rest {
         }
     }
 
-    /// Bytes that are behind its boxes.
+    /// Heap bytes of its boxes.
     fn boxed(&self) -> usize {
         let digits = self.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
         let lists = [
@@ -57,16 +57,16 @@ impl Rest {
 #[derive(Default)]
 pub(super) struct Rests {
     all: VecDeque<Rest>,
-    /// The number of the first.
+    /// The number of the first message.
     first: u64,
-    /// How many are of kept messages.
+    /// How many of the messages are kept.
     kept: usize,
-    /// Bytes that are behind their boxes.
+    /// Heap bytes of all boxes.
     boxed: usize,
 }
 
 impl Rests {
-    /// What is known of the message `number`, if it is in the window.
+    /// Returns the rest of the message `number`, if it is in the window.
     #[inline(always)]
     pub(super) fn get(&self, number: u64) -> Option<&Rest> {
         self.all.get(number.checked_sub(self.first)? as usize)
@@ -80,7 +80,7 @@ impl Rests {
         self.all.push_back(rest);
     }
 
-    /// Keeps the message `number`, which was entered before its turn; whether it is in the window.
+    /// Keeps the message `number`, which was entered before its turn. Returns whether it is in the window.
     pub(super) fn keep(&mut self, number: u64) -> bool {
         let at = number.checked_sub(self.first);
         let Some(rest) = at.and_then(|at| self.all.get_mut(at as usize)) else { return false };
@@ -99,7 +99,7 @@ impl Rests {
         }
     }
 
-    /// Gives back the memory of what was forgotten.
+    /// Releases the memory of forgotten messages.
     pub(super) fn shrink(&mut self) {
         self.all.shrink_to(self.all.len());
     }
@@ -109,7 +109,7 @@ impl Rests {
         self.kept
     }
 
-    /// How many there are, with those that were entered and are not kept.
+    /// How many messages there are, including those that were entered and are not kept.
     pub(super) fn entered(&self) -> usize {
         self.all.len()
     }
@@ -120,7 +120,8 @@ impl Rests {
     }
 }
 
-/// Bytes that so many take on the heap: with 8 beside, in units of 16, 32 at the least, as glibc and others hand them out.
+/// The bytes that an allocation of `bytes` takes on the heap: 8 more, rounded up to a multiple of 16, and at least 32, as in glibc and
+/// others.
 fn on_heap(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }

@@ -1,8 +1,8 @@
-//! From values to pixels, and the values that an axis labels.
+//! Maps values to pixels, and chooses the values that an axis labels.
 
 use super::Axis;
 
-/// From values to pixels.
+/// Maps the values of an axis to pixels.
 pub(super) struct Scale {
     low: f64,
     high: f64,
@@ -12,12 +12,12 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// The scale of an axis that shows these values, between two places in pixels.
+    /// The scale of an axis that shows these values between two pixel positions.
     pub(super) fn new(axis: &Axis, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let usable = values.filter(|v| v.is_finite() && (!axis.log || *v > 0.0));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = match (low.is_finite(), axis.log) {
-            // Names behind the last that has a value would take room from the others.
+            // Names after the last one with a value would take room from the others.
             (true, _) if !axis.names.is_empty() => (-0.5, high + 0.5),
             _ if axis.shares => (0.0, 1.0),
             (false, log) => (if log { -1.0 } else { 0.0 }, 1.0),
@@ -29,7 +29,7 @@ impl Scale {
         Self { low, high, axis: axis.clone(), from, to }
     }
 
-    /// Where a value stands.
+    /// The pixel position of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         let value = if self.axis.log { value.max(1e-300).log10() } else { value };
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
@@ -63,7 +63,7 @@ impl Scale {
     }
 }
 
-/// A value on an axis of such steps, in few digits: `0.25`, `500`, `20k`, `1.5M`.
+/// Formats a value on an axis with labels `step` apart, in few digits: `0.25`, `500`, `20k`, `1.5M`.
 fn brief(value: f64, step: f64) -> String {
     let (divisor, unit) = match step {
         1e6.. => (1e6, "M"),

@@ -1,4 +1,4 @@
-//! What an editor or an advertiser puts beside a message: adverts, a number of its own, keywords, and [who tells it](super::bylines).
+//! Finds what an editor or an advertiser adds to a message: adverts, a number of its own, keywords, and [who tells it](super::bylines).
 //!
 //! …。关注公众号“车小匠”，领洗车券, 疾控中心通报：…, …（科普第118期）, 全红婵回村过年 全红婵 过年.
 
@@ -20,32 +20,32 @@ use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, numbe
 const ADVERT_UPTO: usize = 32;
 /// Fewest tokens of a call: 点击蓝字, 关注公众号.
 const CALL: usize = 4;
-/// Most tokens behind a call that say what it is for.
+/// Most tokens after a call that say what it is for.
 const PURPOSE: usize = 12;
-/// Most tokens of the keywords at an end.
+/// Most tokens of keywords at the end.
 const KEYWORDS: usize = 12;
-/// Longest number of a notice, with what names it, in tokens.
+/// Longest number of a notice, with the words that name it, in tokens.
 const SERIAL: usize = 10;
-/// To a shorter text any number is news: 快来认领这只猫（编号YJ-0065）.
+/// In a text of fewer tokens any added number is news: 快来认领这只猫（编号YJ-0065）.
 const MESSAGE: usize = 16;
-/// Longest name of who signs a notice, and when, in tokens.
+/// Longest signature of a notice, with its time, in tokens.
 const SIGNATURE: usize = 10;
 /// Longest item of a list, in tokens.
 const ITEM: usize = 6;
 
-/// Whether what B adds stands beside the message: an advert, who signs it or wrote it, its number or its keywords.
+/// Whether B only adds something beside the message: an advert, a signature, an author, a number or keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let ways = [is_signature, is_credit, is_byline, is_serial, are_keywords];
     is_advert(b, &gap.b) || ways.iter().any(|is| is(a, b, gap))
 }
 
-/// Whether a passage behind the beginning of a text only agrees with it: a clause +1.
+/// Whether a passage after the beginning of a text only agrees with it: a clause +1.
 fn agrees(text: GistView<'_>, passage: &Range<usize>) -> bool {
     passage.start > 0 && is_clauses(text, passage) && text.body.list[passage.clone()] == [number(1)]
 }
 
-/// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number; civility
-/// that a text begins with may be a part of one. Most of an advert is such words.
+/// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number. Civility
+/// at the beginning of a text may be a part of a clause. At least two thirds of an advert are typical words and filler.
 pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     if agrees(text, passage) {
         return true;
@@ -59,7 +59,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     {
         return false;
     }
-    // 想请教一下 begins the clause that asks.
+    // 想请教一下 begins the same clause that asks.
     let is_whole = is_clauses(text, passage);
     if (is_whole || passage.start == 0) && civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
         return true;
@@ -73,7 +73,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
             longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
         });
-        // 关注公众号“车小匠”，领洗车券: behind a call, a few words say what for.
+        // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
         let is_first = at == passage.start || text.breaks_at(at);
         // 想了解更多养生知识，请关注公众号“本草小院”.
         if is_first && at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end])) {
@@ -88,14 +88,14 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
             return true;
         }
-        // One character alone is a particle.
+        // A single character is a particle.
         covered += if longest > 1 { longest } else { 0 };
         at += longest.max(1);
     }
     3 * covered >= 2 * passage.len()
 }
 
-/// Whether B says words again at its end, as keywords: 全红婵回村过年 全红婵 过年.
+/// Whether B repeats words at its end, as keywords: 全红婵回村过年 全红婵 过年.
 pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
@@ -113,7 +113,7 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
     true
 }
 
-/// Whether B ends with the number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
+/// Whether B ends with a number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
 pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = &b.body.list[q.clone()];
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
@@ -122,11 +122,11 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
         && a.body.list.len() >= MESSAGE
         && (2..=SERIAL).contains(&list.len())
         && list.iter().any(|token| is_numeric(*token) || is_code(*token))
-        // 第一期 alone is the next of a series.
+        // 第一期 alone is the next part of a series.
         && (CUES.serial.within(&spelled(list)) || is_clauses(b, q) && list[1..].windows(3).any(of_issue))
 }
 
-/// Whether B is signed, and A is not: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
+/// Whether B adds a signature: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
 pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.end == a.body.list.len() && q.end == list.len();
@@ -136,8 +136,8 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
     let side = spelled(&list[q.clone()]);
     let has_no_number = side.chars().count() == q.len();
     if has_no_number && CUES.sender.is(&side) {
-        // 工商银行 下调存款利率, 谁赚得最多？中国移动: of what is told of others, or asked, it says of whom. 您可选中国联通、中国移动: to a list it adds an item.
-        // The canonical form of 您 is 你.
+        // After a report or a question the sender is the subject or the answer: 工商银行 下调存款利率, 谁赚得最多？中国移动. In a list it is one more item:
+        // 您可选中国联通、中国移动. The canonical form of 您 is 你.
         let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('你')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
         return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);

@@ -1,5 +1,5 @@
-//! What stands in only one of two texts, and is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
-//! half (7点半 / 7点), what is said twice. And words that count things: 两台手机 / 两部手机.
+//! Judges what only one of two texts has, if it is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
+//! half (7点半 / 7点), words said twice. Also compares words that count things: 两台手机 / 两部手机.
 
 use std::ops::Range;
 
@@ -12,14 +12,15 @@ use crate::text::lexicon::{self, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
-/// Words that count single things, and say as much as each other: 两台手机 / 两部手机.
+/// Classifiers of single things, which say the same: 两台手机 / 两部手机.
 const CLASSIFIERS: &str = "个只张件台部位名";
 
-/// Whether the words of this gap only moved: the other text has them in another gap. They must be a time, or have passed only a time:
-/// 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布. Words that ask how may also move between the ends of a text: 怎么去除油渍 /
-/// 油渍怎么去除. Words that offer, seek or warn may move to or from the end of a clause: 转让健身卡 / 健身卡转让.
+/// Whether the words of this gap only moved: the other text has them in another gap. One of these must hold:
+/// - The words are a time, or moved only past a time: 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
+/// - They ask how, and moved between the ends of a text: 怎么去除油渍 / 油渍怎么去除.
+/// - They offer, seek or warn, and moved to or from the end of a clause: 转让健身卡 / 健身卡转让.
 pub(super) fn is_elsewhere(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: usize) -> bool {
-    // Seen from the text that has the words in this gap: `own`. The `other` one has them in another gap, if anywhere.
+    // Seen from the text that has the words in this gap (`own`). The `other` text may have them in another gap.
     let is_of_b = gaps[at].a.is_empty();
     let (own, other) = if is_of_b { (b, a) } else { (a, b) };
     let seen = |gap: &Gap| if is_of_b { gap.turned() } else { gap.clone() };
@@ -42,7 +43,7 @@ pub(super) fn is_elsewhere(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: u
     words.len() > 1 && gaps.iter().map(seen).any(is_there)
 }
 
-/// Words without what says from when or where on, at their ends: 今晚24时起 is 今晚24时.
+/// Returns words without the characters at their ends that mean "from": 今晚24时起 is 今晚24时.
 fn bare(words: &[Token]) -> &[Token] {
     let is = |token: &Token| is_one_of(*token, "起自");
     let start = words.iter().take_while(|token| is(token)).count();
@@ -50,16 +51,16 @@ fn bare(words: &[Token]) -> &[Token] {
     words.get(start..words.len() - end).unwrap_or(words)
 }
 
-/// Whether it is what offers or seeks a thing, or warns of it: 转让健身卡 / 健身卡转让, 请勿轻信来电 / 来电请勿轻信.
+/// Whether words offer or seek a thing, or warn of it: 转让健身卡 / 健身卡转让, 请勿轻信来电 / 来电请勿轻信.
 fn lists(word: &[Token]) -> bool {
     let text: Option<String> = word.iter().map(|token| character(*token)).collect();
     text.is_some_and(|text| CUES.listing.is(&text) || CUES.warning.begins(&text))
 }
 
-/// Words that count one of something, and may be left out with 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.
+/// Classifiers after 一. A text may leave out both, or only 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.
 const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵间套把场份则";
 
-/// Whether one text says 一个, 一名 or 一 before such a word, and the other does not.
+/// Whether only one text has 一个, 一名 or the like there, or 一 before such a classifier.
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
@@ -67,7 +68,7 @@ pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let one = |token: &Token| value(*token) == number(1);
     let before = gap.start.checked_sub(1).and_then(|at| list.get(at));
     let next = list.get(gap.end);
-    // 第一个, 每一个, 另一家, 三十一名, 在一个公司, 只有一个.
+    // 一 is bound here: 第一个, 每一个, 另一家, 三十一名, 在一个公司, 只有一个.
     let is_bound = before.is_some_and(|token| is_numeric(*token))
         || is(before, "第每另某同单唯统任这那前后上下头初周星期月年点在是有剩能招只仅");
     let counts = match &list[gap.clone()] {
@@ -75,14 +76,14 @@ pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
         [first, second] => one(first) && is(Some(second), ONES),
         _ => false,
     };
-    // 张先生一家获救.
+    // 一家 of 张先生一家获救 is a family.
     let mut behind = None;
     lexicon::lexicon().words_at(list, gap.end, |_, entry| behind = Some(entry.tag()));
     let is_family = gap.len() == 2 && is(list.get(gap.start + 1), "家") && behind != Some(Tag::Noun);
     counts && !is_bound && !is_family && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
 }
 
-/// Whether it is a verb behind a word that asks in what way: 怎么去除.
+/// Whether words are a verb after a word that asks how: 怎么去除.
 fn asks_how(words: &[Token]) -> bool {
     let [first, second, verb @ ..] = words else { return false };
     let asks = match character(*first) {
@@ -100,7 +101,7 @@ fn is_date(tokens: &[Token]) -> bool {
     has(&is_unit) && has(&|token| is_numeric(*token)) && tokens.iter().all(|token| is_unit(token) || is_numeric(*token))
 }
 
-/// Whether the tokens are words of time, one behind the other: 今天零点.
+/// Whether the tokens are only words of time: 今天零点.
 fn are_times(tokens: &[Token]) -> bool {
     let mut at = 0;
     while at < tokens.len() {
@@ -119,7 +120,7 @@ fn are_times(tokens: &[Token]) -> bool {
     !tokens.is_empty()
 }
 
-/// Whether it only puts two things side by side, or asks which of them: 甲和乙, 是甲问题还是乙问题.
+/// Whether a stretch only puts two things side by side, or asks which of them: 甲和乙, 是甲问题还是乙问题.
 pub(super) fn joins(between: &[Token]) -> bool {
     between.iter().all(|token| is_one_of(*token, "和与及跟同或以对的"))
         || between.windows(2).any(|two| is_one_of(two[0], "还") && is_one_of(two[1], "是"))
@@ -138,10 +139,10 @@ pub(super) fn is_again(b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     p.is_empty() && (is_row(again) || particle && is_row(&again[..again.len() - 1]))
 }
 
-/// Whether one word that counts single things stands for another one: 两台手机 / 两部手机.
+/// Whether one classifier of single things replaces another: 两台手机 / 两部手机.
 pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let [x, y] = [a.body.list, b.body.list];
-    // 两 is a number before 个, and none before 张.
+    // 两 is read as a number before 个, but not before 张.
     let count = |list: &[Token], at: usize| {
         let before = *list.get(at.checked_sub(1)?)?;
         let said = character(before).and_then(digit).map(number);
@@ -159,7 +160,7 @@ pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q
     }
 }
 
-/// Whether B lacks the half or the minutes of 7点半, 两年半 of A before something else.
+/// Whether B lacks the half or the minutes that A has in 7点半 or 两年半, and B goes on after that.
 pub(super) fn is_half(slot: &Slot<'_>) -> bool {
     let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let [.., number, unit] = x[..p.start] else { return false };
@@ -168,7 +169,7 @@ pub(super) fn is_half(slot: &Slot<'_>) -> bool {
     matches!(x[p.clone()], [more] if is_sum && is_more(more)) && q.is_empty() && q.end < y.len()
 }
 
-/// The number that stands behind 每 in one text only: 每五年 / 每年. 每一天 and 每天 are the same.
+/// Returns the number that only one text has after 每: 每五年 / 每年. 每一天 and 每天 are the same.
 pub(super) fn every(slot: &Slot<'_>) -> Option<Token> {
     let ([x, y], Gap { a: p, b: q }) = (slot.lists(), &slot.gap);
     let counted = |list: &[Token], at: &Range<usize>| {

@@ -1,5 +1,5 @@
-//! Who wrote, told or wired a text, whose words it quotes, and where it was posted. None of this says anything more. Nor does another
-//! paper or agency in the place of one.
+//! Finds who wrote, told or wired a text, whose words it quotes, and where it was posted. None of this adds anything. Nor does another
+//! paper or agency in the same place.
 //!
 //! …。文/李明, 疾控中心通报：…, 财联社4月29日电，…, …，只要肯登攀——毛泽东, …📍上海·武康路; 【新京报】… / 【澎湃新闻】….
 
@@ -14,18 +14,18 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
-/// Shorter texts, in tokens, are too short to be known with an author behind them.
+/// Fewest tokens of a text that is recognised with an author after it.
 const CREDITED: usize = 6;
 /// Longest byline, in tokens.
 const BYLINE: usize = 14;
-/// Most numbers of a date.
+/// Most numbers in a date.
 const DATE: usize = 3;
-/// Classes of places.
+/// The classes of places.
 const PLACES: [&str; 3] = ["province", "city", "district"];
-/// What stands behind the place in a wire, without the year and the numbers.
+/// What follows the place in a wire report, without the year and the numbers.
 const DATED: [&str; 5] = ["月日电", "月日讯", "月日消息", "日电", "日讯"];
 
-/// Whether B begins or ends with who wrote it, took its pictures or told it, and A does not.
+/// Whether B begins or ends with the author, photographer or source of the text, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     if !p.is_empty() || q.len() > BYLINE || !is_clauses(b, q) {
         return false;
@@ -38,8 +38,8 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
-/// Where both begin with a paper or an agency, if the gap is there: 【新京报】… / 【澎湃新闻】…, 财联社4月29日电，… / 新华社北京4月29日电，….
-/// Another date or place is another message.
+/// Returns the beginnings of both texts, if these name a paper or an agency and the gap is inside them: 【新京报】… / 【澎湃新闻】…,
+/// 财联社4月29日电，… / 新华社北京4月29日电，…. Another date or place is another message.
 pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
     if gap.a.start.max(gap.b.start) >= BYLINE {
         return None;
@@ -53,7 +53,8 @@ pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Opt
     (of_a.eq(of_b) && is_same_place).then_some(heads)
 }
 
-/// The place that a paper or an agency names, or nothing, if a text begins with this stretch and it is one.
+/// Returns the place that a paper or an agency names, or an empty string, if a text begins with this stretch and the stretch is such a
+/// name.
 fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
     let list = &text.body.list[stretch.clone()];
     let is_one = may_be_head(text, stretch) && is_plain(list);
@@ -65,7 +66,7 @@ fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
     }
 }
 
-/// Whether a text begins with this stretch, and it is who tells or wired it.
+/// Whether a text begins with this stretch, and it says who tells or wired the text.
 fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     if !may_be_head(text, stretch) {
         return false;
@@ -80,17 +81,17 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     is_told(&side) || heads() || CUES.reporter.begins(&side)
 }
 
-/// Whether a text begins with this stretch, and it is an author with the dynasty before the name: 宋·陆游《游山西村》：….
+/// Whether a text begins with this stretch, and it is an author with a dynasty before the name: 宋·陆游《游山西村》：….
 fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     may_be_head(text, stretch) && is_dated_author(text, stretch)
 }
 
-/// Whether a text may be a saying, to which an author adds nothing. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
+/// Whether a text may be a saying. An author adds nothing to a saying. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
 fn is_saying(text: GistView<'_>) -> bool {
     !has_number(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
 }
 
-/// Whether a text begins with this stretch, and goes on in another clause.
+/// Whether a text begins with this stretch, and another clause follows.
 fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     stretch.start == 0
         && (1..=BYLINE).contains(&stretch.end)
@@ -102,17 +103,18 @@ fn has_number(list: &[Token]) -> bool {
     list.iter().any(|token| is_number(*token))
 }
 
-/// Whether all of it is characters and numbers: then [`spelled`] leaves out nothing but numbers.
+/// Whether the list has only characters and numbers. Then [`spelled`] leaves out only the numbers.
 fn is_plain(list: &[Token]) -> bool {
     list.iter().all(|token| is_number(*token) || character(*token).is_some())
 }
 
-/// 据人社部官微.
+/// Whether the stretch names a source: 据人社部官微.
 fn is_told(side: &str) -> bool {
     side.starts_with('据') && CUES.teller.ends(side)
 }
 
-/// The place, or nothing, if this is an agency, perhaps a place, and a date: 新华社北京4月29日电. 社区今晚停电 and 财联社辟谣4月29日电 say more.
+/// Returns the place, or an empty string, if the list is an agency, perhaps a place, and a date: 新华社北京4月29日电. 社区今晚停电 and 财联社辟谣4月29日电 say
+/// more.
 fn wired_from(list: &[Token], side: &str) -> Option<String> {
     let is_place = |place: &&str| {
         let place: Vec<Token> = place.chars().map(Token::from).collect();
@@ -128,7 +130,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
     CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).find_map(place)
 }
 
-/// Whether B ends with whose words it quotes, or where it was posted, and A does not.
+/// Whether B adds at its end whose words it quotes, or where it was posted.
 pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
@@ -141,38 +143,38 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
 
-/// Whether B is A, and whose words it quotes behind: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
+/// Whether B is A, followed by the author of the quoted words: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
 pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     x.len() >= CREDITED && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
 }
 
-/// Whether it says where a text was posted, and no more: 坐标杭州.
+/// Whether the stretch only says where a text was posted: 坐标杭州.
 fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(&text.body.list[stretch.clone()]);
     let behind = |place: &str| stretch.end - place.chars().count()..stretch.end;
     side.chars().count() == stretch.len() && CUES.posted.behind(&side).any(|place| is_stamp(text, &behind(place)))
 }
 
-/// Whether it is a place of the dictionary or of a class.
+/// Whether an entry is a place of the dictionary or of a class.
 fn is_place(entry: Entry) -> bool {
     let is_class = |sense: Sense| sense.kind == Kind::Class && PLACES.contains(&lexicon().name(sense.group));
     entry.tag() == Tag::Place || lexicon().senses(entry).any(is_class)
 }
 
-/// Whether it is an author, perhaps with a dynasty before and a work behind: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》. 鲁迅公园 is none.
+/// Whether the stretch is an author, perhaps with a dynasty before and a work after the name: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》, but not 鲁迅公园.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
     is_plain(list) && names_author(text, stretch.end, &spelled(list)) || is_dated_author(text, stretch)
 }
 
-/// Whether it is a dynasty, an author, and perhaps a work: 唐·李白, but not 唐伯虎.
+/// Whether the stretch is a dynasty, an author, and perhaps a work: 唐·李白, but not 唐伯虎.
 fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
     is_plain(list) && CUES.dynasty.behind(&spelled(list)).any(|name| names_author(text, stretch.end, name))
 }
 
-/// Whether this name, which ends at a place of the text, is an author, perhaps with a work.
+/// Whether this name, which ends at a place of the text, is that of an author, perhaps with a work.
 fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
         let at = end - behind.chars().count();
@@ -181,7 +183,7 @@ fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }
 
-/// Whether it begins with a place of the lexicon, and all of it is names: 上海·武康路. 西湖·人多 says more.
+/// Whether the stretch begins with a place of the lexicon and has only names: 上海·武康路. 西湖·人多 says more.
 fn is_stamp(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = text.body.list;
     let words = cut(list, stretch, &all(lexicon(), text, stretch));

@@ -1,4 +1,4 @@
-//! Clauses and the items of lists, which may change places: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+//! Compares clauses and the items of lists, which may change places: 请带护照、照片到二楼 / 请带照片、护照到二楼.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::text::tokens::{Token, character, common_head, common_tail, is_number,
 /// Longest list, in items.
 const ITEMS: usize = 12;
 
-/// What two texts say in other clauses: those of A that B has not, and the other way round.
+/// Returns the clauses of A that B does not have, and the clauses of B that A does not have.
 pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usize>>; 2] {
     let (x, y) = (a.body.list, b.body.list);
     let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
@@ -35,18 +35,18 @@ pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usiz
     })
 }
 
-/// Clauses and where they begin, equal ones side by side.
+/// Returns clauses with their beginnings, sorted so that equal ones are adjacent.
 fn sorted<'t>(list: &'t [Token], clauses: &[Range<usize>]) -> Vec<(&'t [Token], usize)> {
     let mut clauses: Vec<_> = clauses.iter().map(|clause| (&list[clause.clone()], clause.start)).collect();
     clauses.sort_unstable();
     clauses
 }
 
-/// Whether B says nothing but clauses of A, perhaps in another order, or the items of a list in another order.
+/// Whether B has only clauses of A, perhaps in another order, or the items of a list in another order.
 pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let head = common_head(x, y);
-    // A word that A has nowhere is in no clause of it, and in no item.
+    // B has a token that is nowhere in A, and so in no clause or item of A.
     if y[head..].iter().any(|token| !is_joint(*token) && !x.contains(token)) {
         return false;
     }
@@ -68,8 +68,8 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     other_clauses(a, b)[1].is_empty() || are_one_list(a, b, &Gap { a: stretch(&of_a), b: stretch(&of_b) })
 }
 
-/// Whether the stretches are one list in another order. What its first item begins with, and its last one ends with, may belong to the
-/// whole of it: 请带护照、照片到二楼 / 请带照片、护照到二楼.
+/// Whether the stretches are one list in another order. The beginning of the first item, and the end of the last one, may belong to the
+/// whole list: 请带护照、照片到二楼 / 请带照片、护照到二楼.
 fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
     let (p, q) = (items(a, &stretches.a), items(b, &stretches.b));
     if p.len() != q.len() || !(2..=ITEMS).contains(&p.len()) {
@@ -85,12 +85,12 @@ fn are_one_list(a: GistView<'_>, b: GistView<'_>, stretches: &Gap) -> bool {
         let items = items.iter().map(|item| &list[item.clone()]);
         items.collect::<Vec<_>>()
     });
-    // Items and clauses share nothing: 半导体、光伏领跌，煤炭走强.
+    // A list that mixes items and clauses shares no beginning and no end: 半导体、光伏领跌，煤炭走强.
     are_same_items(&of_a, &of_b, is_row(a, &p) && is_row(b, &q))
 }
 
-/// Whether two lists have the same items. If they `share` ends, the first items may be told apart from what both begin with, and the last
-/// ones from what both end with.
+/// Whether two lists have the same items. If they `share` ends, a common beginning of the two first items, and a common end of the two last
+/// ones, may belong to the whole lists.
 fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
     let ends = |items: &[&[Token]]| [items[0].len(), items[items.len() - 1].len()];
     let ([x, x_end], [y, y_end]) = (ends(of_a), ends(of_b));
@@ -99,7 +99,7 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
         if share { (common_head(of_a[0], of_b[0]), common_tail(of_a[last], of_b[last])) } else { (0, 0) };
     let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
     // How much of the first and last item to cut off. Either the rest is a middle item of the other list, so its length is known. Or the
-    // first and the last item changed places, and one cut decides the other.
+    // first and the last item changed places, and one cut determines the other.
     let middle = |items: &[&[Token]], whole: usize| -> Vec<usize> {
         items[1..last].iter().filter_map(|item| whole.checked_sub(item.len())).collect()
     };
@@ -117,7 +117,7 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
         || (0..=head).any(|head| crossed(head).is_some_and(|tail| are_same(head, tail)))
 }
 
-/// The items without what the list begins and ends with, sorted.
+/// Returns the items, sorted, without `head` tokens of the first and `tail` tokens of the last.
 fn left<'t>(items: &[&'t [Token]], head: usize, tail: usize) -> Vec<&'t [Token]> {
     let mut items = items.to_vec();
     items[0] = &items[0][head..];
@@ -127,24 +127,24 @@ fn left<'t>(items: &[&'t [Token]], head: usize, tail: usize) -> Vec<&'t [Token]>
     items
 }
 
-/// Whether 、 stands before a token.
+/// Whether 、 comes before a token.
 pub(super) fn separates(text: GistView<'_>, at: usize) -> bool {
     text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_separator())
 }
 
-/// Whether 、 stands before all of these items, or before none. 和 may stand before any.
+/// Whether 、 comes before all of these items, or before none. Items after 和 do not count.
 fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
     let mut marks =
         items.iter().filter(|item| !is_joint(text.body.list[item.start - 1])).map(|item| separates(text, item.start));
     marks.next().is_none_or(|first| marks.all(|mark| mark == first))
 }
 
-/// Whether it stands between the items of a list.
+/// Whether a token joins the items of a list.
 pub(super) fn is_joint(token: Token) -> bool {
     is_one_of(token, "和与及")
 }
 
-/// The items of a stretch: what stands between the ends of clauses, and 和.
+/// Returns the items of a stretch: it is cut at the ends of clauses, and at 和.
 fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     let list = text.body.list;
     let (mut found, mut start) = (Vec::new(), stretch.start);
@@ -160,7 +160,7 @@ fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether it tells an order, or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
+/// Whether a stretch tells an order or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
 fn says_order(list: &[Token]) -> bool {
     const WORDS: [[char; 2]; 14] = [
         ['分', '别'],
@@ -181,7 +181,7 @@ fn says_order(list: &[Token]) -> bool {
     let is = |token: Token, c: char| character(token) == Some(c);
     let is_one = |(at, two): (usize, &[Token])| {
         let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
-        // 检查前三天 is a time.
+        // 前三天 of 检查前三天 is a time.
         let is_time = || list.get(at + 2).is_some_and(|token| is_one_of(*token, "天日周月年个小分"));
         (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())
     };

@@ -1,11 +1,12 @@
-//! Where in its last clause the end of a text may be another fill of a template: 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光.
+//! Finds where, in the last clause of a text, the end may be another fill of a template: 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光.
 
 use super::form::asks;
 use crate::text::GistView;
 use crate::text::tokens::View;
 
-/// From which token on the last clause of a text may end with another fill of a template, as 负责人是李四光 does: not at its beginning, because
-/// a whole clause at the end (转给家人, 拒收请回复) closes a message; and not if it asks (如何看待此事).
+/// Returns the earliest token at which another fill of a template may begin at the end of a text, as in 负责人是李四光. It is after the first
+/// token of the last clause, because a whole clause at the end (转给家人, 拒收请回复) closes a message. If that clause asks (如何看待此事), it is the end
+/// of the text.
 pub(crate) fn ending(text: GistView<'_>) -> usize {
     let View { list, digits } = text.body;
     let start = text.clause_ends().rev().find(|at| *at < list.len()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What says nothing beside what differs: 但是, 所以 and the like at the beginning of a clause, and an advert at the end of a text.
+//! Finds words beside a difference that say nothing: 但是, 所以 and the like at the beginning of a clause, and an advert at the end of a text.
 //!
-//! Of 考试取消，请到校 / 考试不取消，所以请到校 it is 不 that counts, and of 采光好，客厅大 / 采光差，但客厅大 it is 好 / 差.
+//! In 考试取消，请到校 / 考试不取消，所以请到校 only 不 counts, and in 采光好，客厅大 / 采光差，但客厅大 only 好 / 差.
 
 use std::ops::Range;
 
@@ -13,18 +13,19 @@ use crate::text::tokens::character;
 /// Longest connective, in tokens.
 const CONNECTIVE_UPTO: usize = 2;
 
-/// Whether one side of the gap is a connective, and the other has nothing there.
+/// Whether one side of the gap is a connective, and the other side is empty.
 pub(super) fn is_connective(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     p.is_empty() && is_connective_at(b, q) || q.is_empty() && is_connective_at(a, p)
 }
 
-/// Whether one side of the gap is an advert or civility behind the end of the other text.
+/// Whether one side of the gap is an advert or civility, and the other text ends there.
 pub(super) fn is_tail(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let ends = p.end == a.body.list.len();
     ends && (p.is_empty() && is_advert(b, q) || q.is_empty() && is_advert(a, p))
 }
 
-/// A gap at the end of both texts, without the [tail](is_tail) that one of them has there: 因故障列车晚点，请耐心等候 / …，请耐心等侯，敬请谅解.
+/// Splits a gap at the end of both texts before the [tail](is_tail) of one of them: 因故障列车晚点，请耐心等候 / …，请耐心等侯，敬请谅解. `None` if there
+/// is no tail.
 fn tail_apart(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Vec<Gap>> {
     let Gap { a: p, b: q } = gap;
     let tail = |text: GistView<'_>, at: &Range<usize>| {
@@ -43,8 +44,8 @@ fn tail_apart(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Vec<Gap>> {
     })
 }
 
-/// The gaps, where a connective that one side of a gap begins or ends with is a gap of its own, and so is an
-/// advert at the end of a text.
+/// Returns the gaps, but with a gap of its own for a connective that one side of a gap begins or ends with, and for an advert at the end
+/// of a text.
 pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<Gap> {
     let mut all = Vec::with_capacity(gaps.len());
     for gap @ Gap { a: p, b: q } in gaps {
@@ -75,7 +76,7 @@ pub(super) fn set_apart(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Vec<G
     all
 }
 
-/// The connective that the stretch begins or ends with, if it is not all of it.
+/// Returns the connective that the stretch begins or ends with, if it is not the whole stretch.
 fn connective(text: GistView<'_>, stretch: &Range<usize>) -> Option<Range<usize>> {
     let lengths = (1..=CONNECTIVE_UPTO.min(stretch.len().saturating_sub(1))).rev();
     let ends = lengths.flat_map(|length| [stretch.start..stretch.start + length, stretch.end - length..stretch.end]);

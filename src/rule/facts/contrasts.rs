@@ -1,5 +1,5 @@
-//! Pairs of statements that exchange their parts: what is and what is not (不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费), and cause and
-//! effect (因为加班，所以没话说 / 因为没话说，所以加班).
+//! Finds statements that exchange their parts. What one text affirms, the other denies: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
+//! The cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
 
 use std::ops::Range;
 
@@ -7,12 +7,12 @@ use super::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, are_permuted, character};
 
-/// Before what is, behind what is not; or the other way round.
+/// Words between the denied and the affirmed part of a text, in either order.
 const TURNS: [&str; 6] = ["而不是", "而非", "而是", "实为", "应为", "实际为"];
-/// Before 是, these make another word of it: 还是, 但是.
+/// Characters that form another word with a 是 after them: 还是, 但是.
 const OTHERS: &str = "不还但可就总于只要也都";
 
-/// Both texts, if they have the same tokens, but not on the same side of what parts what is from what is not.
+/// Returns the whole texts as a gap, if they have the same tokens, but not on the same sides of the word that separates the parts.
 pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     if x.len() != y.len() {
@@ -22,14 +22,14 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then_some(Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
-/// Before a cause, anywhere in a clause.
+/// Words before a cause, anywhere in a clause.
 const CAUSES: [&str; 2] = ["因为", "由于"];
-/// Before an effect, at the beginning of a clause.
+/// Words before an effect, at the beginning of a clause.
 const EFFECTS: [&str; 3] = ["所以", "因此", "因而"];
 /// Least part of a cause or an effect, in tenths of its tokens, that the other text has in the other role.
 const EXCHANGED: usize = 6;
 
-/// The causes of both texts, if the cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
+/// Returns the causes of both texts, if the cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
 pub(super) fn caused_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let ([cause, effect], [other_cause, other_effect]) = (cause_and_effect(a)?, cause_and_effect(b)?);
@@ -43,7 +43,7 @@ pub(super) fn caused_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> 
     is_one.then_some(Gap { a: cause, b: other_cause })
 }
 
-/// The tokens of the first cause whose effect is told in a later clause, and those of the effect.
+/// Returns the tokens of the first cause that has its effect in a later clause, and the tokens of that effect.
 fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
     let list = text.body.list;
     let after = |words: &[&str], at: usize| {
@@ -64,7 +64,7 @@ fn begins_with(list: &[Token], at: usize, word: &str) -> bool {
     word.chars().all(|c| tokens.next() == Some(Some(c)))
 }
 
-/// Where such a word stands: 而是, or the 是 behind 不是.
+/// Returns where the separating word is: 而是, or the 是 after 不是.
 fn turn(list: &[Token]) -> Option<usize> {
     let is = |at: usize, word: &str| begins_with(list, at, word);
     let mut denied = false;

@@ -1,4 +1,4 @@
-//! What a text counts, wherever it says so: 新增5例本土确诊 / 本土新增确诊17例.
+//! Compares the numbers of things that two texts count, anywhere in the texts: 新增5例本土确诊 / 本土新增确诊17例.
 
 use crate::text::tokens::{Token, is_number};
 
@@ -10,16 +10,16 @@ pub(crate) struct Count {
     /// Its place among the body's tokens.
     pub(crate) at: u32,
     pub(crate) number: Token,
-    /// What it counts: the token after it.
+    /// The counted thing: the token after the number.
     pub(crate) counted: Option<Token>,
 }
 
-/// Whether a body has numbers: many have none.
+/// Whether a body has numbers. A quick check, because many bodies have no numbers.
 pub(crate) fn has_numbers(list: &[Token]) -> bool {
     is_number(list.iter().fold(0, |all, token| all | token))
 }
 
-/// The numbers of a body, in its order. A year counts nothing, since it may be told in two digits, nor does one half of 739 204.
+/// Returns the numbers of a body, in order. A year counts nothing, since some texts write it with two digits. Nor does one half of 739 204.
 pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));
     let counted = |at: usize| list.get(at + 1).copied().filter(|next| *next != YEAR && !is_number(*next));
@@ -27,7 +27,7 @@ pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
 }
 
-/// Where both bodies count the same thing, each to a number that the other has nowhere: the first such place of `a`, and of `b`.
+/// Returns the first number of `a`, and the number of `b`, that count the same thing if neither number is anywhere in the other body.
 pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
     let numbers = |counts: &[Count]| {
         let mut numbers: Vec<Token> = counts.iter().map(|count| count.number).collect();

@@ -1,8 +1,8 @@
-//! What each difference of two texts is: a typo, a fact, other words, more, or less. [`news`](mod@super::news) decides what that means for
-//! the verdict.
+//! Classifies each difference of two texts: a typo, a fact, other words, more, or less. [`news`](mod@super::news) decides what a difference
+//! means for the verdict.
 //!
-//! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 another [fact](Edit::Fact), 辩论 / 表决 other words ([`Edit::Replaced`]), 停运 /
-//! 停运，无人受伤 [more](Edit::Added).
+//! 山风等等我 / 山风山风等等我 is [harmless](Edit::Harmless), 河南发布 / 河北发布 is another [fact](Edit::Fact), 辩论 / 表决 are other words
+//! ([`Edit::Replaced`]), 停运 / 停运，无人受伤 is [more](Edit::Added).
 
 mod added;
 
@@ -33,57 +33,57 @@ use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, is_number, is_one_of, number};
 use added::added;
 
-/// Longer gaps, in tokens, are passages: none of their words stands for another.
+/// Longer gaps, in tokens, are passages: their words are not compared one by one.
 const WORDS_UPTO: usize = 16;
-/// So many differences are looked at: texts with more were written anew, and their words are judged by the shares they have in common.
+/// At most this many differences are looked at. A text with more was written anew, and is judged by what both have in common.
 const MOST_DIFFERENCES: usize = 8;
-/// So many tokens from its beginning a text says that it corrects another one.
+/// A text says within this many tokens from its beginning that it corrects another one.
 const FRONT: usize = 10;
-/// A word that is more frequent (log2), and is tagged as an adverb, a pronoun or a preposition, is one.
+/// A word of at least this frequency (log2) says too little to count as a word of its own.
 const FREQUENT: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
-/// Longest word, in tokens, that a number stands for.
+/// Longest word, in tokens, that a number may replace.
 const WORD_FOR_NUMBER_UPTO: usize = 5;
 
-/// What a difference is.
+/// The kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edit {
-    /// Nothing else is said: a typo, a synonym, filler.
+    /// The same is said: a typo, a synonym, filler.
     Harmless,
     /// Another fact.
     Fact(Conflict),
-    /// Words for words that have a character in common: 抢救 / 急救.
+    /// Words in the place of words with a common character: 抢救 / 急救.
     Reworded,
-    /// Content words for other content words.
+    /// Content words in the place of other content words.
     Replaced,
     /// B says more.
     Added {
-        /// So many tokens.
+        /// The number of added tokens.
         tokens: usize,
-        /// Whether a number is among them.
+        /// Whether a number is among the added tokens.
         number: bool,
     },
     /// B says less.
     Dropped,
-    /// Another passage, or more differences than are looked at.
+    /// Another passage, or all differences beyond those that are looked at.
     Passage,
 }
 
 /// A place where two texts differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// The place, as far as words go.
+    /// The place, extended to whole words.
     pub(crate) place: Gap,
-    /// What does not match there.
+    /// The stretches that do not match there.
     pub(crate) gap: Gap,
-    /// What it is.
+    /// The kind of the difference.
     pub(crate) edit: Edit,
-    /// Whether whole clauses differ: the place begins and ends with them in both texts.
+    /// Whether whole clauses differ: in both texts the place begins and ends with clauses.
     pub(crate) clauses: bool,
 }
 
-/// The differences of two texts in these gaps, in their order, each looked at when it is asked for.
+/// Returns the differences of two texts in these gaps, in order. Each is classified only when it is asked for.
 pub(crate) fn differences<'t>(
     a: GistView<'t>,
     b: GistView<'t>,
@@ -99,13 +99,13 @@ pub(crate) fn differences<'t>(
             || !careful && (slot.is_filler() || slot.is_wording())
     };
     let joined = join(&gaps, a.body.list, b.body.list, is_alone);
-    // One more stands for all the others.
+    // One more difference represents all the others.
     let (most, rest) = (joined.len().min(MOST_DIFFERENCES), joined.get(MOST_DIFFERENCES).cloned());
     let rest = rest.map(|gap| whole(&gap, Edit::Passage));
     (0..most).map(move |at| difference(a, b, &joined, at, careful)).chain(rest)
 }
 
-/// The difference in one of the joined gaps.
+/// Classifies the difference in one of the joined gaps.
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
     let (more, pure) = (gap.longer(), gap.is_pure());
@@ -113,7 +113,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     if is_correction(a, b, joined, at) {
         return whole(gap, Edit::Fact(Conflict::Correction));
     }
-    // 支持 and 反对 of one text are two remarks.
+    // 支持 and 反对 of the same text are two remarks.
     if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
         let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
@@ -135,7 +135,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     {
         return whole(&heads, Edit::Harmless);
     }
-    // Of several differences, a longer stretch that is only added or left out is not looked at word by word.
+    // If there are several differences, a longer stretch that is only added or left out is not compared word by word.
     let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
     let refutes = || says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
     if more > WORDS_UPTO || !careful && (comment || many && !refutes()) {
@@ -154,8 +154,8 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     Difference { place: slot.whole, gap: slot.gap, edit, clauses }
 }
 
-/// Whether a remark of B says that what it reposts is wrong or over, or B begins with 更正 or the like, or ends with it and what was not
-/// known before.
+/// Whether B corrects another text: its remark says that the reposted text is wrong or over, it begins with 更正 or the like, or it adds such
+/// a clause at its end.
 fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) -> bool {
     let Gap { a: p, b: q } = &joined[at];
     let is_comment = b.comments > 0 && q.end <= b.comments as usize;
@@ -164,12 +164,12 @@ fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) ->
     is_comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()
 }
 
-/// A difference of which no words are looked at.
+/// A difference that covers the whole gap, without a look at its words.
 fn whole(gap: &Gap, edit: Edit) -> Difference {
     Difference { place: gap.clone(), gap: gap.clone(), edit, clauses: true }
 }
 
-/// Whether a remark says the opposite.
+/// Whether one remark says the opposite of the other.
 fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
     let words = |side: usize| slot.sensed(side).into_iter().map(|found| found.entry);
     match edit {
@@ -179,13 +179,13 @@ fn says_the_opposite(slot: &Slot<'_>, edit: Edit) -> bool {
     }
 }
 
-/// Whether a text begins with a clause, or with a `stretch`, that says that it corrects another one: 更正：…, 不好意思，刚才说错了，…
+/// Whether a `stretch` begins a text, and a clause at its beginning says that it corrects another text: 更正：…, 不好意思，刚才说错了，…
 fn corrects(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let starts = text.clause_ends().take_while(|start| *start < FRONT);
     stretch.start == 0 && std::iter::once(0).chain(starts).any(|start| is_erratum(text, start, stretch))
 }
 
-/// Whether the clause from `start` on, or what it has of the `stretch`, is 更正 or the like.
+/// Whether 更正 or a similar word begins at `start` and ends with its clause or with the `stretch`.
 fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool {
     let list = text.body.list;
     let is_end = |at: usize| at == stretch.end || text.ends_clause(at);
@@ -196,8 +196,8 @@ fn is_erratum(text: GistView<'_>, start: usize, stretch: &Range<usize>) -> bool 
     found
 }
 
-/// What the difference in a slot is. The first of these questions that is answered decides, so their order matters: a class is asked before
-/// what negates, and both before what is a slip.
+/// Classifies the difference in a slot. The first question that applies decides, so the order matters: an added negation and the members of
+/// a class come before misspellings.
 fn classify(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.sides();
     if is_page_code(x) != is_page_code(y) || is_laughter(x) != is_laughter(y) || is_regrouped(slot) || is_mark(slot) {
@@ -222,7 +222,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if is_relative(slot) {
         return Edit::Fact(Conflict::Person);
     }
-    // 不可以 is 可以 with a negation before it is its opposite.
+    // 可以 / 不可以 is a negation, and only then a pair of opposites.
     if slot.gap.is_pure()
         && let Some(conflict) = negated(slot)
     {
@@ -235,7 +235,7 @@ fn classify(slot: &Slot<'_>) -> Edit {
         return Edit::Fact(Conflict::Place);
     }
     if is_misspelt(slot.lexicon, x, y) || is_numeral_slip(slot.lexicon, x, y) {
-        // A name that is misspelt may be another one.
+        // A misspelt name may be another name.
         let bare = || !slot.has_particle() && slot.is_bare(0, &slot.gap.a) && slot.is_bare(1, &slot.gap.b);
         return if slot.careful && slot.follows_surname() && bare() { Edit::Reworded } else { Edit::Harmless };
     }
@@ -252,10 +252,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
     replaced(slot)
 }
 
-/// A number on one side, on the other a word that is none: 督办4起事故 / 督办某县事故. A date and a day are not held against each other.
+/// Whether one side has a number, and the other a word that is no number: 督办4起事故 / 督办某县事故. A date and a word of time do not count.
 fn number_for_word(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.lists();
-    // Which numerals are numbers depends on what follows: 一 of 一大 is none, that of 一天 is.
+    // The context decides which numerals are numbers: 一 of 一天 is one, 一 of 一大 is not.
     let numeric = |side: &[Token], other: &[Token]| {
         let lacks = |token: &Token| other.iter().all(|other| value(*other) != value(*token));
         side.iter().any(|token| is_number(*token) && lacks(token))
@@ -284,11 +284,11 @@ fn number_for_word(slot: &Slot<'_>) -> bool {
         && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
 }
 
-/// Content words for others, or more, or less.
+/// Classifies a slot in which content words are replaced, added or left out.
 fn replaced(slot: &Slot<'_>) -> Edit {
     let [x, y] = slot.lists();
     let [of_a, of_b] = unsaid(slot);
-    // 鞋子 and 袜子 are two things, and no slip: both are words.
+    // 鞋子 and 袜子 are two things, and no slip, because both are words.
     let is_known = |words: &[&Word]| matches!(words, [word] if word.is_known());
     let are_known = is_known(&of_a) && is_known(&of_b);
     if is_dropped(slot) {
@@ -303,12 +303,12 @@ fn replaced(slot: &Slot<'_>) -> Edit {
         return Edit::Harmless;
     }
     match (p.is_empty(), q.is_empty()) {
-        // 家属 / 本人: the side without content has a word there, too.
+        // 家属 / 本人: the side without a content word has a word there, too.
         (true, false) if !slot.gap.is_pure() && !alike && has_own_word(slot, 0) => Edit::Replaced,
         (false, true) if !slot.gap.is_pure() && !alike && has_own_word(slot, 1) => Edit::Replaced,
         (true, true) => Edit::Harmless,
         (true, false) => added(slot, &q),
-        // What is cut off at the end said nothing wrong.
+        // A half that is cut off at the end contradicts nothing.
         (false, true) if is_half(slot) => Edit::Fact(Conflict::Number),
         (false, true) => Edit::Dropped,
         (false, false) => {
@@ -324,7 +324,8 @@ fn replaced(slot: &Slot<'_>) -> Edit {
     }
 }
 
-/// Words of content that the other side does not say: neither the word itself, nor a synonym of it, nor the word misspelt.
+/// Returns the content words of each side that the other side does not say: it has neither the word, nor a synonym, nor a misspelling of
+/// it.
 fn unsaid<'s>(slot: &'s Slot<'_>) -> [Vec<&'s Word>; 2] {
     let [x, y] = slot.lists();
     let [mut of_a, mut of_b] = [0, 1].map(|side| slot.content(side).collect::<Vec<_>>());
@@ -335,12 +336,12 @@ fn unsaid<'s>(slot: &'s Slot<'_>) -> [Vec<&'s Word>; 2] {
         let same = of_b.iter().position(|other| is_said(word, other));
         same.map(|same| of_b.remove(same)).is_none()
     });
-    // 未 is an adverb, 没有 a verb, and they say the same.
+    // 未 is an adverb, 没有 a verb, but they say the same.
     of_b.retain(|word| !slot.only[0].iter().any(|other| other.is_synonym(word, slot.lexicon)));
     [of_a, of_b]
 }
 
-/// Whether a side has a known word there, not too frequent, of which the other side has no synonym.
+/// Whether a side has a known and not too frequent word there of which the other side has no synonym.
 fn has_own_word(slot: &Slot<'_>, side: usize) -> bool {
     let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
     slot.only[side].iter().any(|word| {
@@ -349,7 +350,7 @@ fn has_own_word(slot: &Slot<'_>, side: usize) -> bool {
     })
 }
 
-/// What words are that have a character in common with those in their place. `q`: those of B.
+/// Classifies words that have a character in common with the words in their place. `q` are the tokens of those of B.
 fn reworded(slot: &Slot<'_>, q: &[Token], are_known: bool) -> Edit {
     if !slot.gap.is_pure() && slot.gap.longer() > 1 || slot.careful || are_known {
         return Edit::Reworded;
@@ -366,7 +367,8 @@ fn tokens(words: &[&Word], list: &[Token]) -> Vec<Token> {
     words.iter().flat_map(|word| word.tokens(list)).copied().collect()
 }
 
-/// Two characters or more for others, none in common but 和, though the words around them may be: 花生酱 / 沙茶酱. In an idiom it is a slip.
+/// Whether two characters or more replace others, with none in common but 和. The words around them may share some: 花生酱 / 沙茶酱. In an idiom
+/// such a difference is a slip.
 fn are_others(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let is_idiom = |word: &Word| {
@@ -377,7 +379,7 @@ fn are_others(slot: &Slot<'_>) -> bool {
     x.len().min(y.len()) > 1 && disjoint && !slot.only.iter().flatten().any(is_idiom)
 }
 
-/// Without the same noun at the end: 财务部 / 研发部.
+/// Returns both sides without a common noun at the end: 财务部 / 研发部.
 fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
     const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
     let is_head = |token: &Token| is_one_of(*token, HEADS);

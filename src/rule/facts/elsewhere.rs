@@ -1,7 +1,8 @@
-//! A member of a class that only A has, and another one that only B has, wherever they stand: 浙江学考怎么样 / 高考英语怎么样, 补贴截止到什么时候 / 补贴从什么时候开始.
+//! Finds a member of a class that only A has, and another one that only B has, anywhere in the texts: 浙江学考怎么样 / 高考英语怎么样,
+//! 补贴截止到什么时候 / 补贴从什么时候开始.
 //!
-//! This holds in texts that have one subject, if B comments on no repost. Words that stand in each other's place are known
-//! already ([`members`](super::members)).
+//! Only texts with one subject are compared, and only if B does not comment on a repost. [`members`](super::members) has already compared
+//! the words in the same place.
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
@@ -13,7 +14,7 @@ use crate::text::GistView;
 use crate::text::lexicon::lexicon;
 use crate::text::tokens::Token;
 
-/// The two words, as news. Words in `differences` that say nothing do not count.
+/// Returns the two words, as news. Words in harmless `differences` do not count.
 pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<(Gap, News)> {
     let (x, y) = (a.body.list, b.body.list);
     let lacks = |list: &[Token], other: &[Token]| list.iter().any(|token| !other.contains(token));
@@ -21,7 +22,7 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
         return None;
     }
     let (mut of_a, mut of_b) = (only(a, y), only(b, x));
-    // A byline is of no class.
+    // A class name inside a byline says nothing.
     let harmless = differences.iter().filter(|difference| difference.edit == Edit::Harmless);
     for Gap { a: p, b: q } in harmless.map(|difference| &difference.gap) {
         of_a.retain(|word| !(p.contains(&word.range.start) && word.range.end <= p.end));
@@ -35,7 +36,7 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
     })
 }
 
-/// The words of classes, of two characters or more, that have a character which the other text has nowhere.
+/// Returns the words of classes, of two characters or more, with a character that the other text does not have.
 fn only(text: GistView<'_>, other: &[Token]) -> Vec<Word> {
     let list = text.body.list;
     let is_new = |token: &Token| !other.contains(token);

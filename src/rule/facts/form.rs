@@ -1,4 +1,4 @@
-//! What kind of text it is: short enough to have one subject, a question (怎么瘦大腿). The rule is stricter with these.
+//! Judges what kind of text this is: short enough to have one subject, or a question (怎么瘦大腿). The rule is stricter with these.
 
 use std::ops::Range;
 
@@ -6,30 +6,30 @@ use super::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character, is_one_of};
 
-/// Texts of fewer tokens have one subject: each of their names, nouns, lists and titles tells them.
+/// Texts of fewer tokens have one subject. Any other name, noun, list or title in them makes another message.
 pub(crate) const ONE_SUBJECT_BELOW: usize = 64;
 
-/// Below so many tokens a text may differ in two places, and an addition counts wherever it stands: it is a title or a remark.
+/// Texts of fewer tokens are titles or remarks. They may differ in two places, and an addition counts anywhere in them.
 pub(super) const NEWS_TITLE_BELOW: usize = 25;
 
-/// Below so many tokens a text is a question or a remark of which each word counts.
+/// Texts of fewer tokens are questions or remarks in which each word counts.
 pub(super) const EACH_WORD_BELOW: usize = 12;
 
-/// Texts of so many tokens are posts: a word more, or another one at the end, is an edit of them.
+/// Texts of at least this many tokens are posts. One more word, or another word at the end, is an edit of a post.
 pub(super) const POST: usize = 40;
 
-/// Whether it is a word, 不 or 没, and the word again: 好不好, 有没有.
+/// Whether the tokens are a word, 不 or 没, and the same word again: 好不好, 有没有.
 pub(super) fn is_either(three: &[Token]) -> bool {
     matches!(three, [first, no, again] if first == again && is_one_of(*no, "不没"))
 }
 
-/// Whether it asks by a verb and its negation: 能不能推荐几本, but not 去不去都行.
+/// Whether the list asks with a verb and its negation: 能不能推荐几本, but not 去不去都行.
 pub(super) fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
-/// If the gap is what makes one text ask by a verb and its negation (会不会串味: 不会, or 会不; 是不是停运了: 是不是): whether the other one asks,
-/// too. 会串味吗 does, 会串味 does not. `None` for any other gap.
+/// Returns whether the other text asks, too, if the gap makes one text ask with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
+/// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn asks_either_way(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
     let (side, place) = gap.lone()?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
@@ -43,12 +43,12 @@ pub(super) fn asks_either_way(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Op
     (is_question && offers(list) && !asks(own)).then(|| asks(other))
 }
 
-/// Whether it asks something: 怎么瘦大腿, 支持反向充电吗.
+/// Whether a text asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
     asks_within(text, &(0..text.body.list.len()))
 }
 
-/// How many of its clauses ask something, also by 能不能.
+/// Returns how many of its clauses ask something, including questions with 能不能.
 pub(super) fn questions(text: GistView<'_>) -> usize {
     let list = text.body.list;
     text.clauses().filter(|clause| asks_within(text, clause) || offers(&list[clause.clone()])).count()

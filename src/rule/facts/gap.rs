@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::text::tokens::{Token, common_ends};
 
-/// A stretch of A and one of B that stand for each other. One of them may be empty: its text has nothing there.
+/// A stretch of A and a stretch of B that replace each other. One of them may be empty: its text has nothing there.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Gap {
     /// Its tokens in A.
@@ -14,29 +14,29 @@ pub(crate) struct Gap {
 }
 
 impl Gap {
-    /// Its place on one side: 0 for A, 1 for B.
+    /// Returns its place on one side: 0 for A, 1 for B.
     pub(crate) fn place(&self, side: usize) -> &Range<usize> {
         [&self.a, &self.b][side]
     }
 
-    /// What it has of the tokens of A and of those of B.
+    /// Returns its tokens in A and its tokens in B.
     pub(crate) fn of<'t>(&self, x: &'t [Token], y: &'t [Token]) -> [&'t [Token]; 2] {
         [&x[self.a.clone()], &y[self.b.clone()]]
     }
 
-    /// The same with A and B exchanged.
+    /// Returns the same gap with A and B exchanged.
     pub(crate) fn turned(&self) -> Self {
         Self { a: self.b.clone(), b: self.a.clone() }
     }
 
-    /// The gap without what its two sides begin or end with alike.
+    /// Returns the gap without the common beginning and the common end of its two sides.
     pub(crate) fn narrowed(&self, x: &[Token], y: &[Token]) -> Self {
         let [own, other] = self.of(x, y);
         let (head, tail) = common_ends(own, other);
         Self { a: self.a.start + head..self.a.end - tail, b: self.b.start + head..self.b.end - tail }
     }
 
-    /// Whether one of the two texts has nothing there.
+    /// Whether one of the two texts, or both, have nothing there.
     pub(crate) fn is_pure(&self) -> bool {
         self.a.is_empty() || self.b.is_empty()
     }
@@ -46,7 +46,7 @@ impl Gap {
         self.a.is_empty() && self.b.is_empty()
     }
 
-    /// The side that has something where the other has nothing, and its place.
+    /// Returns the side that has something, and its place there, if the other side has nothing.
     pub(crate) fn lone(&self) -> Option<(usize, &Range<usize>)> {
         match (self.a.is_empty(), self.b.is_empty()) {
             (false, true) => Some((0, &self.a)),
@@ -55,7 +55,7 @@ impl Gap {
         }
     }
 
-    /// The number of its tokens, on the side where they are more.
+    /// Returns the number of its tokens on the longer side.
     pub(crate) fn longer(&self) -> usize {
         self.a.len().max(self.b.len())
     }

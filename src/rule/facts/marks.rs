@@ -1,5 +1,5 @@
-//! What stands beside a number, or for no number. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say which kind it is. A letter behind it makes another
-//! model: 小米14 / 小米14T.
+//! Marks beside a number, and numbers that stand for something else. 元 of 1200元, and 月 and 日 of 11月18日 / 11/18, only say what kind of
+//! number this is. A letter after a number makes it another model: 小米14 / 小米14T.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use super::slots::Slot;
 use crate::hash::HashSet;
 use crate::text::tokens::{Token, Tokens, character, is_number, is_word, number};
 
-/// Fewest digits of a sum that is one without 元: 报名费1200.
+/// Fewest digits of a number that is a sum of money even without 元: 报名费1200.
 const SUM: usize = 2;
 
-/// Whether the only difference is such a mark, which one side has and the other lacks.
+/// Whether the only difference is such a mark, on one side.
 pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let (list, at) = (slot.lists()[side], gap.start);
@@ -29,18 +29,18 @@ pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
     }
 }
 
-/// What one types for laughter.
+/// Numbers that people type for laughter.
 const LAUGHTER: [u32; 5] = [2333, 23_333, 233_333, 2_333_333, 23_333_333];
 
-/// Whether it is nothing but laughter.
+/// Whether a side is only laughter.
 pub(super) fn is_laughter(side: &[Token]) -> bool {
     matches!(side, [laughter] if LAUGHTER.iter().any(|digits| *laughter == number(*digits)))
 }
 
-/// Letters behind a number that are no unit, and others that are none behind letters: X100s.
+/// Letters after a number that are no unit, and more letters that are no unit if the number follows letters: X100s.
 const LETTERS: &str = "a b c d e f i j n o q r t u y z ti xt gt rs";
 const BEHIND_LETTERS: &str = "s m p x l k h v w";
-/// The tokens of both.
+/// The tokens of both lists.
 static SUFFIXES: LazyLock<[HashSet<Token>; 2]> = LazyLock::new(|| {
     [LETTERS, BEHIND_LETTERS].map(|letters| {
         let mut tokens = Tokens::default();
@@ -54,7 +54,7 @@ static SUFFIXES: LazyLock<[HashSet<Token>; 2]> = LazyLock::new(|| {
     })
 });
 
-/// Whether one side has a letter behind a number, and the other has nothing there: 房间302 / 房间302A, but not 内存16 / 内存16g.
+/// Whether one side has a letter after a number, and the other side is empty: 房间302 / 房间302A, but not 内存16 / 内存16g.
 pub(super) fn is_model(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];

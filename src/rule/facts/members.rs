@@ -1,4 +1,4 @@
-//! Members of a class, of which each excludes the other: 河南 / 河北, 红色预警 / 橙色预警; and brands: 小熊 / 小白熊.
+//! Compares members of a class that exclude each other (河南 / 河北, 红色预警 / 橙色预警), and brands (小熊 / 小白熊).
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use super::slots::Slot;
 use super::words::Found;
 use crate::text::tokens::Token;
 
-/// Texts of so many tokens are no articles of a shop.
+/// Texts of at least this many tokens are not the names of goods.
 const GOODS: usize = 25;
-/// In a post, so many tokens beside a word in a gap do not part it from the word in its place.
+/// In a post, at most this many tokens of a gap beside a word do not separate the word from the one in its place.
 const MOST_BESIDE: usize = 3;
 
-/// One member of a class in the place of another, or a word in that of its opposite: 红色预警 / 橙色预警, 加息 / 降息.
+/// Returns the group, if a member of a class replaces another one, or a word replaces its opposite: 红色预警 / 橙色预警, 加息 / 降息.
 pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     let [x, y] = slot.lists();
     let (of_a, of_b) = (slot.sensed(0), slot.sensed(1));
     let Gap { a: p, b: q } = &slot.gap;
-    // The word inside another one is no second one: 祖母 of 外祖母.
+    // A word inside another word does not count as a second one: 祖母 of 外祖母.
     let has = |list: &[Token], range: &Range<usize>, word: &[Token], but: &Range<usize>| {
         let is_other = |at: usize| at < but.start || at + word.len() > but.end;
         let mut windows = list[range.clone()].windows(word.len()).enumerate();
@@ -34,7 +34,7 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
             let moved = has(x, &slot.whole.a, instead, i)
                 || has(y, &slot.whole.b, word, j)
                 || has(x, &(0..x.len()), instead, i) && has(y, &(0..y.len()), word, j);
-            // Next to what is only added or left out stand words that have no other in their place.
+            // Beside an addition or an omission there are words that replace no others.
             let placed = if slot.gap.is_pure() { before && after } else { before || after };
             let group = slot.lexicon.conflict(*entry, *other).filter(|_| placed && alone && !moved)?;
             let loose = !slot.lexicon.is_of_opposites(*entry, group) && loosely_placed(slot, i, j);
@@ -49,7 +49,7 @@ pub(super) fn member_for_member(slot: &Slot<'_>) -> Option<u16> {
     by_words.or_else(|| by_characters().or_else(|| inside(slot)).filter(|_| !slot.are_synonyms()))
 }
 
-/// Two words inside longer ones, of which the rest is equal: 外地 and 本地 of 外地车辆 / 本地车辆.
+/// Returns the group of two words inside longer ones that are otherwise equal: 外地 and 本地 of 外地车辆 / 本地车辆.
 fn inside(slot: &Slot<'_>) -> Option<u16> {
     let Gap { a: p, b: q } = &slot.gap;
     if slot.gap.is_pure() {
@@ -63,9 +63,9 @@ fn inside(slot: &Slot<'_>) -> Option<u16> {
     })
 }
 
-/// Whether in a post that is nearly the same two words stand in gaps that have much else: 愿平安归来 / 护理队今天出征. Such a passage
-/// was written anew, and a word of it need not be what the other text has in its place. Nor need the end of a longer word be:
-/// 新型冠状病毒肺炎 / 肺炎.
+/// Whether two words are only loosely in each other's place, in a post that is nearly the same. Either they are in gaps with many other
+/// tokens: 愿平安归来 / 护理队今天出征. Such a passage was written anew, and its words need not replace each other. Or one is the end of the
+/// other: 新型冠状病毒肺炎 / 肺炎.
 fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
     if !slot.is_post {
         return false;
@@ -75,14 +75,15 @@ fn loosely_placed(slot: &Slot<'_>, i: &Range<usize>, j: &Range<usize>) -> bool {
         word.start.saturating_sub(gap.start) + gap.end.saturating_sub(word.end.max(gap.start))
     };
     let (word, instead) = (&x[i.clone()], &y[j.clone()]);
-    // 南充出发，高铁往返 / 宜昌出发，房车往返: two gaps so near that they are one.
+    // 南充出发，高铁往返 / 宜昌出发，房车往返: two gaps so close that they were joined.
     let before = |list: &[Token], word: &Range<usize>| word.start.checked_sub(1).map(|at| list[at]);
     let has_neighbours = before(x, i) == before(y, j) && x.get(i.end) == y.get(j.end);
     let is_far = beside(p, i).max(beside(q, j)) > MOST_BESIDE && !has_neighbours;
     is_far || word.ends_with(instead) || instead.ends_with(word)
 }
 
-/// A brand that a short text begins with where the other has something like it: 小熊温奶器 / 小白熊温奶器. Slips in brands sound alike.
+/// Returns the group of a brand that begins a short text, if the other text has a similar name there: 小熊温奶器 / 小白熊温奶器. A brand that only
+/// sounds alike is a slip.
 pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
     let (lists, gaps) = (slot.lists(), [&slot.gap.a, &slot.gap.b]);
     let bare = slot.a.topics.is_empty() && slot.b.topics.is_empty();
@@ -97,7 +98,7 @@ pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
         slot.lexicon.words_at(list, 0, |length, entry| {
             let mut groups = slot.lexicon.senses(entry).map(|sense| sense.group);
             let group = groups.find(|group| slot.lexicon.is_of_goods(*group));
-            // Of what is only added or left out, a part of the name stays.
+            // If the gap is pure, a part of the name must be outside it.
             let within = match (gap.is_empty(), gaps[1 - side].is_empty()) {
                 (true, _) => 0 < gap.start && gap.start < length && gaps[1 - side].len() == 1,
                 (_, true) => gap.end < length,

@@ -1,5 +1,5 @@
-//! Names behind or before a cue, told by one text alone: 尊敬的王芳, 患者李小明, 王芳同学. Also before 的 at the beginning (王芳的检测结果), and whom a
-//! short text begins with (王芳撤回了一条消息).
+//! Finds names after or before a cue in a single text: 尊敬的王芳, 患者李小明, 王芳同学. Also a name before 的 at the beginning (王芳的检测结果), and a name
+//! that begins a short text (王芳撤回了一条消息).
 
 use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
@@ -14,34 +14,35 @@ use crate::text::normalise::canonical;
 use crate::text::numerals::is_numeral;
 use crate::text::tokens::{self, Token, Tokens, character, is_one_of};
 
-/// How long such a name is, in tokens.
+/// The number of tokens of a name.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
 
-/// So many tokens behind the name that a text begins with say what its bearer does, or what happened to him.
+/// The number of tokens after a name that begins a short text. They say what its bearer does, or what happened to this person.
 const FOLLOWED_BY: RangeInclusive<usize> = 4..=13;
 /// Longest cue before a name, in tokens.
 const CUE: usize = 4;
-/// Longest cue behind a name, in tokens.
+/// Longest cue after a name, in tokens.
 const CUE_BEHIND: usize = 3;
-/// Before a surname, or between it and a given name of one character.
+/// Characters before a surname, or between a surname and a given name of one character.
 const FAMILIAR: &str = "小阿老";
-/// Between a cue and a name: 负责人是王芳.
+/// Characters between a cue and a name: 负责人是王芳.
 const SAID: &str = "是为叫";
-/// Adverbs between a name and what is done.
+/// Adverbs between a name and a verb.
 static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
-/// What one whose name was announced does, or when: 感谢王芳送来的, 老师好，王芳今日体温正常.
+/// Characters after an announced name that begin a verb or a time: 感谢王芳送来的, 老师好，王芳今日体温正常.
 const CLOSING: &str = "送赠捐借今昨";
-/// What a rarer word (log2 of the frequency) spells may be a name: 程志.
+/// A word of at most this frequency (log2) may be a name: 程志.
 const RARE: u32 = 8;
-/// The same of places: 罗兰.
+/// The same for a place: 罗兰.
 const RARE_PLACE: u32 = 6;
-/// A word that is not rarer may not begin or end inside a name.
+/// A word above this frequency (log2) must not begin or end inside a name.
 const RAREST: u32 = 4;
 
 /// The list of names.
 static LIST: &str = include_str!("../../../data/lexicon/names.txt");
 
-/// Surnames of one character: those that are words or numbers more often apart. Tables, because every token of a body is asked.
+/// Surnames of one character: first the usual ones, then those that are more often words or numbers. A table, because every token of a body
+/// is looked up.
 static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
     let alone = section(LIST, "surname").filter(|line| line.chars().count() == 1);
     let (others, all): (String, String) =
@@ -49,13 +50,13 @@ static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
     [CharSet::of(&all), CharSet::of(&others)]
 });
 
-/// The characters that cues before a name end with. A table for the same reason.
+/// The last characters of cues before a name. A table for the same reason.
 static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
     let last = section(LIST, "cue_before").flat_map(str::split_whitespace).filter_map(|word| word.chars().last());
     CharSet::of(&last.chain(SAID.chars()).collect::<String>())
 });
 
-/// What cues behind a name begin with, as they are spelled and as they are read.
+/// The first characters of cues after a name, both as spelled and in canonical form.
 static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
     let (mut read, mut starts) = (Tokens::default(), String::new());
     let sections = ["cue_after", "title"].into_iter().flat_map(|name| section(LIST, name));
@@ -67,11 +68,12 @@ static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
     CharSet::of(&starts)
 });
 
-/// Whether a name stands there: a surname, and one or two characters of names that are, with it, no word; directly behind or
-/// before a cue. Between two cues they may be [any characters](is_held). No word may begin or end inside it: 资金周转 has no name 金周.
+/// Whether this stretch is a name: a surname and one or two characters of given names, which are no word together, directly after or
+/// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_held). No word may begin or end
+/// inside the name: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
-    // A glance, because nearly all that begins with a surname is no name.
+    // A quick check, because nearly every stretch that begins with a surname is no name.
     if name.start > 0 && !is_due(list, name.start) && !is_before_cue(list, name) {
         return false;
     }
@@ -85,36 +87,36 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         && !is_cut(list, name, cue_before(list, name.start) > 1)
 }
 
-/// What may be a word: all of the name, and its first two characters.
+/// Returns the parts that must not be words: the first two characters, and the whole name.
 fn parts<'l>(list: &'l [Token], name: &Range<usize>) -> impl Iterator<Item = &'l [Token]> {
     let name = &list[name.clone()];
     NAMED.map(move |length| &name[..length.min(name.len())])
 }
 
-/// Whether a character is one of names.
+/// Whether a character occurs in names.
 fn may_be_given(token: &Token) -> bool {
     lexicon().get(&[*token]).is_some_and(|entry| entry.is(SURNAME) || entry.is(GIVEN))
 }
 
-/// Whether what may be the rest of a name ends in an adverb.
+/// Whether the rest of a possible name ends in an adverb.
 fn ends_in_adverb(given: &[Token]) -> bool {
     given.last().is_some_and(|last| ADVERBS.has(*last))
 }
 
-/// Whether a cue shows the name, or a short text begins with it.
+/// Whether a cue shows the name, or the name begins a short text.
 fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
-    // In 谷爱凌顺利晋级, 凌 belongs to the name before.
+    // In 谷爱凌顺利晋级, 凌 belongs to the name 谷爱凌.
     let goes_on = || list[name.start.saturating_sub(2)..name.start].iter().any(|token| is_surname(*token));
     cue_before(list, name.start) > 0 || is_before_cue(list, name) && !goes_on() || is_first(list, name)
 }
 
-/// Whether it stands between two cues, where nothing but a name does: 请周固同学, 感谢苏固送的礼物. Then its characters may be any, but those of
-/// a surname that is another word must be usual (感谢班里老师), and it may be no word of the dictionary (请应考同学).
+/// Whether the stretch is between two cues that enclose only names: 请周固同学, 感谢苏固送的礼物. Then its characters may be any. But after a surname
+/// that is also another word they must be usual in names (感谢班里老师). The stretch must not be a word of the dictionary (请应考同学).
 fn is_held(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
     let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
     let closes = || list.get(name.end).is_some_and(|token| is_one_of(*token, CLOSING));
-    // At the beginning of a text the name may end before: 肖战演的顾魏.
+    // At the beginning of a text the name may end earlier: 肖战演的顾魏.
     let does = |token: &Token| {
         let entry = lexicon().get(&[*token]);
         entry.is_none_or(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function))
@@ -129,7 +131,7 @@ fn is_held(list: &[Token], name: &Range<usize>) -> bool {
         && !parts(list, name).any(|part| lexicon().get(part).is_some_and(is_listed))
 }
 
-/// Whether a name is due there: behind a cue, or whom one asks; or the text begins with a surname.
+/// Whether a name is expected at this place: after a cue, after 请, or at the beginning of a text with a surname.
 fn is_due(list: &[Token], start: usize) -> bool {
     match start.checked_sub(1) {
         None => is_surname(list[0]),
@@ -137,19 +139,19 @@ fn is_due(list: &[Token], start: usize) -> bool {
     }
 }
 
-/// Whether a name may begin there. At the beginning of a short text a surname may be one that is another word more often: 常伟, 万芳.
+/// Whether a name may begin there. A short text may also begin with a surname that is more often another word: 常伟, 万芳.
 fn may_begin(list: &[Token], start: usize) -> bool {
     let is_first = || start == 0 && list.len() <= FOLLOWED_BY.end() + NAMED.end();
     let is_any = || lexicon().get(&list[..1]).is_some_and(|entry| entry.is(SURNAME));
     is_surname(list[start]) || is_first() && is_any()
 }
 
-/// Whether a short text begins with the name and goes on.
+/// Whether the name begins a short text that goes on after it.
 fn is_first(list: &[Token], name: &Range<usize>) -> bool {
     let is_given = |token: &Token| lexicon().get(&[*token]).is_some_and(|entry| entry.is(GIVEN));
     let joins = |token: &Token| character(*token).is_some_and(|c| CUES.joining_behind.has(c));
     let is_last = || list[..name.end].last().is_some_and(|last| !joins(last));
-    // 白云 of 白云机场 is no name, nor is a word one.
+    // 白云 of 白云机场 is no name. Nor is a name that is a word.
     let is_no_word = || {
         let mut is_word = false;
         lexicon().words_at(list, 0, |length, entry| {
@@ -173,18 +175,18 @@ pub(crate) fn is_surname(token: Token) -> bool {
     SURNAMES[0].has(token)
 }
 
-/// The lengths of the cues that end there, the longest one first: 3 for 亲爱的.
+/// Returns the lengths of the cues that end there, the longest first: 3 for 亲爱的.
 fn cues_before(list: &[Token], end: usize) -> impl Iterator<Item = usize> + '_ {
     let is_cue = move |length: &usize| lexicon().get(&list[end - length..end]).is_some_and(|word| word.is(CUE_BEFORE));
     (1..=end.min(CUE)).rev().filter(is_cue)
 }
 
-/// Whether a cue stands before what begins there: 亲爱的.
+/// Whether there is a cue directly before this place: 亲爱的.
 pub(super) fn has_cue_before(list: &[Token], start: usize) -> bool {
     cues_before(list, start).next().is_some()
 }
 
-/// Whether a cue stands behind what ends there: 同学.
+/// Whether there is a cue directly after this place: 同学.
 pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
     let behind = &list[end..];
     if behind.first().is_none_or(|first| character(*first).is_some() && !CUE_STARTS.has(*first)) {
@@ -194,10 +196,10 @@ pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
     (1..=behind.len().min(CUE_BEHIND)).any(is_cue)
 }
 
-/// How long the cue is that ends there: 患者, 负责人是.
+/// Returns the length of the cue that ends there, 0 without one: 患者, 负责人是.
 fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
-        // 小乔双: one character of a name is all that follows.
+        // 小乔双: only one character of a name follows the cue 小.
         let is_familiar = |length| length == 1 && is_one_of(list[end - 1], FAMILIAR);
         cues_before(list, end).find(|length| !is_familiar(*length)).unwrap_or_default()
     };
@@ -211,12 +213,12 @@ fn cue_before(list: &[Token], end: usize) -> usize {
     }
 }
 
-/// Whether a cue stands directly behind a name, or 的 behind one at the beginning.
+/// Whether a cue comes directly after a name, or 的 after a name that begins the text.
 pub(super) fn is_before_cue(list: &[Token], name: &Range<usize>) -> bool {
     has_cue_behind(list, name.end) || name.start == 0 && list.get(name.end) == Some(&('的' as Token))
 }
 
-/// Whether what stands behind a name shows its end: a cue, or 您.
+/// Whether the text shows where a name ends: a cue or 您 follows.
 pub(crate) fn is_closed(list: &[Token], name: &Range<usize>) -> bool {
     let next = list.get(name.end).and_then(|token| character(*token));
     is_before_cue(list, name) || next.is_some_and(|c| "您你".contains(c))
@@ -231,9 +233,9 @@ fn is_word(entry: Entry) -> bool {
     }
 }
 
-/// Whether a word runs over an end of what may be a name: 资金 over the beginning of 金周. `is_cued`: a cue says where the name begins
-/// (承办人为何兰, 亲爱的张敏感谢您). Then a word does not count if it begins before, or if another one begins behind the name and ends later. So
-/// does a cue behind the name (邓国家长).
+/// Whether a word overlaps an end of a possible name: 资金 overlaps the beginning of 金周. If `is_cued`, a cue says where the name begins
+/// (承办人为何兰, 亲爱的张敏感谢您). Then a word that begins before the name does not count. Nor does a word over the end of the name, if another
+/// word begins right after the name and ends later. A cue right after the name does the same, even if not `is_cued` (邓国家长).
 fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
     let cuts = |entry: Entry| match entry.tag() {
         Tag::None => false,
@@ -255,7 +257,7 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
         || (at.start + 1..at.end).any(|start| ends(start, &|end| end > at.end && end >= next))
 }
 
-/// The names of a text that begin at some places.
+/// Returns the names of a text that begin at these places.
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let may_start = |start: usize| may_begin(list, start) || SURNAMES[1].has(list[start]) && is_due(list, start);
     let starts = (starts.start..starts.end.min(list.len())).filter(move |start| may_start(*start));
@@ -263,14 +265,14 @@ pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item 
     names.filter(|name| is_named(list, name))
 }
 
-/// Whether two names may be one person's: they are equal, or one is the [familiar] one. Another character is another person, also if it sounds
-/// or looks alike: 王明 / 王铭.
+/// Whether two names may belong to one person: they are equal, or one is the [familiar] form of the other. A name with another character is
+/// another person, even if it sounds or looks alike: 王明 / 王铭.
 pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
     let is_familiar = |x: &[Token], y: &[Token]| familiar(x).is_some_and(|x| x == y);
     x == y || is_familiar(x, y) || is_familiar(y, x)
 }
 
-/// The name that a familiar one stands for: 王芳 for 王小芳.
+/// Returns the name that a familiar form stands for: 王芳 for 王小芳.
 pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
     let [surname, more, last] = *name else { return None };
     is_one_of(more, FAMILIAR).then_some([surname, last])

@@ -1,4 +1,4 @@
-//! What turns a claim round, or weakens it: 不 (可以出门 / 不可以出门), a title's 副 (部长 / 副部长), 辟谣, 可能.
+//! Finds what negates a claim or weakens it: 不 (可以出门 / 不可以出门), the 副 of a title (部长 / 副部长), 辟谣, 可能.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_one_of, is_word, number};
 
-/// Longest gap, in tokens a side, in which refutations are compared, and words that one side denies.
+/// Longest gap, in tokens a side, in which refutations are compared, and verbs that one side denies.
 const REFUTED: usize = 16;
 
-/// A verb that is more frequent (log2) stands alone as often as not: 说, 过.
+/// A verb of at least this frequency (log2) is often a word by itself: 说, 过.
 const FREQUENT: u32 = 15;
 
-/// What says how much, where 不 says that it is not so.
+/// Adverbs of degree. 不 in the place of one negates.
 const DEGREES: &str = "很太真最更挺蛮超极";
 
-/// Whether the stretch has a word of this kind, outside of idioms.
+/// Whether the stretch has a word with this flag, outside of idioms.
 pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
     while at < stretch.end {
@@ -38,17 +38,17 @@ pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> boo
     false
 }
 
-/// Whether it is nothing but words of this kind.
+/// Whether the list consists only of words with this flag.
 fn is_all(list: &[Token], flag: u64) -> bool {
     let mut longest = 0;
     lexicon::lexicon().words_at(list, 0, |length, entry| longest = if entry.is(flag) { length } else { longest });
     longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 
-/// A way to turn a claim round, or to weaken it: whether a slot does so.
+/// Judges whether a slot negates a claim, or weakens it, in one way.
 type Way = fn(&Slot<'_>) -> bool;
 
-/// How the slot turns a claim round, or weakens it. The first of these ways decides.
+/// Returns how the slot negates a claim, or weakens it. The first of these ways that applies decides.
 pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     let ways: [(Way, Conflict); 5] = [
         (is_negated, Conflict::Negation),
@@ -60,7 +60,7 @@ pub(super) fn negated(slot: &Slot<'_>) -> Option<Conflict> {
     ways.into_iter().find(|(is_so, _)| is_so(slot)).map(|(_, conflict)| conflict)
 }
 
-/// Whether 不, 没, 未, 非 or the like stands on one side only: 可以出门 / 不可以出门.
+/// Whether 不, 没, 未, 非 or the like is on one side only: 可以出门 / 不可以出门.
 fn is_negated(slot: &Slot<'_>) -> bool {
     if is_double_negation(slot) || asks_by_either(slot) {
         return true;
@@ -73,26 +73,26 @@ fn is_negated(slot: &Slot<'_>) -> bool {
     if of_a == 1 && of_b == 1 && reaches_over(slot, 0) != reaches_over(slot, 1) && !is_misspelling(slot) {
         return true;
     }
-    // 没有反对 is no 反对了.
+    // 没有反对 is not the same as 反对了.
     let differ = (of_a > 0) != (of_b > 0) || of_a % 2 != of_b % 2;
-    // One character for another is a slip more often (难 / 那) unless it does nothing but negate.
+    // One character for another is more often a slip (难 / 那), unless it only negates.
     let is_slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
     let is_pure = slot.gap.is_pure();
-    // A clause more, 不要聚集, negates nothing of the others.
+    // An additional clause like 不要聚集 negates nothing in the others.
     let is_clause = is_pure && is_clauses(slot.a, &slot.gap.a) && is_clauses(slot.b, &slot.gap.b);
     differ && !is_slip && !is_clause && !is_cut_off(slot) && (is_pure || is_turned(slot) || !is_misspelling(slot))
 }
 
-/// Whether one side negates in a way that is no slip for what the other side has.
+/// Whether one side negates in a way that is no slip of what the other side has.
 fn is_turned(slot: &Slot<'_>) -> bool {
     // 不好 / 很好.
     let grades = |token: &Token| is_one_of(*token, DEGREES);
-    // 终于 and 没有 in one place are no slip of each other.
+    // 终于 and 没有 in the same place are no slip of each other.
     let turns = |side: &[Token]| {
         let word = slot.lexicon.get(side).filter(|_| side.len() > 1);
         word.is_some_and(|word| word.tag() == Tag::Function || word.is(lexicon::NEGATION))
     };
-    // 已成年 / 未成年: both say something in a sentence, and no hand slips from one to the other.
+    // 已成年 / 未成年: both words say something in a sentence, and nobody types one for the other.
     let is_adverb = |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
     let speaks = |token: Token| {
         let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT;
@@ -104,7 +104,8 @@ fn is_turned(slot: &Slot<'_>) -> bool {
         || matches!(slot.sides(), [[i], [j]] if (stand(*i, *j) || stand(*j, *i)) && !slot.lexicon.confused(*i, *j))
 }
 
-/// Whether only one side says how surely, or of how much, it holds: 可能停课 / 停课. What is cut off at the end of a text said nothing wrong.
+/// Whether only one side says how sure a claim is, or for how much it holds: 可能停课 / 停课. An omission at the end of a text contradicts
+/// nothing.
 fn is_qualified(slot: &Slot<'_>) -> bool {
     let Some((side, at)) = slot.gap.lone() else { return false };
     let only = slot.sides()[side];
@@ -112,7 +113,7 @@ fn is_qualified(slot: &Slot<'_>) -> bool {
     at.len() <= SMALL && is_inside() && !is_noun_part(slot) && is_all(only, lexicon::QUALIFIER)
 }
 
-/// Whether 副, 前 or the like is all that one side has, and the other has nothing: 部长 / 副部长.
+/// Whether the only difference is 副, 前 or the like on one side: 部长 / 副部长.
 fn is_ranked(slot: &Slot<'_>) -> bool {
     let is_rank = |side: &[Token]| slot.lexicon.get(side).is_some_and(|entry| entry.is(lexicon::RANK));
     let Some((side, at)) = slot.gap.lone() else { return false };
@@ -131,7 +132,7 @@ fn is_refuted(slot: &Slot<'_>) -> bool {
     slot.gap.longer() <= REFUTED && refutes(0) != refutes(1)
 }
 
-/// Whether it is 部分 behind 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
+/// Whether the difference is 部分 after 的, and no noun follows: 没吃完的部分, but not 学校的部分宿舍.
 fn is_noun_part(slot: &Slot<'_>) -> bool {
     let is = |token: Option<&Token>, c: char| token.and_then(|token| character(*token)) == Some(c);
     let is_part = |(side, gap): (usize, &Range<usize>)| {
@@ -147,7 +148,7 @@ fn is_noun_part(slot: &Slot<'_>) -> bool {
     slot.gap.lone().is_some_and(is_part)
 }
 
-/// Whether one text asks 好不好用 where the other says 不好用, or 能不能停药 where it says 能不停药.
+/// Whether one text asks 好不好用 and the other says 不好用, or one asks 能不能停药 and the other says 能不停药.
 fn asks_by_either(slot: &Slot<'_>) -> bool {
     let asks = |list: &[Token], gap: &Range<usize>| {
         let is_one = |start: usize| list.get(start..start + 3).is_some_and(is_either);
@@ -159,20 +160,20 @@ fn asks_by_either(slot: &Slot<'_>) -> bool {
     slot.gap.lone().is_some_and(|(side, gap)| asks(slot.lists()[side], gap))
 }
 
-/// Whether one side says 不得不, 不能不 or the like where the other says 不: 不得不承认 / 不承认.
+/// Whether one side says 不得不, 不能不 or the like, and the other 不: 不得不承认 / 不承认.
 fn is_double_negation(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
     let is = |at: usize, of: &str| list.get(at).is_some_and(|token| is_one_of(*token, of));
     let begins = |at: usize| is(at, "不") && is(at + 1, "得能会可") && is(at + 2, "不");
-    // One 不 stands beside the gap, before it or behind it.
+    // One 不 is beside the gap, before or after it.
     gap.len() == 2 && (gap.start.saturating_sub(1)..=gap.start).any(begins)
 }
 
-/// Whether a side denies a verb that the other one affirms: 未造成人员伤亡 / 造成两人受轻伤.
+/// Whether one side denies a verb that the other side affirms: 未造成人员伤亡 / 造成两人受轻伤.
 fn denies(slot: &Slot<'_>, side: usize) -> bool {
     let (gap, there, text) = (slot.gap.place(side), slot.gap.place(1 - side), slot.text(1 - side));
-    // 拒绝参加, 少出门 and 0新增 deny, too.
+    // 拒绝参加, 少出门 and 0新增 also deny.
     let before = there.start.saturating_sub(SMALL)..there.end;
     let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
     if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
@@ -182,7 +183,7 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
     let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
     let (Some(at), None) = (denials.next(), denials.next()) else { return false };
     let Some(word) = list.get(at + 1..at + 3) else { return false };
-    // Behind a long gap the verb may stand: 部分指标不符合 / 各项指标均符合. In a short one, 别 may be that of 特别.
+    // After a long gap the denied verb may come outside it: 部分指标不符合 / 各项指标均符合. In a short gap, 别 may belong to 特别.
     let is_long = gap.len().min(there.len()) > SMALL;
     let behind = if is_long { (at + 3).saturating_sub(gap.end) } else { 0 };
     if at + 3 > gap.end + behind {
@@ -195,7 +196,7 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
         && within(text.body.list, there) > 0
 }
 
-/// Whether a word of one side negates what stands behind the gap, and not something in it: 不 of 可小刀，不包邮, where B has 不刀，包邮.
+/// Whether a word of one side negates what follows the gap, and nothing inside it: 不 of 可小刀，不包邮, where B has 不刀，包邮.
 fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
     let stretch = slot.sides()[side];
     let says = |token: &Token| {
@@ -211,7 +212,7 @@ fn reaches_over(slot: &Slot<'_>, side: usize) -> bool {
     end.is_some_and(|end| !stretch[end..].iter().any(says))
 }
 
-/// Whether B ends where A goes on, and what A negates there B has not begun: 票价两元不变 / 票价, but not 说法不正确 / 说法.
+/// Whether B is cut off here, and A's omitted part does not begin with a negation: 票价两元不变 / 票价, but not 说法不正确 / 说法.
 fn is_cut_off(slot: &Slot<'_>) -> bool {
     let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.lists());
     let mut negates = false;
@@ -219,10 +220,11 @@ fn is_cut_off(slot: &Slot<'_>) -> bool {
     q.is_empty() && p.end == x.len() && q.end == y.len() && !negates
 }
 
-/// How many words of this kind begin in the gap, in no idiom, before something else than stands behind it: 能不能 asks.
+/// Returns how many words with this flag begin in the gap, outside of idioms. A negation between equal tokens asks, and does not count:
+/// 能不能.
 fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
     let (list, gap, window) = (slot.lists()[side], slot.gap.place(side), slot.window.place(side));
-    // 不过 is none in 对鸡蛋不过敏, where the other text has 过敏.
+    // 不过 does not count in 对鸡蛋不过敏 if the other text has 过敏.
     let is_parted = |end: usize| {
         let mut is_parted = false;
         slot.lexicon.words_at(&list[..window.end], gap.end, |length, entry| {
@@ -232,7 +234,7 @@ fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
         gap.len() == 1 && is_parted
     };
     let idiom = |at: usize| {
-        // These negate the word that they begin: 避免 has no negation.
+        // These characters negate the word that they begin: 避免 has no negation.
         let within = is_one_of(list[at], "免假反伪拒禁");
         (window.start..=at).any(|start| {
             // The longest word decides: 没收 is an idiom, 没收到 is not.
@@ -259,7 +261,7 @@ fn count(slot: &Slot<'_>, side: usize, flag: u64) -> usize {
         });
         let asks = |after: &Token| flag == lexicon::NEGATION && Some(*after) == before || *after == list[at];
         if end > 0 && list.get(end).is_some_and(|after| !asks(after)) && !idiom(at) {
-            // 没有 has one, not that of 没 and another.
+            // 没有 is one negation, not one of 没 and another.
             found += usize::from(at >= behind);
             behind = behind.max(end);
         }

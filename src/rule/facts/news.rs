@@ -1,41 +1,43 @@
-//! Which differences make another message: the end of the step *words* of the [repeat rule](crate::rule).
+//! Decides which differences make B another message: the end of the step *words* of the [repeat rule](crate::rule).
 //!
-//! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) says what each difference is. This module says
-//! whether it is news. A typo, a synonym, filler and a word said twice are *harmless*, and never news. A difference is *alone* if all
-//! others are harmless. n is the number of tokens of the shorter body.
+//! 展开辩论 / 展开表决 is another message, and so is 停运 / 停运，预计一小时恢复. [`edits`](super::edits) classifies each difference. This module
+//! decides whether a difference is news. A typo, a synonym, filler and a word said twice are *harmless*, and never news. A difference is
+//! *alone* if all others are harmless. n is the number of tokens of the shorter body.
 //!
-//! *A fact* is news. A number for a word (七家银行 / 民生银行) is news only if it is alone, or, below 25 tokens, one of two.
+//! *A fact* is news. A number for a word (七家银行 / 民生银行) is news only if it is alone, or, below 25 tokens, one of two differences.
 //!
-//! *Content words for others* are news, if
-//! - they are alone, or, below 25 tokens, one of two differences, or, from 16 to 63, nouns for [other nouns](super::nouns);
-//! - they are at most 12 tokens on each side;
-//! - from n = 80 on, they are alone, at most 6 tokens, have no token in common, and are no dates;
-//! - from n = 16 on, they are not one character for another, which is more often a slip; but below 25 a noun of which one character is
-//!   another one counts, as in 酒精 / 香精;
-//! - from n = 16 on, they are not whole clauses other than such nouns; but below 64, without a topic, a clause that is alone counts if
-//!   neither is a remark: 简装 / 带全套家电;
-//! - they are not whom two texts with a link greet, in the first 4 tokens.
+//! *Content words for others* are news if all of this holds:
+//! - They are alone, or, below 25 tokens, one of two differences, or, from 16 to 63, nouns for [other nouns](super::nouns).
+//! - They have at most 12 tokens on each side.
+//! - From n = 80 on, they are alone, have at most 6 tokens and none in common, and are no dates.
+//! - From n = 16 on, they are not one character for another, which is more often a slip. But below 25 a noun with another character counts,
+//!   as in 酒精 / 香精.
+//! - From n = 16 on, they are not whole clauses, except such nouns. But below 64, without a topic, a clause that is alone counts if neither
+//!   clause is a remark: 简装 / 带全套家电.
+//! - They are not the readers that two texts with a link greet in their first 4 tokens.
 //!
-//! *What B adds* is news, if it is alone and one of these holds. Links, adverts and sources are never news.
-//! - It has a number, or it is 15 % of B and 2 tokens at least: 购物即返现300元 / 购物即返现300元截止5月27日. It stands at the end, or anywhere below 25
+//! *What B adds* is news if it is alone and one of these holds. Links, adverts and sources are never news.
+//! - It has a number, or it is at least 15 % of B and 2 tokens: 购物即返现300元 / 购物即返现300元截止5月27日. It is at the end, or anywhere below 25
 //!   tokens. Neither message has a topic.
-//! - It is 上, 下, 完 or the like alone, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
+//! - It is only 上, 下, 完 or the like, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
 //! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
-//!   neither has a topic. Under a topic it must have a number that A has not, or say what became of it.
+//!   neither has a topic. Under a topic it must have a number that A lacks, or say what became of the matter.
 //! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
-//!   what they repost is wrong or over.
-//! - Words of A, put otherwise, have a number in B, as a score or a date, and are longer. Neither message has a topic, and n < 40.
+//!   the reposted text is wrong or over.
+//! - It is one more noun with 和, and n < 64: 总馆 / 总馆及全部分馆.
+//! - It rewords A, is longer, and has a number, as a score or a date, that A lacks. Neither message has a topic, and n < 40.
 //!
-//! *Short texts* (n < 12, no topics). Any content word that is another or added is news. So is any number that B adds, 吗 in one of them
-//! only (手机支持反向充电 / 手机支持反向充电吗), and another person of whom one speaks (你的名字真好听 / 我的名字真好听). Of two questions so is what B leaves out, even
-//! under a topic: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
+//! *Short texts* (n < 12, no topics). Any content word that is replaced or added is news. So is any number that B adds, 吗 in only one of
+//! them (手机支持反向充电 / 手机支持反向充电吗), and another grammatical person (你的名字真好听 / 我的名字真好听). Of two questions, even under a topic, words that B
+//! leaves out are news, too: 怎么煮白米饭最香呢 / 怎么煮米饭最香呢.
 //!
-//! *Questions.* Without a topic, 吗 in one of them only is news if the other asks nothing, and so is 能不能 of B for 能 of A, in texts of any length.
+//! *Questions.* Without a topic, in texts of any length, 吗 in only one of them is news if the other asks nothing. So is 能不能 of B for 能 of
+//! A.
 //!
-//! *A subject* is an A of up to 7 tokens, where B has at least 2 that A does not cover, and neither has a topic. Then whatever is not
-//! harmless is news: 上海疫情 / 上海疫情发布会.
+//! *A subject* is an A of up to 7 tokens, if B has at least 2 tokens that A does not cover, and neither has a topic. Then every difference
+//! that is not harmless is news: 上海疫情 / 上海疫情发布会.
 //!
-//! *Under `careful`* any content word that is another, added, or left out inside a clause is news. A cut end is none. Nor is a small
+//! *Under `careful`* any content word that is replaced, added, or left out inside a clause is news. A cut end is not. Nor is a small
 //! addition: without a number, and less than 5 % of a text of 40 tokens or more.
 
 use std::ops::Range;
@@ -55,46 +57,47 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST_WORD, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
-/// Below so many tokens a whole clause in another's place is news, too; in longer texts it is a remark.
+/// In a text of fewer tokens a whole clause in the place of another is news, too. In a longer text it is a remark.
 const CLAUSE_NEWS_BELOW: usize = 16;
-/// From so many tokens on, replaced words are an edit, and no news. Only up to [`LONE_WORD_UPTO`] tokens may be news where nothing else differs.
+/// In a text of at least this many tokens, replaced words are an edit. They are news only if they are alone, and up to [`LONE_WORD_UPTO`]
+/// tokens.
 const LONG_POST: usize = 80;
-/// Most tokens of a word for another one that is news in a [long post](LONG_POST).
+/// Most tokens of a replaced word that is news in a [long post](LONG_POST).
 const LONE_WORD_UPTO: usize = 6;
-/// Under `careful`, an addition to a post of a smaller share, in hundredths, is none.
+/// Under `careful`, an addition of a smaller share of a post, in hundredths, is no news.
 const SMALL_SHARE: usize = 5;
 /// Longest form of address, in tokens.
 const GREETING: usize = 4;
-/// Longest stretch of words, in tokens, that replaces another; longer ones are passages.
+/// Longest replaced stretch of words, in tokens. Longer ones are passages.
 const REPLACED_UPTO: usize = 12;
-/// Least share of B, in hundredths, that an addition without a number must be: readers called what is below a repeat.
+/// Least share of B, in hundredths, of an addition without a number that is news. Readers called smaller additions a repeat.
 const SHARE: usize = 15;
-/// Fewest tokens that a text lacks at its end if it was cut short.
+/// Fewest tokens that B lacks at its end if it was cut short.
 const CUT: usize = 4;
 
-/// Most tokens of words with 吗 that make a question of a text.
+/// Most tokens of an addition with 吗 that turns a text into a question.
 const ASKED: usize = 6;
 
 /// Characters of words that ask.
 const ASKING: &str = "吗怎何";
-/// What stands in the place of 吗 if it is no question.
+/// Particles that replace 吗 in a statement.
 const SAYING: &str = "的了哦啦";
-/// Whom a brief text speaks of or to. 他, 她 and 它 sound alike.
+/// The persons that a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 
-/// What is new.
+/// The kind of news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum News {
     /// A fact differs.
     Fact(Conflict),
-    /// Words of content stand for others.
+    /// Content words replace others.
     Replaced,
     /// B says more.
     Added,
 }
 
-/// Differences up to the first fact that makes B another message whatever else differs. Where nothing but harmless ones is before it, no
-/// other can be the [news].
+/// Returns the differences up to the first fact, if all before it are harmless: then this fact is the [news], whatever else differs.
+/// Otherwise returns all differences.
 pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
     let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);
     for difference in found {
@@ -109,8 +112,8 @@ pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_
     known
 }
 
-/// The first of the differences of two texts that makes B another message, and its place. Under `careful`, whatever says anything
-/// else or more. A short question is careful by itself: what is asked changes with any word, also with one that is left out.
+/// Returns the first difference that makes B another message, and its place. Under `careful`, this is the first that says anything else or
+/// more. A short question is treated like this, too, because any word changes what is asked, even one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
     let question = is_question(a, b);
@@ -120,7 +123,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let told = |difference: &Difference| {
         let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
         let pure = difference.gap.a.is_empty();
-        // 想请教一下 has no number.
+        // The 一 of 想请教一下 is no number.
         let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
         // 好用吗 / 好不好用.
         let only_asks = || {
@@ -151,8 +154,8 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     found.iter().find_map(told)
 }
 
-/// Whether a stretch of A and one of B say the same in words that the lexicon knows as synonyms or filler: 唯一的 / 就一个. With `masks`, what
-/// corpora put for a name says nothing either.
+/// Whether a stretch of A and one of B say the same in synonyms or filler of the lexicon: 唯一的 / 就一个. With `masks`, what a corpus puts for
+/// a name says nothing either.
 pub(crate) fn say_the_same(a: GistView<'_>, b: GistView<'_>, gap: &Gap, masks: bool) -> bool {
     let [x, y] = gap.of(a.body.list, b.body.list);
     let known = |side: &[Token]| side.len() <= REPLACED_UPTO;
@@ -176,8 +179,8 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
     a.body.list.len().min(b.body.list.len()) < EACH_WORD_BELOW && asks(a) && asks(b)
 }
 
-/// Whether one of two brief texts asks what the other says (支持反向充电 / 支持反向充电吗), or speaks of somebody else (你的名字 /
-/// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我): none of these is a slip.
+/// Whether a difference counts in two brief texts: only one asks (支持反向充电 / 支持反向充电吗), they speak of different persons (你的名字 /
+/// 我的名字), or B has a number that A lacks (六点叫我 / 六点四十五叫我). None of these is a slip.
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Gap { a: p, .. } = &difference.gap;
     let [x, y] = difference.gap.of(a.body.list, b.body.list);
@@ -188,7 +191,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
     let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
     let pure = x.is_empty() || y.is_empty();
-    // Whether 我 or 我们 speaks.
+    // For a text with 我: whether it is 我们.
     let many = |list: &[Token]| {
         let at = list.iter().position(|token| character(*token) == Some('我'))?;
         Some(list.get(at + 1).is_some_and(|token| character(*token) == Some('们')))
@@ -207,7 +210,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
         || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one_of_some(y))
 }
 
-/// Whether 吗 at the end of a clause is all that differs there.
+/// Whether a 吗 at the end of a clause is the only difference there.
 fn is_only_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     gap.lone().is_some_and(|(side, at)| {
         let text = [a, b][side];
@@ -215,8 +218,8 @@ fn is_only_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     })
 }
 
-/// Whether only one of the texts asks, by 吗 at the end of a clause, and has it there, and perhaps a few words behind it, where the other has
-/// nothing: 限行 / 限行吗，还是不限.
+/// Whether only one of the texts asks, with a 吗 that ends a clause where the other text has nothing. A few words may follow the 吗: 限行 /
+/// 限行吗，还是不限.
 fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let asks_on = |text: GistView<'_>, gap: &Range<usize>| {
         let is_first = || character(text.body.list[gap.start]) == Some('吗') && text.ends_clause(gap.start + 1);
@@ -226,7 +229,7 @@ fn asks_by_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     is_asked && asks(a) != asks(b) && !offers(a.body.list) && !offers(b.body.list)
 }
 
-/// Whether B asks 能不能 where A says 能, and asks nothing.
+/// Whether B asks with 能不能 where A has 能, and A asks nothing.
 fn asks_whether(Gap { a: p, b: q }: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
     let list = b.body.list;
     let around = q.start.saturating_sub(1)..list.len().min(q.end + 1);
@@ -234,12 +237,12 @@ fn asks_whether(Gap { a: p, b: q }: &Gap, a: GistView<'_>, b: GistView<'_>) -> b
     is_choice && offers(list) && !asks(a) && !offers(a.body.list)
 }
 
-/// Whether B ends where A goes on for some words: it was cut short.
+/// Whether B ends where A goes on for some words: B was cut short.
 fn is_cut(Gap { a: p, b: q }: &Gap, b: GistView<'_>) -> bool {
     q.is_empty() && q.start == b.body.list.len() && p.len() >= CUT
 }
 
-/// Whether so few words are added to a long text that it says as much as before.
+/// Whether so few words are added to a long text that its content stays the same.
 fn is_small(tokens: usize, b: GistView<'_>) -> bool {
     tokens * 100 < b.body.list.len() * SMALL_SHARE && b.body.list.len() >= POST
 }
@@ -253,8 +256,8 @@ fn any(edit: Edit) -> Option<News> {
     }
 }
 
-/// By default: facts; words and additions only where they are all, or nearly all, that differs (`real` differences), or in a short
-/// remark. Comments on a repost have their own rule.
+/// The news without `careful`: facts, and words and additions if they are all, or nearly all, that differs (`real` differences), or in a
+/// short remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
     let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
@@ -295,7 +298,7 @@ fn are_bare(a: GistView<'_>, b: GistView<'_>) -> bool {
     a.topics.is_empty() && b.topics.is_empty()
 }
 
-/// Whether words that were put otherwise have a score or a date in B: 国乒vs瑞典 / 国乒2:3不敌瑞典.
+/// Whether reworded text has a score or a date in B only: 国乒vs瑞典 / 国乒2:3不敌瑞典.
 fn is_score(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let [x, y] = difference.gap.of(a.body.list, b.body.list);
     let has_number = |list: &[Token]| list.iter().any(|token| is_number(*token));
@@ -303,7 +306,7 @@ fn is_score(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     are_bare(a, b) && !is_post() && has_number(y) && !has_number(x) && y.len() > x.len()
 }
 
-/// Whether words of content for others are news: 展开辩论 / 展开表决.
+/// Whether other content words are news: 展开辩论 / 展开表决.
 fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Difference { place, gap, clauses, .. } = difference;
     let [x, y] = gap.of(a.body.list, b.body.list);
@@ -329,7 +332,7 @@ fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: Gi
         && !(is_greeting() && has_link(a) && has_link(b))
 }
 
-/// Whether what B adds is enough to be news, or a number, or tells which one of a series it is: …的老座钟 / …的老座钟（下）.
+/// Whether the addition of B is large enough to be news, or has a number, or names the part of a series: …的老座钟 / …的老座钟（下）.
 fn is_more(tokens: usize, number: bool, difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Difference { gap: Gap { a: p, b: q }, clauses, .. } = difference;
     let (la, lb) = (a.body.list.len(), b.body.list.len());
@@ -351,7 +354,7 @@ fn adds_fact(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool 
         && tells(a, b, q)
 }
 
-/// Whether B names one more thing there, behind 和 or before it, of which A says nothing.
+/// Whether B adds one more noun there, with 和 before or after it, that A does not mention.
 fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let list = &b.body.list[added.clone()];
     let (Some(first), Some(last)) = (list.first(), list.last()) else { return false };
@@ -369,13 +372,13 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     (2..=named.len().min(LONGEST_WORD)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
 }
 
-/// Whether a clause for another one, neither of which is a remark, says something else: 简装 / 带全套家电.
+/// Whether a clause in the place of another says something else, and neither is a remark: 简装 / 带全套家电.
 fn are_statements(x: &[Token], y: &[Token]) -> bool {
     let is_stance = |token: &Token| character(*token).is_none_or(|c| CUES.stance.has(c));
     x.len().min(y.len()) > 1 && !x.iter().chain(y).any(is_stance)
 }
 
-/// Whether one character stands for another, or some for as many, no two side by side: in a longer text more often a slip than news.
+/// Whether single characters replace others, no two of them adjacent. In a longer text this is more often a slip than news.
 fn are_lone(x: &[Token], y: &[Token]) -> bool {
     let differ = |at: usize| x[at] != y[at];
     x.len() == y.len() && (1..x.len()).all(|at| !differ(at - 1) || !differ(at))

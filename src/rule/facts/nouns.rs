@@ -1,4 +1,4 @@
-//! Nouns for other nouns: 酸奶很新鲜 / 馒头很新鲜.
+//! Finds nouns in the place of other nouns: 酸奶很新鲜 / 馒头很新鲜.
 
 use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
@@ -9,11 +9,11 @@ use super::gap::Gap;
 use super::numeric::is_numeric;
 use super::words::{COMMON, Word};
 
-/// Tokens of such nouns.
+/// The number of tokens of such nouns.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;
-/// Tokens of a noun that the dictionary lacks.
+/// The number of tokens of a noun that the dictionary lacks.
 const UNKNOWN: std::ops::RangeInclusive<usize> = 2..=4;
-/// So many nouns stand side by side at most.
+/// Most adjacent nouns on one side.
 const MOST_NOUNS: usize = 3;
 
 /// Whether both sides of a place are nouns, have no token in common, and neither sound nor look alike. One of them may be a word that the
@@ -33,8 +33,8 @@ pub(super) fn are_other_nouns(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bo
     (are_nouns(x) && is_thing(y) || is_thing(x) && are_nouns(y)) && !x.iter().any(|token| y.contains(token)) && !alike()
 }
 
-/// Whether one character of a noun is another one, which makes it another noun: 酒精 / 香精. Neither sounds or looks like the other one.
-/// Only in a title: in longer texts it is a typo as often.
+/// Whether a noun has one other character, which makes it another noun: 酒精 / 香精. The two characters neither sound nor look alike. Only in
+/// titles: in longer texts this is a typo as often.
 pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, gap: &Gap) -> bool {
     let (list, other, lexicon) = (a.body.list, b.body.list, lexicon());
     let [x, y] = place.of(list, other);
@@ -49,7 +49,7 @@ pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, g
     }
 }
 
-/// Whether a stretch is two to four characters, of which no two side by side are a word, and none is a particle.
+/// Whether a stretch may be a noun that the dictionary lacks: two to four characters without particles, no two adjacent ones a word.
 fn is_unknown(lexicon: &Lexicon, side: &[Token]) -> bool {
     let is_plain = |token: &Token| {
         let is_particle = |entry: Entry| matches!(entry.tag(), Tag::Function | Tag::Count);
@@ -58,7 +58,7 @@ fn is_unknown(lexicon: &Lexicon, side: &[Token]) -> bool {
     UNKNOWN.contains(&side.len()) && side.iter().all(is_plain) && side.windows(2).all(|two| lexicon.get(two).is_none())
 }
 
-/// Two words or more for as many, one of which has no character in common with the one in its place: 带鱼和鸽子 / 柚子和猪肝.
+/// Whether two words or more replace as many, and one of them has no character in common with the word in its place: 带鱼和鸽子 / 柚子和猪肝.
 pub(super) fn are_other_rows(of_a: &[&Word], of_b: &[&Word], [x, y]: [&[Token]; 2]) -> bool {
     let is_other = |(word, instead): (&&Word, &&Word)| {
         let disjoint = || !word.tokens(x).iter().any(|token| instead.tokens(y).contains(token));
@@ -67,7 +67,7 @@ pub(super) fn are_other_rows(of_a: &[&Word], of_b: &[&Word], [x, y]: [&[Token]; 
     of_a.len() > 1 && of_a.len() == of_b.len() && of_a.iter().zip(of_b).any(is_other)
 }
 
-/// Whether a stretch is nothing but so many nouns, at most, of two characters or more each.
+/// Whether a stretch has only nouns, at most this many, of two characters or more each.
 fn are_nouns(lexicon: &Lexicon, side: &[Token], most: usize) -> bool {
     if side.is_empty() || most == 0 {
         return side.is_empty();

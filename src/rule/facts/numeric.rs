@@ -1,4 +1,4 @@
-//! Tokens that are numbers, and what they are. A single Chinese numeral is one, too: 七 of 七连胜.
+//! Tokens that are numbers, and their values. A single Chinese numeral is a number, too: 七 of 七连胜.
 
 use super::Side;
 use crate::text::tokens::{Token, character, is_number};
@@ -9,7 +9,7 @@ pub(super) fn is_numeric(token: Token) -> bool {
     is_number(token) || numerals::is_numeral_code(token)
 }
 
-/// The token, or of a single Chinese numeral the number that it is.
+/// Returns the token, or, for a single Chinese numeral, its number.
 #[inline]
 pub(crate) fn value(token: Token) -> Token {
     if !numerals::is_numeral_code(token) {
@@ -18,7 +18,7 @@ pub(crate) fn value(token: Token) -> Token {
     character(token).and_then(numerals::digit).map_or(token, tokens::number)
 }
 
-/// 2020年 and 20年.
+/// Whether two numbers are one year, with four digits and with two: 2020年 and 20年.
 pub(super) fn are_one_year(a: &Side<'_>, i: usize, b: &Side<'_>, j: usize) -> bool {
     let year = |side: &Side<'_>, at| {
         let mut digits = String::new();

@@ -1,4 +1,4 @@
-//! Another person in the same place: 张老师 / 李老师, 恭喜郭晨同学 / 恭喜郭宸同学.
+//! Finds another person in the same place: 张老师 / 李老师, 恭喜郭晨同学 / 恭喜郭宸同学.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::text::tokens::{Token, character, is_one_of};
 /// Longest name, in tokens.
 const NAME: usize = *NAMED.end();
 
-/// A character that is more frequent (log2) is a word more often than a part of a name.
+/// A character above this frequency (log2) is more often a word than a part of a name.
 const RARE: u32 = 10;
 
-/// Another name behind or before a cue, one character of it at least: 张老师 / 李老师, 何书瑶同学 / 何书琪同学; not 老师表示 / 老师称.
+/// Whether the gap has another name, or a part of one, mostly after or before a cue: 张老师 / 李老师, 何书瑶同学 / 何书琪同学; not 老师表示 / 老师称.
 pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     let Gap { a: p, b: q } = &slot.gap;
     let is_name = |at: &Range<usize>| (1..=NAME).contains(&at.len());
@@ -29,8 +29,8 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     if !x[p.clone()].iter().chain(&y[q.clone()]).all(is_plain) {
         return false;
     }
-    // The name begins with a surname, in the gap or up to two characters before it. The nearest one need not be it: 王芳 / 王燕, where 燕
-    // may be one, too.
+    // The name begins with a surname, in the gap or up to two characters before it. The nearest surname need not begin the name: in 王芳 /
+    // 王燕, 燕 may be a surname, too.
     let mut are_near = true;
     (0..=p.start.min(q.start).min(NAME - 1)).any(|back| {
         let names = Names { slot, starts: [p.start - back, q.start - back] };
@@ -44,7 +44,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     }) && !slot.are_synonyms()
 }
 
-/// Whether only one text has a relative there, behind a pronoun: 我爸生日 / 我生日. At the end of a clause it is a form of address: 谢谢你妈妈，….
+/// Whether only one text has a relative there, after a pronoun: 我爸生日 / 我生日. At the end of a clause this is a form of address: 谢谢你妈妈，….
 pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
     let Some((side, place)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
@@ -58,10 +58,10 @@ pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
         && slot.lexicon.get(&list[place.clone()]).is_some_and(is_kin)
 }
 
-/// What may be two names, each from a surname to the end of the gap.
+/// Two possible names, each from a surname to the end of the gap.
 struct Names<'s> {
     slot: &'s Slot<'s>,
-    /// Where they begin.
+    /// The places where the names begin.
     starts: [usize; 2],
 }
 
@@ -75,13 +75,13 @@ impl Names<'_> {
         self.is(self.slot.lists()[side], start..start + 1, lexicon::SURNAME)
     }
 
-    /// Whether what differs stands behind the surnames, in characters of given names.
+    /// Whether the difference comes after the surnames, and has only characters of given names.
     fn are_given(&self) -> bool {
         let mut sides = self.slot.sides().into_iter().flatten();
         self.starts[0] < self.slot.gap.a.start && sides.all(|token| self.is(&[*token], 0..1, lexicon::GIVEN))
     }
 
-    /// Whether no other word begins or ends inside a name (王明天, 致敬英雄), nor is its beginning one (高考生).
+    /// Whether no other word begins or ends inside a name (王明天, 致敬英雄), and the beginning of a name is no word (高考生).
     fn are_alone(&self) -> bool {
         let is_alone = |side: usize| {
             let name = self.range(side);
@@ -95,7 +95,7 @@ impl Names<'_> {
         is_alone(0) && is_alone(1)
     }
 
-    /// Whether both are as short as names are, no words (东南亚 begins with a surname), and in one clause.
+    /// Whether both are as short as names, are no words (东南亚 begins with a surname), and are inside one clause.
     fn are_whole(&self) -> bool {
         let is_whole = |side: usize| {
             let (list, name) = (self.slot.lists()[side], self.range(side));
@@ -111,13 +111,13 @@ impl Names<'_> {
         list.get(range).and_then(|tokens| self.slot.lexicon.get(tokens)).is_some_and(|entry| entry.is(flag))
     }
 
-    /// Whether a word before or behind them says that they are names.
+    /// Whether a word directly before or after the names shows that they are names.
     fn has_cue(&self) -> bool {
         let (x, name) = (self.slot.lists()[0], self.range(0));
         has_cue_before(x, name.start) || has_cue_behind(x, name.end)
     }
 
-    /// Whether two names stand there that no cue tells, one of which is no slip for the other: 唐鹏程 / 罗鹏程, 董红霞 / 董涛.
+    /// Whether these are two names without a cue, and neither is a slip of the other: 唐鹏程 / 罗鹏程, 董红霞 / 董涛.
     fn are_other_names(&self) -> bool {
         let (slot, [i, j]) = (self.slot, self.starts);
         let Gap { a: p, b: q } = &slot.gap;
@@ -153,7 +153,7 @@ impl Names<'_> {
         let bare = |i: usize, j: usize| slot.is_bare(0, &(i..p.end)) && slot.is_bare(1, &(j..q.end));
         let pairs = || of_a.iter().zip(of_b);
         if self.has_cue() {
-            // 郭晨 and 郭宸 are two, and so are 陈红 and 陈虹; what only looks alike and is in no name is a slip.
+            // 郭晨 and 郭宸 are two people, and so are 陈红 and 陈虹. Characters that only look alike, and are in no name, are a slip.
             let misspelt = is_misspelt(slot.lexicon, of_a, of_b);
             let sounds = || pairs().all(|(i, j)| slot.lexicon.sound_alike(*i, *j));
             return !misspelt || are_given() || sounds() && bare(p.start, q.start);
@@ -161,13 +161,13 @@ impl Names<'_> {
         if self.are_other_names() {
             return true;
         }
-        // Without a cue: a surname, and behind it characters of which one is rare, in no word: 沈昕 / 沈听.
+        // Without a cue: a surname, followed by characters that form no word, one of them rare: 沈昕 / 沈听.
         let listed = |list: &[Token], gap: &Range<usize>| {
             let word = slot.lexicon.get(&list[gap.start - 1..gap.end]);
             word.is_some_and(|word| word.has_senses())
         };
         let entries = || of_a.iter().chain(of_b).filter_map(|token| slot.lexicon.get(&[*token]));
-        // 涉日 / 涉台 are a class.
+        // 涉日 / 涉台 are members of a class.
         single
             && i < p.start
             && !(listed(x, p) && listed(y, q))
@@ -177,14 +177,14 @@ impl Names<'_> {
     }
 }
 
-/// Whether another person stands in a gap whose sides have no token in common, and around which [`AROUND`](super::AROUND) tokens match or
-/// all. Then [`differences`](super::differences) says that B is of another person, if it looks at this gap.
+/// Whether the gap replaces one person with another. Its sides must have no common token, and [`AROUND`](super::AROUND) tokens around it,
+/// or all, must match. Then [`differences`](super::differences) finds another person, if it looks at this gap.
 pub(crate) fn is_another(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     is_person(&Slot::bare(a, b, std::slice::from_ref(gap), 0, false)) && !is_typed_twice(a, b, gap)
 }
 
-/// Whether each side of the gap is a name that is behind or before a cue, or that the text begins with: 恭喜张三 / 恭喜李四, 冯提莫… / 周二珂….
-/// Its characters may be numerals or negate, so that something else would be told of it.
+/// Whether each side of the gap is a name after or before a cue, or at the beginning of the text: 恭喜张三 / 恭喜李四, 冯提莫… / 周二珂…. The
+/// characters of these names may be numerals or negations, which would otherwise be another conflict.
 pub(super) fn are_names([x, y]: [&[Token]; 2], Gap { a: p, b: q }: &Gap) -> bool {
     let begins_with_surname = |name: &[Token]| {
         let entry = lexicon::lexicon().get(&name[..1]);

@@ -1,4 +1,4 @@
-//! Another place, by a name that no list has: 凤起路 / 凤城路, 石门中学 / 石桥中学.
+//! Finds another place with a name that no list has: 凤起路 / 凤城路, 石门中学 / 石桥中学.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, character};
 
-/// Longest part, in tokens.
+/// Longest differing part of a name, in tokens.
 const PART: usize = 2;
 
-/// Whether the gap is the end of a name before 路, 中学 or the like, and no character is taken for the other.
+/// Whether the gap is the end of a name before 路, 中学 or the like, and the characters are not easily confused.
 pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.sides());
     let is_part = |token: &Token| character(*token).is_some() && !is_numeric(*token);
@@ -22,7 +22,7 @@ pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     }
     let alike = x.iter().zip(y).all(|(x, y)| x == y || slot.lexicon.confused(*x, *y));
     let behind: String = slot.lists()[0][p.end..].iter().take(PART).map_while(|token| character(*token)).collect();
-    // 天悲镇压 has no 镇.
+    // 镇 of 天悲镇压 is no town.
     let mut is_word = false;
     slot.lexicon.words_at(slot.lists()[0], p.end, |length, entry| {
         is_word |= length > 1 && matches!(entry.tag(), Tag::Verb | Tag::Function);

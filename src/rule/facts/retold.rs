@@ -1,19 +1,21 @@
-//! B in other words and another order: whatever says something in B is said in A, too. 外面下雨了，车厘子到货，请大家来自取 / 车厘子到货啦，下雨了，大家来自取.
+//! Judges whether B retells A in other words and another order: A says everything that B says. 外面下雨了，车厘子到货，请大家来自取 /
+//! 车厘子到货啦，下雨了，大家来自取.
 //!
-//! A word *says something* if it is no particle, filler, adverb or civility, and no [light](crate::text::cues) word: 进行, 大家. It is *said* in a
-//! text that has it as often, or a synonym of it (手机, 机子), its number (两百, 200), or the core of it (准备 for 准备好). B retells A if
+//! A word *says something* if it is no particle, filler, adverb or civility, and no [light](crate::text::cues) word: 进行, 大家. A text *says*
+//! a word if it has the word as often, or a synonym (手机, 机子), its number (两百, 200), or its core (准备 for 准备好). B retells A if all of this
+//! holds:
 //!
-//! - all that B says is said in A;
-//! - B says at least three quarters of A, and all its numbers. It says all of A if one of them is short, or a short question, or if B has a
-//!   light word that A lacks;
-//! - both negate and restrict the same, have as many clauses that ask (要拆吗, 要不要拆), the same scope, and no different members of a class;
-//! - no word that joins or shades turns it: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`);
-//! - if only one is in the passive, the other tells the same in the active (`passive.rs`): 狂风砸坏了车 / 车被狂风砸坏了;
-//! - nothing has another role (`order.rs`): nouns of a clause that stand around a verb keep their order, unless 在, 被 or the like stands
-//!   before one of them in both texts; names keep the words of their clause; no two pairs of words exchange partners; and each number has a neighbour
-//!   or a word of its clause that it has in A.
+//! - A says everything that B says.
+//! - B says at least three quarters of A, and all its numbers. B must say all of A if one of the two is short, or is a short question, or
+//!   if B has a light word that A lacks.
+//! - Both have the same negations, restrictions and scope, as many clauses that ask (要拆吗, 要不要拆), and no different members of a class.
+//! - No word that joins or shades turns the meaning: 如果 / 因为, 可以 / 要, 我们 / 别人, 上 / 里 (`function.rs`).
+//! - If only one is in the passive, the other says the same in the active (`passive.rs`): 狂风砸坏了车 / 车被狂风砸坏了.
+//! - Nothing has another role (`order.rs`). Nouns around a verb keep their order, unless 在, 被 or the like comes before one of them in both
+//!   texts. Names keep the words of their clause. No two pairs of words exchange partners. Each number keeps a neighbour or a word of its
+//!   clause.
 //!
-//! It is asked last, of pairs that are alike and of which words differ (`rule/verify.rs`).
+//! The question is asked last, for pairs that are alike except for some words (`rule/verify.rs`).
 
 mod function;
 mod order;
@@ -34,38 +36,38 @@ use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Ta
 use crate::text::numerals::is_numeral_code;
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, number, spelled};
 
-/// Tokens of texts that may be retold: in shorter ones each word counts, and longer ones have clauses in common.
+/// The number of tokens of texts that may be retold. In shorter texts each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
-/// Below so many tokens B must say all that A says.
+/// If one text has fewer tokens than this, B must say all that A says.
 const ALL_SAID_BELOW: usize = 16;
-/// The same of a question.
+/// The same for questions.
 const QUESTION_ALL_SAID_BELOW: usize = 25;
-/// Say nothing at the end of a word, either: 桌子 / 桌, 更新一下 / 更新.
+/// Characters that also say nothing at the end of a word: 桌子 / 桌, 更新一下 / 更新.
 const ENDS: &str = "子一";
-/// What B leaves out is at most this part of A, a quarter.
+/// B may leave out at most this part of A, a quarter.
 const LEFT_OUT: usize = 4;
-/// Alone at the end it tells of a picture: （图）.
+/// As a clause at the end of a text, this refers to a picture: （图）.
 const PICTURE: &str = "图";
-/// Says how much, how surely, or that something is wrong.
+/// The flags of words that say how much, how surely, or that something is wrong.
 const RESTRICTING: u64 =
     lexicon::QUALIFIER | lexicon::RANK | lexicon::REFUTATION | lexicon::CORRECTION | lexicon::ERRATUM;
 
-/// What a text says, read once for many pairs.
+/// The content of a text, read once for many pairs.
 #[derive(Debug)]
 pub(crate) struct Telling {
     words: Words,
-    /// The words that say something, and whether synonyms may say the same. Those that only their own tokens can say come first.
+    /// The words that say something, and whether they have synonyms. Those without synonyms come first, because they are checked quickly.
     order: Vec<(Word, bool)>,
 }
 
 /// The words of a text.
 #[derive(Debug)]
 struct Words {
-    /// Every word that it may have.
+    /// Every word that the text may have.
     all: Vec<Found>,
-    /// The likeliest ones.
+    /// The likeliest words.
     cut: Vec<Word>,
-    /// Of these, those that say something.
+    /// The likeliest words that say something.
     telling: Vec<Word>,
 }
 
@@ -76,7 +78,7 @@ struct Statement<'a> {
     words: &'a Words,
 }
 
-/// What B says, if it is a text that [may](may_be_retold) be asked about.
+/// Returns the content of B, if B [may](may_be_retold) retell a text.
 pub(crate) fn telling(b: GistView<'_>) -> Telling {
     let words = Words::of(b);
     let has_synonyms = |word: &Word| {
@@ -90,12 +92,13 @@ pub(crate) fn telling(b: GistView<'_>) -> Telling {
     Telling { words, order }
 }
 
-/// Whether one of the two may retell the other, by their lengths.
+/// Whether one of the two may retell the other, judged by their lengths and comments.
 pub(crate) fn may_be_retold(a: GistView<'_>, b: GistView<'_>) -> bool {
     [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comments == 0)
 }
 
-/// Whether B, which says this, tells nothing that A does not. They must be such that it [may](may_be_retold).
+/// Whether B tells nothing that A does not tell. `telling` is the content of B. The two must be such that one [may](may_be_retold) retell
+/// the other.
 pub(crate) fn is_retold(a: GistView<'_>, b: GistView<'_>, telling: &Telling) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let may_be_said = |(word, has_synonyms): &(Word, bool)| *has_synonyms || may_say(x, word, y);
@@ -103,7 +106,7 @@ pub(crate) fn is_retold(a: GistView<'_>, b: GistView<'_>, telling: &Telling) -> 
         && Statement { text: a, words: &Words::of(a) }.is_retold(Statement { text: b, words: &telling.words })
 }
 
-/// Whether `list` may say a word of another one that has no synonyms: a glance, because thousands of pairs may be asked.
+/// Whether `list` may say a word of another text that has no synonyms. A quick check, because thousands of pairs may be asked.
 fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
     let tokens = word.tokens(of);
     if has(list, tokens) {
@@ -122,7 +125,7 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
     core.len() < tokens.len() && has(list, &core) || is_verb && core.iter().any(|token| list.contains(token))
 }
 
-/// Whether the tokens stand somewhere in the list.
+/// Whether the list has these tokens somewhere, one after the other.
 fn has(list: &[Token], tokens: &[Token]) -> bool {
     list.windows(tokens.len()).any(|window| window == tokens)
 }
@@ -136,12 +139,12 @@ fn is_light(token: Token) -> bool {
     character(token).is_some_and(|c| CUES.light.has(c))
 }
 
-/// Whether a word says nothing where all others are said.
+/// Whether a word says nothing if the other text says all other words.
 fn is_light_word(tokens: &[Token], spelled: &str) -> bool {
     if let [token] = tokens { is_light(*token) } else { CUES.light_word.is(spelled) }
 }
 
-/// A word without what says nothing around it, and without a doubled character: 准备 of 准备好, 交 of 没交, 问 of 问问.
+/// Returns a word without the light characters around it, and without a doubled character: 准备 of 准备好, 交 of 没交, 问 of 问问.
 fn core(tokens: &[Token]) -> Vec<Token> {
     let first = tokens.iter().take(tokens.len() - 1).take_while(|token| is_light(**token)).count();
     let is_end = |token: &Token| is_light(*token) || is_one_of(*token, ENDS);
@@ -154,7 +157,7 @@ fn core(tokens: &[Token]) -> Vec<Token> {
 impl Words {
     fn of(text: GistView<'_>) -> Self {
         let list = text.body.list;
-        // Which tokens are filler, or civility at an end of a clause.
+        // Whether each token is filler, or civility at an end of its clause.
         let mut civil = vec![false; list.len()];
         let all = all_beside(lexicon(), text, &(0..list.len()), |at, entry| {
             if at.len() > 1 && (entry.is(FILLER) || entry.is(CIVIL | TAIL) && closes(text, &at)) {
@@ -168,7 +171,7 @@ impl Words {
     }
 }
 
-/// Whether a phrase stands at an end of its clause, and if it is brief at both.
+/// Whether a phrase is at an end of its clause. A brief phrase must be the whole clause.
 fn closes(text: GistView<'_>, at: &Range<usize>) -> bool {
     let (begins, ends) = (text.begins_clause(at.start), text.ends_clause(at.end));
     begins && ends || at.len() > 2 && (begins || ends)
@@ -208,7 +211,7 @@ impl<'a> Statement<'a> {
         self.text.body.list
     }
 
-    /// Whether `b` tells nothing that this text does not.
+    /// Whether `b` tells nothing that this text does not tell.
     fn is_retold(self, b: Self) -> bool {
         let shorter = self.list().len().min(b.list().len());
         let questions = [self, b].map(|text| questions(text.text));
@@ -230,7 +233,7 @@ impl<'a> Statement<'a> {
             && self.counts_the_same(b)
     }
 
-    /// Whether this text says a word of another one.
+    /// Whether this text says a word of another text.
     fn says(&self, of: Self, word: &Word) -> bool {
         let (list, tokens) = (self.list(), word.tokens(of.list()));
         if tokens.iter().any(|token| is_numeric(*token)) {
@@ -261,7 +264,7 @@ impl<'a> Statement<'a> {
             || is_verb() && self.words.cut.iter().any(is_half)
     }
 
-    /// Whether this text says most of what `a` says, or all of it.
+    /// Whether this text says most of what `a` says, or, with `is_all`, all of it.
     fn says_most(&self, a: Self, is_all: bool) -> bool {
         let (mut said, mut unsaid) = (0, 0);
         for word in &a.words.telling {
@@ -277,7 +280,7 @@ impl<'a> Statement<'a> {
         unsaid == 0 || !is_all && LEFT_OUT * unsaid <= said + unsaid
     }
 
-    /// Whether `b` leaves out what this text says, and has a light word instead: 逼近 / 达到, 会员 / 大家.
+    /// Whether `b` leaves out a word of this text, and has a light word instead: 逼近 / 达到, 会员 / 大家.
     fn is_replaced_lightly(self, b: Self) -> bool {
         let is_new = |word: &Word| {
             let tokens = word.tokens(b.list());
@@ -286,7 +289,7 @@ impl<'a> Statement<'a> {
         b.words.cut.iter().any(is_new) && self.words.telling.iter().any(|word| !b.says(self, word))
     }
 
-    /// What stands behind its negations, and other words that deny.
+    /// Returns, sorted, the token after each negation, and the first token of each other word that denies.
     fn negated(&self) -> Vec<Token> {
         let (list, mut at, mut found) = (self.list(), 0, Vec::new());
         while at < list.len() {
@@ -297,7 +300,7 @@ impl<'a> Statement<'a> {
             });
             let behind = list.get(at + negation);
             if negation > idiom && !(at > 0 && behind == Some(&list[at - 1])) {
-                // 没有抗体 / 没抗体, but 取消航班 / 取消43架次航班.
+                // 没有抗体 / 没抗体 deny the same, and so do 取消航班 / 取消43架次航班, where a number comes between.
                 let is_bare = list[at..at + negation].iter().any(|token| is_negating(*token));
                 found.push(if is_bare { behind.copied().unwrap_or_default() } else { list[at] });
             }
@@ -307,7 +310,7 @@ impl<'a> Statement<'a> {
         found
     }
 
-    /// Whether `b` has each word of this text that restricts what it says, or a synonym of it: 即将 / 马上.
+    /// Whether `b` has each restricting word of this text, or a synonym of it: 即将 / 马上.
     fn is_restricted_as(&self, b: Self) -> bool {
         let restricting = |text: Self| text.words.all.iter().filter(|found| found.entry.is(RESTRICTING));
         let are_same = |own: &Found, of_b: &Found| {
@@ -320,7 +323,7 @@ impl<'a> Statement<'a> {
         restricting(*self).filter(counts).all(|word| b.words.all.iter().any(|other| are_same(word, other)))
     }
 
-    /// Whether both have the same scope, tell it for the first time or again, and neither turns who does into to whom it is done.
+    /// Whether both have the same scope, both or neither tell it again, and neither exchanges who acts and who is acted upon.
     fn applies_to_the_same(self, b: Self) -> bool {
         let is = |token: Token, one: &dyn Fn(char) -> bool| character(token).is_some_and(one);
         let again = |text: Self| {
@@ -329,7 +332,7 @@ impl<'a> Statement<'a> {
             };
             text.list().windows(2).any(is_one)
         };
-        // 去除 has no 除.
+        // 去除 does not contain 除 as a word.
         let has_one_of = |text: Self, row: &Row| {
             text.words.cut.iter().any(|word| is(text.list()[word.range.start], &|c| row.first.has(c.into())))
         };
@@ -338,7 +341,7 @@ impl<'a> Statement<'a> {
             && CUES.scope.rows.iter().all(|row| has_one_of(self, row) == has_one_of(b, row))
     }
 
-    /// Whether this text has each surname of `b` before the same character: 王伟 is not said by 王强, 小伟.
+    /// Whether this text has each surname of `b` before the same character. For 王伟 it is not enough to have 王强 and 小伟.
     fn has_names_of(self, b: Self) -> bool {
         let list = b.list();
         let is_name = |two: &&[Word]| {
@@ -349,7 +352,7 @@ impl<'a> Statement<'a> {
         b.words.cut.windows(2).filter(is_name).all(|two| has(self.list(), &list[two[0].range.start..two[1].range.end]))
     }
 
-    /// Whether `b` has a member of a class that this text has not, and this one another member that `b` has not.
+    /// Whether each text has a member of a class that the other text lacks, and the two exclude each other.
     fn has_another_member(self, b: Self) -> bool {
         let own = |text: Self, other: Self| -> Vec<Entry> {
             let stands = |Found { range, entry }: &&Found| {

@@ -1,4 +1,4 @@
-//! Who does what to whom: the same words in another order. 甲公司收购乙公司 / 乙公司收购甲公司 are two messages.
+//! Compares who does what to whom, for the same words in another order: 甲公司收购乙公司 / 乙公司收购甲公司 are two messages.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use crate::text::GistView;
 use crate::text::lexicon::{Tag, lexicon};
 use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
 
-/// Longest stretch between two names that changed places, in tokens.
+/// Longest stretch between two names that change places, in tokens.
 const BETWEEN: usize = 16;
-/// Between whom something was done to and who did it.
+/// Comes between the object of an action and the one who acts.
 const PASSIVE: Token = '被' as Token;
-/// Longest name.
+/// Longest name, in tokens.
 const NAME: usize = 16;
-/// Longest noun that changes places across a comma.
+/// Longest noun that changes places across a comma, in tokens.
 const NOUN: usize = 4;
 
-/// Two names or nouns of a clause that changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
+/// Returns a clause in which two names or nouns changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let [left, of_b] = other_clauses(a, b);
@@ -37,7 +37,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     found.or_else(|| inverted(a, b)).or_else(|| caused_otherwise(a, b))
 }
 
-/// Whether the clauses are X m Y and Y m X between equal ends, where m says what the one does to the other.
+/// Whether the clauses are X m Y and Y m X between common ends, where m says what one does to the other.
 fn changed_places(x: &[Token], y: &[Token]) -> bool {
     let (head, tail) = common_ends(x, y);
     let (x, y) = (&x[head..x.len() - tail], &y[head..y.len() - tail]);
@@ -54,8 +54,8 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
     })
 }
 
-/// Whether the one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. 对手被我们绝杀 says the same
-/// as the first.
+/// Whether one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. But 对手被我们绝杀 says the same as the
+/// first.
 fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
     let Some(head) = passive.iter().position(|token| *token == PASSIVE) else { return false };
     let done = |token: &&Token| character(**token) != Some('了');
@@ -66,7 +66,7 @@ fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
     let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
     let tail = common_tail(&did, &suffered);
     let (did, suffered) = (&did[..did.len() - tail], &suffered[..suffered.len() - tail]);
-    // 狗咬伤了保安 / 狗被保安打伤: by whom it is done tells enough.
+    // 狗咬伤了保安 / 狗被保安打伤: another verb does not matter, because the one who acts is another.
     let is_brief = |verb: &[Token]| matches!(verb.len(), 1 | 2);
     (1..did.len()).any(|first| {
         let (verb, who) = did.split_at(first);
@@ -75,7 +75,8 @@ fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
     })
 }
 
-/// The first place where items of two numbered lists stand in another order: 1.甲 2.乙 / 1.乙 2.甲. Who numbers them means the order.
+/// Returns the first place where two numbered lists have the same items in another order: 1.甲 2.乙 / 1.乙 2.甲. In a numbered list the order
+/// counts.
 pub(crate) fn reranked(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (p, q) = (numbered(a), numbered(b));
     if p.len() != q.len() || p.len() < 2 {
@@ -91,14 +92,14 @@ pub(crate) fn reranked(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     (x == y).then(|| Gap { a: p[at].clone(), b: q[at].clone() })
 }
 
-/// The items of a list that is numbered from 1 on, each up to the end of its clause: a number ends a clause before each.
+/// Returns the items of a list that is numbered from 1 on, each up to the end of its clause. The number before each item ends a clause.
 fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
     let (list, mut items) = (text.body.list, Vec::<Range<usize>>::new());
     let mut ends = text.clause_ends().peekable();
     while let Some(start) = ends.next() {
         let end = ends.peek().copied().unwrap_or(list.len());
         let Some(marker) = start.checked_sub(1).filter(|at| is_number(list[*at])) else { continue };
-        // The number that a text begins with is taken off.
+        // The tokens lack a number that begins the text, so the first item has no marker.
         if items.is_empty() && list[marker] == number(2) {
             let first = text.clause_ends().find(|at| *at > 0).unwrap_or(marker);
             items.push(0..first.min(marker));
@@ -111,14 +112,14 @@ fn numbered(text: GistView<'_>) -> Vec<Range<usize>> {
     items
 }
 
-/// The first place where who speaks, and somebody of theirs, changed places: 我室友考上了，我没考上 / 我考上了，我室友没考上.
+/// Returns the first place where a person and a relative or friend of that person changed places: 我室友考上了，我没考上 / 我考上了，我室友没考上.
 fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let whose = |list: &[Token], at: usize| {
         let before = list[..at].last().and_then(|token| character(*token));
         before.filter(|c| "我你他她".contains(*c))
     };
     let is_somebody = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag() == Tag::Noun);
-    // From a gap of a text with the tokens `x` to another one, of `y`.
+    // Whether the words of a gap in the text with tokens `x` moved to another gap in the text with tokens `y`.
     let moved = |x: &[Token], Gap { a: p, b: q }: &Gap, y: &[Token], Gap { a: r, b: s }: &Gap| {
         q.is_empty()
             && r.is_empty()
@@ -133,8 +134,8 @@ fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     gaps.iter().find(|gap| gaps.iter().any(|other| is_moved(gap, other))).cloned()
 }
 
-/// Two stretches of these gaps that stand in each other's place, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. The first
-/// of the two places.
+/// Returns the first of two gaps with each other's words, perhaps clauses apart: 生于纽约，住在巴黎 / 生于巴黎，住在纽约. Also finds the other ways
+/// in which words may exchange their roles.
 pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
@@ -151,8 +152,8 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
         .or_else(|| crossed(a, b, gaps))
 }
 
-/// Two nouns, one at the end of a clause and one at the beginning of the next, that stand in each other's place: 我是租客，房东没… /
-/// 我是房东，租客没…. Items of a list may do so.
+/// Returns the first gap of two nouns that changed places, one at the end of a clause and one at the beginning of the next: 我是租客，房东没… /
+/// 我是房东，租客没…. Items of a list may change places.
 fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
@@ -185,9 +186,10 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     gaps.windows(2).find(is_one).map(|two| two[0].clone())
 }
 
-/// Two gaps of a clause with equal words between them. What one text has in the first, the other has in the second, with its parts
-/// exchanged: 我欠对方 / 对方欠我. Or one name moved to the other role: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里. Or, in two clauses, two subjects changed
-/// places: 司机死亡，乘客… / 乘客死亡，司机…. Returns the first gap.
+/// Returns the first of two gaps with equal words between them that exchange roles. One of these must hold:
+/// - In one clause, what one text has in the first gap, the other has in the second, with its parts exchanged: 我欠对方 / 对方欠我.
+/// - In one clause, a name moved to the other role: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里.
+/// - In two clauses, two subjects changed places: 司机死亡，乘客… / 乘客死亡，司机….
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
@@ -223,7 +225,7 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     gaps.windows(2).find(is_one).map(|two| two[0].clone())
 }
 
-/// Whether a stretch is a subject and a verb, and the other one that verb, a comma and the subject: 司机死亡，乘客… / 乘客死亡，司机….
+/// Whether a stretch is a subject and a verb, and the other stretch is that verb, a comma and the subject: 司机死亡，乘客… / 乘客死亡，司机….
 fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<usize>)) -> bool {
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[s.clone()]);
     let is_one = |subject: usize| {
@@ -234,7 +236,7 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
     x.len() == y.len() && x.len() <= NAME && x != y && (2..x.len()).any(is_one)
 }
 
-/// Whether it is a word that says nothing by itself.
+/// Whether a token says nothing by itself.
 fn particle(token: Token) -> bool {
     is_one_of(token, "和与及跟或以对的了是在也都就要应会可能将已")
 }

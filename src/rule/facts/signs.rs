@@ -1,4 +1,4 @@
-//! A sign in another's place: 血糖≥7 / 血糖≤7; and so a link, or a name after `@`: 领券戳 t.cn/A6xq / t.cn/B8mk.
+//! Compares signs in the same place: 血糖≥7 / 血糖≤7. Compares links, and names after `@`, likewise: 领券戳 t.cn/A6xq / t.cn/B8mk.
 
 use std::cell::LazyCell;
 
@@ -8,13 +8,13 @@ use crate::hash::HashSet;
 use crate::text::GistView;
 use crate::text::signs::{Reference, Sign};
 
-/// Texts of so many tokens say more than where a link leads.
+/// In a text of at least this many tokens a link is not the point.
 const LINK_POST: usize = 32;
-/// Texts of so few tokens only say where it leads.
+/// A text of at most this many tokens is only the title of its link.
 const LINK_TITLE: usize = 8;
 
-/// The first place where B has a sign that excludes A's, and what kind of sign. `there` says where in B a token of A is, if B has it. Under
-/// `careful` any other link or name counts.
+/// Returns the first place where B has a sign that excludes A's, and the kind of sign. `there` maps a token of A to its place in B, if B
+/// has the token. Under `careful` any other link or name counts.
 pub(crate) fn signs_differ(
     a: GistView<'_>,
     b: GistView<'_>,
@@ -24,13 +24,13 @@ pub(crate) fn signs_differ(
     if a.signs.is_empty() || b.signs.is_empty() {
         return None;
     }
-    // An item more gives the others behind it another number.
+    // One more item changes the numbers of all items after it.
     let items = |text: GistView<'_>| text.signs.iter().filter(|(_, sign)| sign.is_item()).count();
     let are_lists = items(a) == items(b);
     let in_common = [Reference::Link, Reference::Mention].map(|kind| LazyCell::new(move || have_in_common(a, b, kind)));
     a.signs.iter().find_map(|(at, sign)| {
         let at = *at as usize;
-        // A number of a list belongs to what stands behind it.
+        // The number of an item belongs to the token after it.
         let before = at.checked_sub(1).filter(|_| !sign.is_item());
         let places = [there(at), before.and_then(&there).map(|before| before + 1)];
         let from = |place: usize| b.signs.partition_point(|(at, _)| (*at as usize) < place);
@@ -56,12 +56,12 @@ pub(crate) fn signs_differ(
     })
 }
 
-/// Where signs stand before these tokens.
+/// The gap of two signs that come before these tokens.
 fn before_tokens(at: usize, place: usize) -> Gap {
     Gap { a: at..at, b: place..place }
 }
 
-/// Whether both texts have one link, or one name, in common.
+/// Whether the texts have a link, or a name, in common.
 fn have_in_common(a: GistView<'_>, b: GistView<'_>, kind: Reference) -> bool {
     fn of(text: GistView<'_>, kind: Reference) -> impl Iterator<Item = u32> {
         text.signs.iter().filter_map(move |(_, sign)| sign.referred().filter(|one| one.0 == kind).map(|one| one.1))
@@ -70,7 +70,7 @@ fn have_in_common(a: GistView<'_>, b: GistView<'_>, kind: Reference) -> bool {
     of(b, kind).any(|which| own.contains(&which))
 }
 
-/// Whether a link or a name of A counts beside one of B. They say something if the texts have none of that kind in common.
+/// Whether a link or name of A counts as different beside one of B, provided that the texts have none of that kind in common.
 fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, careful: bool) -> bool {
     let (Some((kind, _)), Some((same, _))) = (sign.referred(), other.referred()) else { return false };
     let shorter = a.body.list.len().min(b.body.list.len());
@@ -79,31 +79,32 @@ fn refers_elsewhere(a: GistView<'_>, b: GistView<'_>, sign: Sign, other: Sign, c
     kind == same && counts()
 }
 
-/// Ways in which links and names count.
+/// The number of ways in which links and names count.
 pub(crate) const WAYS: usize = 3;
 
-/// In which ways a link or a name of a text may count. Two count if they have a way in common. `shorter`: the tokens of the shorter text.
+/// Returns the ways in which a link or name of a text may count. Two of them count if they share a way. `shorter` is the length of the
+/// shorter text, in tokens.
 fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool; WAYS] {
     let is_link = matches!(sign.referred(), Some((Reference::Link, _)));
-    // Few words only say what the link is of.
+    // A text of few words is only the title of its link.
     let is_title = is_link && text.body.list.len() <= LINK_TITLE && text.topics.is_empty();
     [careful, is_title, shorter < LINK_POST && sign.matters()]
 }
 
-/// A link, or a name after `@`, that may tell a text from others with an equal body.
+/// A link, or a name after `@`, that may tell a text apart from others with an equal body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Referred {
     pub(crate) kind: Reference,
-    /// Which one it is.
+    /// The hash of the link or name.
     pub(crate) which: u32,
-    /// Before which token it stands.
+    /// The token before which it comes.
     pub(crate) at: u32,
-    /// In which ways it counts.
+    /// The ways in which it counts.
     pub(crate) ways: [bool; WAYS],
 }
 
-/// The links and names of a text. Where two texts have equal bodies, [`signs_differ`] says that these differ if one of each has the same
-/// kind and place and a way in common, and they have none of that kind in common.
+/// Returns the links and names of a text. For two texts with equal bodies, [`signs_differ`] finds a difference if one of each has the same
+/// kind and place and shares a way, and the texts have none of that kind in common.
 pub(crate) fn referred(text: GistView<'_>, careful: bool) -> impl Iterator<Item = Referred> + '_ {
     text.signs.iter().filter_map(move |(at, sign)| {
         let ways = ways(text, *sign, text.body.list.len(), careful);
@@ -116,7 +117,7 @@ mod tests {
     use super::*;
     use crate::text::testing::gist;
 
-    /// Of texts with the same tokens.
+    /// Tests texts with the same tokens.
     #[test]
     fn signs_conflict_where_they_stand_in_one_place() {
         for (a, b, differ) in [

@@ -1,4 +1,4 @@
-//! Differences that say nothing: typos (苹果 / 果苹), masks (`NAME`), random letters at the end, words said twice.
+//! Finds differences that say nothing: typos (苹果 / 果苹), masks (`NAME`), random letters at the end, words said twice.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -16,28 +16,28 @@ use crate::text::tokens::{
     Token, Tokens, are_permuted, character, is_code, is_number, is_one_of, is_reference, is_word,
 };
 
-/// Longest gap, in tokens a side, in which negation is compared and characters may be in another order.
+/// Longest gap, in tokens a side, in which negations are compared and characters may be transposed.
 pub(super) const SMALL: usize = 4;
-/// From so many tokens on, words at the end may be random letters; in a title, they are names.
+/// In a text of at least this many tokens, words at the end may be random letters. In a title they are names.
 const FREE_END_FROM: usize = 12;
-/// A clause, in tokens.
+/// Fewest tokens of a stretch in which masked numbers are compared: a clause.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
 const SLIP: usize = 3;
-/// Fewest tokens of a passage that says nothing if it was there before.
+/// Fewest tokens of an added passage that says nothing because A has it, too.
 const SAID: usize = 6;
-/// What follows 上上 and 下下.
+/// Characters that follow 上上 and 下下.
 pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
-/// Numbers of one digit, and ten, as they are read.
+/// The numerals of one digit, and ten, as they are read aloud.
 const NUMERALS: &str = "零一二三四五六七八九十";
-/// In a text of up to so many tokens each one is a part of a word.
+/// In a text of at most this many tokens, a word with one more character is another word: 加油 / 加油站.
 const PARTS_UPTO: usize = 5;
-/// From so many tokens on, one character is a small part of what is said.
+/// In a text of at least this many tokens, one character is a small part of the content.
 const LOOSE: usize = 16;
 
-/// Whether the gap is nothing but typos, one word for its synonym, numbers in another script, or random letters at the end.
+/// Whether the gap has only typos, one word for its synonym, numbers in another script, or random letters at the end.
 pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
-    // 她击败 / 她战胜: the 她 that both have belongs to the gap, and to no synonym.
+    // 她击败 / 她战胜: the common 她 belongs to the gap, but to no synonym.
     let [x, y] = gap.narrowed(a.body.list, b.body.list).of(a.body.list, b.body.list);
     let lexicon = lexicon::lexicon();
     is_misspelt(lexicon, x, y)
@@ -51,10 +51,10 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || are_classifiers(a, b, gap)
 }
 
-/// What closes a clause and says no more than the others of its row: 咸死了 / 咸死啦.
+/// Particles that close a clause. Those of one row say the same: 咸死了 / 咸死啦.
 const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶"];
 
-/// Whether a particle at the end of a clause stands for another.
+/// Whether a particle at the end of a clause replaces another one of its row.
 fn are_finals(slot: &Slot<'_>) -> bool {
     let row = |side: usize| {
         let [first, ..] = slot.sides()[side] else { return None };
@@ -65,7 +65,7 @@ fn are_finals(slot: &Slot<'_>) -> bool {
     row(0).zip(row(1)).is_some_and(|(of_a, of_b)| of_a == of_b)
 }
 
-/// Whether it is a slip of the keyboard, or a way to say the same, whatever the words are.
+/// Whether the difference is a slip of the keyboard, or another way to say the same, whatever its words mean.
 pub(super) fn is_slip(slot: &Slot<'_>) -> bool {
     says_twice(slot)
         || is_transposed(slot)
@@ -97,7 +97,7 @@ fn is_asked_alike(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) ->
     asks(x, y) || asks(y, x)
 }
 
-/// Characters that one side has twice in a row, with what stands between them: 可以用柔顺剂 / 可以以用柔顺顺剂.
+/// Whether the only difference is characters that one side has twice in a row: 可以用柔顺剂 / 可以以用柔顺顺剂.
 pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let around = |list: &[Token], range: &Range<usize>| {
         let mut around = list[range.start.saturating_sub(1)..list.len().min(range.end + 1)].to_vec();
@@ -107,12 +107,12 @@ pub(super) fn is_typed_twice(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q 
     p.len() != q.len() && around(a.body.list, p) == around(b.body.list, q)
 }
 
-/// Whether a token says more if it stands there twice: 前前任, 下下周.
+/// Whether a doubled token says more than a single one: 前前任, 下下周.
 fn doubled_says(token: &Token) -> bool {
     is_numeric(*token) || character(*token).is_none_or(|c| "上下前后大小".contains(c))
 }
 
-/// A few characters for as many, of which half sound or look alike: 世家 / 时间.
+/// Whether a few characters replace as many, and half of them sound or look alike: 世家 / 时间.
 fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     if x.len() != y.len() || !(2..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
@@ -123,18 +123,18 @@ fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Le
     alike > 0 && 2 * alike >= differ.count()
 }
 
-/// Whether a token of one stretch sounds or looks much like another one in its place.
+/// Whether a token of one stretch sounds or looks much like the different token in its place.
 pub(crate) fn is_one_alike(x: &[Token], y: &[Token]) -> bool {
     let mut differ = x.iter().zip(y).filter(|(x, y)| x != y);
     differ.any(|(x, y)| value(*x) == value(*y) || lexicon::lexicon().resemble(*x, *y))
 }
 
-/// Whether one of two stretches is a word of the dictionary: of two names neither is.
+/// Whether one of two stretches is a word of the dictionary. Of two names neither is.
 fn is_known(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     [x, y].iter().any(|side| lexicon.get(side).is_some_and(|entry| entry.tag() != Tag::None))
 }
 
-/// Whether the two stretches are as long and sound alike, a number of one digit as it is read: 一遍, which is `1遍` by its context, and 以便.
+/// Whether two stretches of the same length sound alike if a one-digit number is read aloud: 一遍, which is `1遍` in its context, and 以便.
 pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     // 五人 and 无人 are no slip.
     let plain = |token: Token| character(token).is_some() && !is_negating(token) && !is_numeric(token);
@@ -152,12 +152,12 @@ pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bo
     x.len() == y.len() && pairs.all(alike) && slips > 0
 }
 
-/// Whether a character does nothing but negate.
+/// Whether a character only negates.
 pub(super) fn is_negating(token: Token) -> bool {
     is_one_of(token, "不没未无非勿莫别")
 }
 
-/// Whether what stands before the letters and numbers at a place says that they are a code: 兑换码：HSREL, 订单号为A7.
+/// Whether the characters before the letters and numbers at a place announce a code: 兑换码：HSREL, 订单号为A7.
 pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
     let before = list[..at].iter().rev().map(|token| character(*token)).skip_while(Option::is_none).flatten();
     let mut before = before.skip_while(|c| matches!(c, '是' | '为'));
@@ -169,8 +169,8 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
     }
 }
 
-/// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, they are there to get past filters,
-/// unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
+/// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, letters are there to get past
+/// filters, unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
 pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     p.end == x.len()
@@ -181,20 +181,20 @@ pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }
         && ends_freely(b)
 }
 
-/// Whether letters at the end of a text may be random: it is long, or it has a link or a mask.
+/// Whether letters at the end of a text may be random: the text is long, or has a link or a mask.
 pub(crate) fn ends_freely(text: GistView<'_>) -> bool {
     let length = text.body.list.len();
     length >= POST || length >= FREE_END_FROM && has_link(text)
 }
 
-/// Random letters at the end, and nothing else.
+/// Whether the gap has only random letters at the end.
 pub(super) fn is_suffix(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
     let letters = |side: &[Token]| !side.is_empty() && side.iter().all(|token| character(*token).is_none());
     gap.of(a.body.list, b.body.list).into_iter().all(letters) && may_be_random(a, b, gap)
 }
 
-/// Whether one side may be the other one mistyped: they are as long, and all characters sound or look alike, or one of several sounds the
-/// same.
+/// Whether one side may be a misspelling of the other: they have the same length, and all differing characters sound or look alike, or one
+/// of several sounds the same.
 pub(super) fn is_alike(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let pairs = || x.iter().zip(y).filter(|(x, y)| x != y);
@@ -202,7 +202,7 @@ pub(super) fn is_alike(slot: &Slot<'_>) -> bool {
     x.len() == y.len() && (x.len() > 1 && pairs().any(|(x, y)| slot.lexicon.sound_alike(*x, *y)) || all())
 }
 
-/// Whether words stand on one side only: a plain slip makes none of a word.
+/// Whether only one side consists of words of the lexicon: a plain slip turns a word into none.
 fn is_plain(slot: &Slot<'_>) -> bool {
     let words = |side: usize| {
         let words = &slot.only[side];
@@ -211,7 +211,8 @@ fn is_plain(slot: &Slot<'_>) -> bool {
     words(0) != words(1)
 }
 
-/// A character of a longer word, there or not. Under `careful` 消防文员 is no slip for 消防员, and in a brief text 加油站 none for 加油.
+/// Whether only one side has some character of a longer word. Under `careful` 消防员 / 消防文员 is no such slip, and in a brief text 加油 / 加油站 is
+/// none.
 pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let alone = |side: usize| slot.only[side].iter().any(|word| word.range == *slot.gap.place(side));
@@ -235,7 +236,7 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     character(*token).is_some() && !is_numeric(*token) && !alone(side)
 }
 
-/// The same digits, in other groups: 739 204 / 739204.
+/// Whether both sides have the same digits in other groups: 739 204 / 739204.
 pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
     let digits = |side: usize| -> Option<String> {
         let mut digits = String::new();
@@ -245,13 +246,13 @@ pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
     digits(0).zip(digits(1)).is_some_and(|(of_a, of_b)| !of_a.is_empty() && of_a == of_b)
 }
 
-/// Whether A says a passage of B somewhere, word for word.
+/// Whether A has a passage of B somewhere, word for word.
 pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) -> bool {
     let said = &b.body.list[passage.clone()];
     said.len() >= SAID && a.body.list.windows(said.len()).any(|tokens| tokens == said)
 }
 
-/// Words that one side says twice: 山风等等我 / 山风山风等等我. Not a number, nor what doubled says more: 前前任, 下下周.
+/// Whether one side says words twice in a row: 山风等等我 / 山风山风等等我. Numbers do not count, nor doubled words that say more: 前前任, 下下周.
 fn says_twice(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.lone() else { return false };
     let list = slot.lists()[side];
@@ -266,22 +267,22 @@ fn says_twice(slot: &Slot<'_>) -> bool {
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
 
-/// The same characters in another order, a few: 苹果 / 果苹.
+/// Whether both sides have the same few characters in another order: 苹果 / 果苹.
 fn is_transposed(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    // 约上3时 is one number, whichever side of it a slip is on; 3比2 are two.
+    // 约上3时 is one number, whichever side of 上 the slip is on; 3比2 are two numbers.
     let numbers = x.iter().filter(|token| is_numeric(**token)).count();
     (2..=SMALL).contains(&x.len()) && numbers < 2 && are_permuted(x, y)
 }
 
-/// What corpora put for a number, a name, a place: `DIGIT`, `NAME`.
+/// The masks that corpora put for a number, a name, a place: `DIGIT`, `NAME`.
 static MASKS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let mut tokens = Tokens::default();
     tokens.read("digit name place phone wechat url date time");
     tokens.list
 });
 
-/// Runs of x by rising length, from one on: from two on they stand for a name or digits.
+/// Runs of x by length, from one x on. Runs of two or more stand for a name or digits.
 static RUNS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     let runs = (1..=LONGEST_RUN).flat_map(|length| {
         let mut run = Tokens::default();
@@ -291,21 +292,21 @@ static RUNS: LazyLock<Vec<Token>> = LazyLock::new(|| {
     runs.collect()
 });
 
-/// Longest run of x that stands for digits: a phone number.
+/// The longest run of x that stands for digits: a phone number.
 const LONGEST_RUN: usize = 18;
 
-/// Whether a stretch has what corpora put for a name, a place, a number.
+/// Whether a stretch has a mask for a name, a place or a number.
 pub(crate) fn is_mask(side: &[Token]) -> bool {
     side.iter().any(|token| is_word(*token) && (MASKS.contains(token) || RUNS[1..].contains(token)))
 }
 
-/// Whether letters and numbers hide something, and are no code: DIGIT mb, 138xxxx1234, but not GHN2XX.
+/// Whether letters and numbers hide something, and so are no code: DIGIT mb, 138xxxx1234, but not GHN2XX.
 pub(crate) fn is_masked(code: &[Token]) -> bool {
     let mut words = code.iter().filter(|token| is_word(**token));
     code.iter().any(|token| MASKS.contains(token)) || words.all(|word| RUNS.contains(word))
 }
 
-/// Whether it has a link or a mask.
+/// Whether a text has a link or a mask.
 pub(super) fn has_link(text: GistView<'_>) -> bool {
     let list = text.body.list;
     let in_signs =
@@ -313,24 +314,24 @@ pub(super) fn has_link(text: GistView<'_>) -> bool {
     is_mask(list) || in_signs() || list.iter().any(|token| is_reference(*token))
 }
 
-/// Whether a clause or more of one text has masked numbers, and what stands there in the other has not as many: two fillings of one
+/// Whether a stretch of a clause or more has another number of masked numbers than the stretch in its place. These are two fillings of one
 /// template, whatever the numbers were.
 pub(super) fn masks_differ(x: &[Token], y: &[Token]) -> bool {
     let numbers = |side: &[Token]| side.iter().filter(|token| MASKS.first() == Some(token)).count();
     x.len().max(y.len()) >= CLAUSE && numbers(x) != numbers(y)
 }
 
-/// A code that a page leaves in a text, in place of anything: 01dpqwr27, 01w1sh06.
+/// Whether a stretch is a code that a web page left in the text: 01dpqwr27, 01w1sh06.
 pub(super) fn is_page_code(side: &[Token]) -> bool {
     matches!(side, [code] if is_code(*code))
         || side.windows(3).any(|tokens| matches!(tokens, [i, j, k] if is_number(*i) && is_word(*j) && is_number(*k)))
 }
 
-/// A slip: one character for another, in a word of the dictionary on one side, and in none on the other (提高 / 是高); or some, of which half
-/// sound or look alike.
+/// Whether the difference is a slip: one character for another that makes a word of the dictionary on one side only (提高 / 是高); or a few
+/// characters for others, half of which sound or look alike.
 pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    // In a longer text neither need be a word, unless they are given names or one negates: 要戴 / 别带.
+    // In a longer text neither side need be a word, unless the characters are given names or one negates: 要戴 / 别带.
     let shorter = slot.a.body.list.len().min(slot.b.body.list.len());
     let is_free = || !slot.follows_surname() && !x.iter().chain(y).any(|token| is_negating(*token));
     if is_known(slot.lexicon, x, y) && is_half_alike(slot.lexicon, x, y, Lexicon::resemble)
@@ -346,21 +347,21 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
         in_word(slot, side, at).map(|start| start < at)
     };
     let (of_a, of_b) = (whole(0), whole(1));
-    // A name begins with a surname, and no name begins inside a word: 舒服 / 舒呼.
+    // A name begins with a surname, but not inside a word: 舒服 / 舒呼.
     let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);
     let stands = is(i, lexicon::CHARACTER) || is(j, lexicon::CHARACTER) || may_be_named;
     plain(i) && plain(j) && !stands && of_a.is_some() != of_b.is_some()
 }
 
-/// Where a known word of one side begins that the other side has not, and of which a token is.
+/// Returns the beginning of the known word that contains this token, if only this side has the word.
 fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> Option<usize> {
     let has_word = |word: &&Word| word.range.contains(&at);
     let word = slot.only[side].iter().find(has_word)?;
-    // The lists have phrases, too: 不舒服.
+    // The lists of the lexicon have phrases, too: 不舒服.
     if word.is_known() { Some(word.range.start) } else { slot.word_within(side, &word.range, at) }
 }
 
-/// One character for another in a longer text, neither of them a noun that stands alone: more often a slip than news.
+/// Whether one character replaces another in a longer text, and not both are nouns by themselves. This is more often a slip than news.
 pub(super) fn is_loose(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);

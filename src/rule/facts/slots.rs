@@ -1,7 +1,7 @@
-//! A slot: a place where two texts differ, with the words that stand there and around it.
+//! A slot: a place where two texts differ, with the words there and around it.
 //!
-//! In 列车延误 / 列车晚点 the gap is 延误 / 晚点. In 明天开卖 / 明天开售 it is 卖 / 售, but the words that differ are 开卖 and 开售. So a slot knows the gap, what
-//! matches around it, and the words of both.
+//! In 列车延误 / 列车晚点 the gap is 延误 / 晚点. In 明天开卖 / 明天开售 it is 卖 / 售, but the words that differ are 开卖 and 开售. So a slot has the gap, the
+//! matching tokens around it, and the words of both texts.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,20 +15,20 @@ use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEG
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, spelled};
 use crate::text::{GistView, numerals, tokens};
 
-/// Gaps that are so many tokens apart or fewer are one: 冻结 / 解冻 have one character in common.
+/// Gaps at most this many tokens apart are joined: 冻结 / 解冻 have one character in common.
 const APART: usize = 2;
-/// From so many occurrences on (log2), an adverb, a pronoun or a preposition is one wherever it stands.
+/// An adverb, a pronoun or a preposition of at least this frequency (log2) is one wherever it occurs.
 pub(super) const PARTICLE: u32 = 11;
-/// Posts are nearly the same if no more than this part of B, an eighth, is not in A.
+/// Posts are nearly the same if A lacks at most this part of B, an eighth.
 const NEARLY: usize = 8;
-/// So many tokens beside a gap may belong to the word that differs there: 开卖 / 开售.
+/// At most this many tokens beside a gap may belong to the word that differs there: 开卖 / 开售.
 const AT_HAND: usize = 2;
-/// So many tokens around a gap are read with it.
+/// This many tokens around a gap are read with it.
 pub(crate) const AROUND: usize = 4;
 
-/// Joins gaps that are not far apart in either text; `gaps` rise. A numeral that both sides of one begin with is
-/// no part of it: 一次 is `1次` by its context, and 一步 is no number.
-/// A gap stays alone if `is_alone` says that it says nothing else.
+/// Joins gaps that are near each other in both texts. `gaps` rise. If both sides of a joined gap begin with the same numeral, the numeral
+/// is no part of the gap: 一次 is `1次` in its context, but 一步 is no number. A gap is not joined if `is_alone` says that it says nothing
+/// else.
 pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usize) -> bool) -> Vec<Gap> {
     let (mut joined, mut was_alone) = (Vec::<Gap>::new(), false);
     let is_near = |last: &Gap, next: &Gap| next.a.start - last.a.end <= APART && next.b.start - last.b.end <= APART;
@@ -57,29 +57,29 @@ pub(crate) fn join(gaps: &[Gap], x: &[Token], y: &[Token], is_alone: impl Fn(usi
     joined
 }
 
-/// A place where the texts differ, and the words that differ there.
+/// A place where the texts differ, with the words that differ there.
 pub(super) struct Slot<'a> {
     pub(crate) a: GistView<'a>,
     pub(crate) b: GistView<'a>,
-    /// What does not match.
+    /// The stretches that do not match.
     pub(crate) gap: Gap,
-    /// The same, with what matches around it.
+    /// The gap with the matching tokens around it.
     pub(crate) window: Gap,
-    /// The gap, as far as words go.
+    /// The gap, extended to whole words.
     pub(crate) whole: Gap,
-    /// Words of A that B has not there, and the other way round.
+    /// The words of A that B does not have there, and the words of B that A does not have there.
     pub(crate) only: [Vec<Word>; 2],
-    /// Every word of the windows, once it is asked for.
+    /// Every word of the windows, found when first asked for.
     all: [OnceCell<Vec<Found>>; 2],
     pub(crate) lexicon: &'static Lexicon,
     /// Whether only plain typos are forgiven.
     pub(crate) careful: bool,
-    /// Whether both texts are posts, and most of B stands in A.
+    /// Whether both texts are posts, and A has most of B.
     pub(crate) is_post: bool,
 }
 
 impl<'a> Slot<'a> {
-    /// The slot of one of the joined `gaps`, without its words: the [whole](Self::whole) of it is the gap.
+    /// Creates the slot of one of the joined `gaps`, without its words. Its [whole](Self::whole) is the gap.
     pub(super) fn bare(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let gap @ Gap { a: p, b: q } = &gaps[at];
         let before = at.checked_sub(1).map_or(p.start.min(q.start), |last| p.start - gaps[last].a.end).min(AROUND);
@@ -93,13 +93,13 @@ impl<'a> Slot<'a> {
         Self { a, b, gap, window, whole, all, only, lexicon: lexicon(), careful, is_post }
     }
 
-    /// The slot of one of the joined `gaps`.
+    /// Creates the slot of one of the joined `gaps`, with its words.
     pub(crate) fn new(a: GistView<'a>, b: GistView<'a>, gaps: &[Gap], at: usize, careful: bool) -> Self {
         let slot = Self::bare(a, b, gaps, at, careful);
         let (Gap { a: p, b: q }, window) = (&slot.gap, &slot.window);
         let (before, after) = (p.start - window.a.start, window.a.end - p.end);
         let words = [cut(a.body.list, &window.a, slot.all(0)), cut(b.body.list, &window.b, slot.all(1))];
-        // The nearest places before and behind the gap where words begin in both.
+        // The nearest places before and after the gap at which words begin, or end, in both texts.
         let begins = |back: &usize| {
             words[0].iter().any(|word| word.range.start + back == p.start)
                 && words[1].iter().any(|word| word.range.start + back == q.start)
@@ -124,12 +124,12 @@ impl<'a> Slot<'a> {
         Self { whole, only: [x, y], ..slot }
     }
 
-    /// Every word of the window of one side.
+    /// Returns every word of the window of one side.
     fn all(&self, side: usize) -> &[Found] {
         self.all[side].get_or_init(|| all(self.lexicon, self.text(side), self.window.place(side)))
     }
 
-    /// The text of one side: 0 for A, 1 for B.
+    /// Returns the text of one side: 0 for A, 1 for B.
     pub(crate) fn text(&self, side: usize) -> GistView<'a> {
         [self.a, self.b][side]
     }
@@ -138,17 +138,17 @@ impl<'a> Slot<'a> {
         [self.a.body.list, self.b.body.list]
     }
 
-    /// The tokens of both sides of the gap.
+    /// Returns the tokens of both sides of the gap.
     pub(crate) fn sides(&self) -> [&'a [Token]; 2] {
         self.gap.of(self.a.body.list, self.b.body.list)
     }
 
-    /// Words of content that only one side has.
+    /// Returns the content words that only this side has.
     pub(super) fn content(&self, side: usize) -> impl Iterator<Item = &Word> {
         self.only[side].iter().filter(move |word| word.is_content(self.lists()[side]))
     }
 
-    /// Whether the words of content are synonyms, each of another one.
+    /// Whether each content word of one side has a synonym of its own on the other side.
     pub(crate) fn says_the_same(&self) -> bool {
         let [of_a, mut of_b] = [0, 1].map(|side| self.content(side).collect::<Vec<_>>());
         let all = of_a.iter().all(|word| {
@@ -158,15 +158,15 @@ impl<'a> Slot<'a> {
         all && of_b.is_empty() && !of_a.is_empty()
     }
 
-    /// Whether one side can be read as the other one, word for word, in synonyms: 怎样把 / 如何将. Up to two tokens beside the gap, which
-    /// match, may belong to the first and the last word. Each side has at most 63 tokens with these.
+    /// Whether one side can be read as the other, word for word, in synonyms: 怎样把 / 如何将. Up to two matching tokens beside the gap may
+    /// belong to the first and the last word. Each side has at most 63 tokens with these.
     pub(crate) fn is_word_for_word(&self) -> bool {
         let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.a.start).min(AT_HAND);
         let after = (window.a.end - p.end).min(AT_HAND);
         let (x, y) = (&x[p.start - before..p.end + after], &y[q.start - before..q.end + after]);
         debug_assert!(y.len() < 64, "lengths of y are bits");
-        // For each beginning of x, the lengths of the beginnings of y that it can be read as, as bits.
+        // For each beginning of x: the lengths, as bits, of the beginnings of y that say the same.
         let mut read = vec![0_u64; x.len() + 1];
         read[0] = 1;
         for at in 0..x.len() {
@@ -192,23 +192,24 @@ impl<'a> Slot<'a> {
         read[x.len()] >> y.len() & 1 == 1
     }
 
-    /// Whether an adverb or the like stands for another one that says the same: 已 / 已经.
+    /// Whether an adverb or the like replaces a synonym: 已 / 已经.
     pub(crate) fn is_wording(&self) -> bool {
         self.have_synonyms(|word| word.tag() == Tag::Function)
     }
 
-    /// Whether a word stands for its synonym here, also inside longer words: 列车延误 / 列车晚点.
+    /// Whether a word replaces its synonym here, even inside longer words: 列车延误 / 列车晚点.
     pub(crate) fn are_synonyms(&self) -> bool {
         self.have_synonyms(|_| true)
     }
 
-    /// Whether each side is a word of filler, of two characters or more: 风特别大 / 风格外大, where 风格 is no word.
+    /// Whether each side is a word of filler with two characters or more: 风特别大 / 风格外大. Here 风格 is no word.
     pub(crate) fn are_fillers(&self) -> bool {
         let is_filler = |side: &[Token]| side.len() > 1 && self.lexicon.get(side).is_some_and(|entry| entry.is(FILLER));
         self.sides().into_iter().all(is_filler)
     }
 
-    /// Whether a word stands for a synonym here, and both words are so. Up to two tokens beside the gap, which match, may belong to the two.
+    /// Whether a word for which `is_so` holds replaces a synonym of the same kind. Up to two matching tokens beside the gap may belong to
+    /// them.
     fn have_synonyms(&self, is_so: impl Fn(Entry) -> bool) -> bool {
         let ([x, y], Gap { a: p, b: q }, window) = (self.lists(), &self.gap, &self.window);
         let before = (p.start - window.a.start).min(AT_HAND);
@@ -221,7 +222,7 @@ impl<'a> Slot<'a> {
         (0..=before).flat_map(|back| (0..=after).map(move |on| (back, on))).any(same)
     }
 
-    /// Where a word of the dictionary begins that is in a stretch of one side, and of which this token is.
+    /// Returns the beginning of a word of the dictionary that lies within a stretch of one side and contains the token `at`.
     pub(crate) fn word_within(&self, side: usize, stretch: &Range<usize>, at: usize) -> Option<usize> {
         let is_known = |Found { range, entry }: &&Found| {
             let within = range.start >= stretch.start && range.end <= stretch.end && range.contains(&at);
@@ -234,7 +235,7 @@ impl<'a> Slot<'a> {
         self.all(side).iter().find(is_known).map(|found| found.range.start)
     }
 
-    /// Whether a word of filler is all that one side has more, and no part of a longer word: 结束 / 结束了, but not 解 / 了解.
+    /// Whether one side only adds a word of filler that is no part of a longer word: 结束 / 结束了, but not 解 / 了解.
     pub(crate) fn is_filler(&self) -> bool {
         let Some((side, gap)) = self.gap.lone() else { return false };
         let is_over = |range: &Range<usize>| {
@@ -252,25 +253,25 @@ impl<'a> Slot<'a> {
             && !self.all(side).iter().any(|found| is_over(&found.range) && is_word(&found.entry))
     }
 
-    /// Whether no word of the dictionary, of two characters or more, goes over a place of one side: a name stands there, or a slip.
+    /// Whether no word of the dictionary with two characters or more overlaps a place of one side: the place has a name, or a slip.
     pub(crate) fn is_bare(&self, side: usize, place: &Range<usize>) -> bool {
         !self.words(side).any(|word| word.len() > 1 && word.start < place.end && word.end > place.start)
     }
 
-    /// Where the window of one side may have words of the dictionary that are no names.
+    /// Returns where the window of one side may have words of the dictionary that are no names.
     pub(crate) fn words(&self, side: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let is_word = |entry: &Entry| !matches!(entry.tag(), Tag::None | Tag::Name);
         self.all(side).iter().filter(move |found| is_word(&found.entry)).map(|found| found.range.clone())
     }
 
-    /// Whether one of the characters of the gap is a frequent adverb, pronoun or preposition: it is no part of a name.
+    /// Whether a character of the gap is a frequent adverb, pronoun or preposition, and so no part of a name.
     pub(crate) fn has_particle(&self) -> bool {
         let is_particle =
             |entry: Entry| entry.tag() == Tag::Function && entry.log_frequency() >= PARTICLE && !entry.is(SURNAME);
         self.sides().into_iter().flatten().any(|token| self.lexicon.get(&[*token]).is_some_and(is_particle))
     }
 
-    /// Whether a surname stands up to two characters before the gap, in both texts.
+    /// Whether the same surname comes up to two characters before the gap in both texts.
     pub(crate) fn follows_surname(&self) -> bool {
         let [p, q] = [self.gap.a.start, self.gap.b.start];
         (1..=2.min(p).min(q)).any(|back| {
@@ -279,7 +280,7 @@ impl<'a> Slot<'a> {
         })
     }
 
-    /// Words of one side that have senses and are in the gap at least in part, but for those inside a longer word.
+    /// Returns the words of one side that have senses and overlap the gap, except those inside a longer word.
     pub(crate) fn sensed(&self, side: usize) -> Vec<Found> {
         let gap = self.gap.place(side);
         let touches = |range: &Range<usize>| {
@@ -289,7 +290,7 @@ impl<'a> Slot<'a> {
         let stands = |found: &Found| found.range.len() > 1 || found.entry.is(CHARACTER);
         let all = self.all(side).iter().filter(|found| touches(&found.range) && stands(found));
         let all: Vec<&Found> = all.collect();
-        // 好看 of 真好看, which is only applause, stands.
+        // 好看 of 真好看 counts, because 真好看 is only applause.
         let is_word = |entry: &Entry| !entry.is_only(FILLER | TAIL | CIVIL | BESIDE);
         let is_inside = |Found { range, .. }: &Found| {
             let is_over = |other: &Range<usize>| {
@@ -301,7 +302,7 @@ impl<'a> Slot<'a> {
         longest.map(|found| (*found).clone()).collect()
     }
 
-    /// Words of one side, of two characters or more, that have senses and all of the gap, inside a longer word or not.
+    /// Returns the words of one side that have senses, two characters or more, and contain the whole gap, inside a longer word or not.
     pub(crate) fn around(&self, side: usize) -> impl Iterator<Item = &Found> {
         let gap = self.gap.place(side);
         let has_gap = move |range: &Range<usize>| range.len() > 1 && range.start <= gap.start && range.end >= gap.end;
@@ -309,7 +310,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// The tokens, with each run of Chinese numerals as the number that it is.
+/// Returns the tokens, with each run of Chinese numerals replaced with its number.
 pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
     let mut levelled = Vec::with_capacity(tokens.len());
     for run in tokens.chunk_by(|x, y| numerals::is_numeral_code(*x) && numerals::is_numeral_code(*y)) {
@@ -321,7 +322,7 @@ pub(super) fn levelled(tokens: &[Token]) -> Vec<Token> {
     levelled
 }
 
-/// Whether both have a number, and the same ones: 给一千 / 要给1000.
+/// Whether both stretches have numbers, and the same ones: 给一千 / 要给1000.
 pub(super) fn is_level(x: &[Token], y: &[Token]) -> bool {
     let numbers =
         |side: &[Token]| -> Vec<Token> { levelled(side).into_iter().filter(|token| is_number(*token)).collect() };
@@ -329,13 +330,13 @@ pub(super) fn is_level(x: &[Token], y: &[Token]) -> bool {
     !of_x.is_empty() && of_x == numbers(y)
 }
 
-/// The number that the tokens are, if all are Chinese numerals.
+/// Returns the number that the tokens spell, if all are Chinese numerals.
 fn number(tokens: &[Token]) -> Option<Token> {
     if tokens.is_empty() || !tokens.iter().all(|token| numerals::is_numeral_code(*token)) {
         return None;
     }
     let mut run = spelled(tokens);
-    // 百万 for 100万.
+    // 百万 stands for 100万.
     if tokens.len() > 1 && run.starts_with('百') {
         run.insert(0, '一');
     }
@@ -345,7 +346,7 @@ fn number(tokens: &[Token]) -> Option<Token> {
 /// Whether two words are the same tokens, or the same number.
 fn are_same(x: &[Token], y: &[Token]) -> bool {
     let is_number = |word: &[Token]| word.first().is_some_and(|token| is_numeric(*token));
-    // Most words are none.
+    // Most words are no numbers.
     if x == y || !is_number(x) || !is_number(y) {
         return x == y;
     }
@@ -357,13 +358,13 @@ fn are_same(x: &[Token], y: &[Token]) -> bool {
     }
 }
 
-/// Whether the stretch begins and ends with clauses.
+/// Whether the stretch begins and ends at the ends of clauses.
 pub(super) fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let is_end = |at: usize| text.begins_clause(at) || text.ends_clause(at);
     is_end(stretch.start) && is_end(stretch.end)
 }
 
-/// Whether the two stretches are as long, and each character that differs is taken for the other.
+/// Whether the two stretches have the same length, and each differing character is easily confused with the one in its place.
 pub(super) fn is_misspelt(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     let plain = |token: Token| !is_number(token) && !is_word(token) && character(token).is_some();
     let confused =

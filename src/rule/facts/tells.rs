@@ -1,4 +1,4 @@
-//! What is added to a long text: does it tell a fact (无人受伤), or is it a remark of one's own (太暖了)?
+//! Judges an addition to a long text: does it tell a fact (无人受伤), or is it a personal remark (太暖了)?
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ use crate::text::tokens::{Token, character, is_number, is_one_of, number, spelle
 
 /// Longest clause that tells one fact, in tokens.
 const FACT_UPTO: usize = 12;
-/// Longest addition that a number or a day in it tells as news, in tokens.
+/// Longest addition, in tokens, that is news because of a number or a day in it.
 const DATED: usize = 20;
 /// Fewest different tokens of a clause that states something.
 const STATED: usize = 4;
 
-/// Whether a clause or more of B, which A has not, tells a fact: it [reports] one, or states something in a text of one's own, without a
-/// topic (左手柄漂移).
+/// Whether a clause or more of B, which A does not have, tells a fact: it [reports] one, or it states something (左手柄漂移), if
+/// neither text has a topic and B reposts nothing.
 pub(super) fn tells(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     let clause = Clause::of(b, added);
     let is_own = clause.is_own(a);
     (clause.reports(a) || is_own && clause.states()) && !(is_own && is_spelled_aside(clause.list))
 }
 
-/// Whether a clause or more speaks of the message itself, its author or its readers: 打卡第3天, 早晚用得上.
+/// Whether a clause or more is about the message itself, its author or its readers: 打卡第3天, 早晚用得上.
 pub(super) fn is_aside(text: GistView<'_>, at: &Range<usize>) -> bool {
     is_spelled_aside(&text.body.list[at.clone()])
 }
@@ -34,18 +34,18 @@ fn is_spelled_aside(list: &[Token]) -> bool {
     CUES.aside.within(&spelled(list))
 }
 
-/// Whether it says who, when, where, how many, or what became of it. Remarks do not: 太暖了, 我看哭了. Under a topic, where many write what
-/// they think, it must have a number that A has not, or say what became of it.
+/// Whether an addition says who, when, where, how many, or what became of the matter. Remarks do not: 太暖了, 我看哭了. Under a topic, where many
+/// people write what they think, the addition must have a number that A lacks, or say what became of the matter.
 pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
     Clause::of(b, added).reports(a)
 }
 
-/// Whether it says how many people came to harm: 已致3人死亡.
+/// Whether a list says how many people came to harm: 已致3人死亡.
 pub(super) fn counts_victims(list: &[Token]) -> bool {
     list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&spelled(list))
 }
 
-/// A clause or more of a text, and its words.
+/// A clause or more of a text, with its words.
 struct Clause<'b> {
     text: GistView<'b>,
     at: &'b Range<usize>,
@@ -59,12 +59,12 @@ impl<'b> Clause<'b> {
         Self { text, at, list: &text.body.list[at.clone()], words }
     }
 
-    /// Whether neither text has a topic, and this one reposts nothing.
+    /// Whether neither text has a topic, and this text reposts nothing.
     fn is_own(&self, a: GistView<'_>) -> bool {
         self.text.comments == 0 && a.topics.is_empty() && self.text.topics.is_empty()
     }
 
-    /// Whether it says what one feels or wishes, or asks.
+    /// Whether the clause says what the author feels or wishes, or asks.
     fn is_remark(&self) -> bool {
         self.words.iter().any(|word| is_stance(word, self.text.body.list))
     }
@@ -102,7 +102,7 @@ impl<'b> Clause<'b> {
         self.words.iter().any(is_day) || is_numbered() || is_brief && self.words.windows(2).any(said)
     }
 
-    /// Whether it states something: 已签认罪书. Not what one finds behind a link.
+    /// Whether the clause states something: 已签认罪书. A pointer to a link does not.
     fn states(&self) -> bool {
         let (list, side) = (self.list, spelled(self.list));
         let distinct = || list.iter().enumerate().filter(|(at, token)| !list[..*at].contains(token)).count();
@@ -114,29 +114,29 @@ impl<'b> Clause<'b> {
             && !self.is_remark()
             && (self.words.iter().any(is_content) || has_number())
             && !CUES.pointer.ends(&side)
-            // What else stands in front is a headline: 【寒潮来袭】.
+            // At the beginning of a text any other clause is a headline: 【寒潮来袭】.
             && (self.at.start > 0 || CUES.front.begins(&side))
     }
 }
 
-/// When a text was posted: …，何须长吁短叹。2017.08.28.
+/// Whether a list is the date when a text was posted: …，何须长吁短叹。2017.08.28.
 fn is_stamp(list: &[Token]) -> bool {
     let is_of_stamp = |token: &Token| is_number(*token) || is_one_of(*token, "年月日");
     list.contains(&Token::from('年')) && list.iter().all(is_of_stamp)
 }
 
-/// Whether the word says what one feels or wishes, or asks. 乐 of 乐队 does not.
+/// Whether a word says what the author feels or wishes, or asks. 乐 of 乐队 does not.
 fn is_stance(word: &Word, list: &[Token]) -> bool {
     let is_thing = word.range.len() > 1
         && word.entry.is_some_and(|entry| match entry.tag() {
-            // 下学期 is of the lists alone.
+            // Only the lists have 下学期.
             Tag::None => entry.has_senses(),
             tag => tag.is_noun() || matches!(tag, Tag::Time | Tag::Count),
         });
     !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
 }
 
-/// Whether it is a word of the dictionary that is tagged so.
+/// Whether the dictionary has the word, and its tag is one of these.
 fn tagged(word: &Word, is_so: impl Fn(Tag) -> bool) -> bool {
     word.is_known() && word.entry.is_some_and(|entry| is_so(entry.tag()))
 }

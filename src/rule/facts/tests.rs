@@ -17,7 +17,7 @@ fn found(a: &str, b: &str) -> Option<&'static str> {
     swapped.or_else(|| conflict(x, y, &gap)).or_else(by_words).map(Conflict::name)
 }
 
-/// One for each clause, and what is near it and no conflict.
+/// Tests an example of each clause, and a similar pair without a conflict.
 #[test]
 fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
     for (a, b, kind) in [
@@ -91,7 +91,7 @@ fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
         assert_eq!(found(a, b), kind, "{a} / {b}");
         assert_eq!(found(b, a), kind, "{b} / {a}");
     }
-    // What B adds is news, what it leaves out is none, also where it was cut short before a negation.
+    // A negation later in the omitted end is no conflict, one at its beginning is. A half counts, except one cut off at the end.
     assert_eq!(found("票价两元不变", "票价"), None);
     assert_eq!(found("这种说法不正确", "这种说法"), Some("negation"));
     assert_eq!(found("火锅改7点，别迟到", "火锅改7点半，别迟到"), Some("number"));

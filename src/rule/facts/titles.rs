@@ -1,4 +1,4 @@
-//! The works that two texts name: 今晚上演《茶馆》 / 今晚上演《雷雨》 are two messages. Texts of 64 tokens or more are left to the other steps.
+//! Compares the works that two texts name: 今晚上演《茶馆》 / 今晚上演《雷雨》 are two messages. Texts of 64 tokens or more are left to the other steps.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::text::tokens::{Token, character};
 /// Longest title, in tokens.
 const TITLE_UPTO: usize = 16;
 
-/// Where each of two texts names a work that the other does not have. Neither title may be the other one misspelt or cut: they have less than
-/// half of their characters in common.
+/// Returns where each of two texts names a work that the other does not have. Neither title may be a misspelling or a part of the other:
+/// they have less than half of their characters in common.
 pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     if x.len().min(y.len()) >= ONE_SUBJECT_BELOW || a.comments > 0 || b.comments > 0 {
@@ -26,7 +26,7 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     if of_b.is_empty() { None } else { lacking(a, y).into_iter().find_map(other) }
 }
 
-/// The titles of a text that a body does not have.
+/// Returns the titles of a text that a body does not have.
 fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
     let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.is_title()?))).peekable();
     let mut found = Vec::new();
@@ -43,7 +43,8 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether one title may be the other: a character sounds or looks alike, half of the shorter's tokens are in the longer, or they are of different scripts.
+/// Whether one title may be the other: a character sounds or looks alike, the longer title has half of the shorter one's tokens, or the
+/// scripts differ.
 fn may_be_one_title(x: &[Token], y: &[Token]) -> bool {
     let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
     let is_han = |title: &[Token]| title.iter().all(|token| character(*token).is_some());

@@ -1,17 +1,17 @@
-//! Quantities of one number that are not the same: 5公里 / 5米, 上涨至5元 / 上涨5元.
+//! Compares quantities with the same number: 5公里 / 5米, 上涨至5元 / 上涨5元.
 
 use super::{Conflict, Side, is_numeric};
 use crate::text::tokens::{Token, character, is_number, is_one_of};
 
-/// So many tokens of a unit may be before what differs: 毫升 / 毫克.
+/// At most this many tokens of a unit may come before the difference: 毫升 / 毫克.
 const LONGEST_PREFIX: usize = 1;
 
-/// Units, the longer before those that they begin with.
+/// The units. A longer unit comes before a unit that it begins with.
 const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 平方米 平方公里 \
     人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年 场 轮 集 届";
 
 impl Side<'_> {
-    /// The unit of the number, or of the 每, before the gap, also where the gap begins inside the unit: 5毫升 / 5毫克, 每斤 / 每公斤.
+    /// Returns the unit of the number, or of 每, before the gap. The gap may begin inside the unit: 5毫升 / 5毫克, 每斤 / 每公斤.
     fn unit(&self) -> Option<&'static str> {
         let start = self.range.start;
         let number = (1..=LONGEST_PREFIX + 1).find_map(|back| {
@@ -21,11 +21,11 @@ impl Side<'_> {
         })?;
         let text: String = self.tokens.list[number + 1..].iter().take(3).map_while(|&token| character(token)).collect();
         let unit = UNITS.split_whitespace().find(|unit| text.starts_with(unit))?;
-        // Not a unit that ends before the gap.
+        // A unit that ends before the gap does not count.
         (number + 1 + unit.chars().count() > start).then_some(unit)
     }
 
-    /// Whether a verb of change stands before the gap.
+    /// Whether a verb of change comes directly before the gap.
     fn follows_change(&self) -> bool {
         let before = &self.tokens.list[..self.range.start];
         CHANGES.iter().any(|ending| {
@@ -34,13 +34,13 @@ impl Side<'_> {
         })
     }
 
-    /// Whether a number stands behind the gap.
+    /// Whether a number follows the gap closely.
     fn precedes_number(&self) -> bool {
         self.tokens.list[self.range.end..].iter().take(BETWEEN + 1).any(|token| is_number(*token))
     }
 }
 
-/// How the quantities differ that the gap belongs to.
+/// Returns how the quantities differ that the gap is a part of.
 pub(super) fn quantities_differ(a: &Side<'_>, b: &Side<'_>) -> Option<Conflict> {
     if lunar_days_differ(a, b) {
         Some(Conflict::Number)
@@ -51,19 +51,19 @@ pub(super) fn quantities_differ(a: &Side<'_>, b: &Side<'_>) -> Option<Conflict> 
     }
 }
 
-/// Whether the gap stands behind a number, or 每, of both sides, in one unit on the one side and in another on the other.
+/// Whether the gap comes after the same number, or after 每, on both sides, with different units.
 fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
-    // 一百二 / 120元: what follows the one is no unit of it.
+    // 一百二 / 120元: the character after 一百 is no unit.
     let added = |side: &Side<'_>, unit: &str, other: &Side<'_>| {
         other.range.is_empty() && unit.chars().count() <= side.range.len()
     };
-    // 每千克 / 每公斤. Behind a number both are read as 斤.
+    // 每千克 / 每公斤. After a number, both are read as 斤.
     let usual = |unit: &'static str| if unit == "千克" { "公斤" } else { unit };
     let differ = |(x, y)| usual(x) != usual(y) && !added(a, x, b) && !added(b, y, a);
     a.unit().zip(b.unit()).is_some_and(differ)
 }
 
-/// The ends of verbs of change. Behind one, a number says by how much; with 到 or 至, to how much.
+/// The ends of verbs of change. A number after such a verb says by how much; after 到 or 至 it says to how much.
 const CHANGES: [&str; 18] = [
     "升", "涨", "跌", "降", "减", "增", "上调", "下调", "调高", "调低", "提高", "降低", "增加", "增长", "减少", "缩短",
     "延长", "扩大",
@@ -80,7 +80,7 @@ fn changes_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     (to_and_by(x, y) || to_and_by(y, x)) && a.follows_change() && a.precedes_number() && b.precedes_number()
 }
 
-/// 三月初三 / 三月十三.
+/// Whether the days of a lunar month differ: 三月初三 / 三月十三.
 fn lunar_days_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let ten = |side: &Side<'_>| match side.inside() {
         [token] if side.after(side.range.start).is_some_and(is_numeric) => {
@@ -105,7 +105,7 @@ mod tests {
             let number = tokens.list.iter().rposition(|token| is_number(*token)).unwrap();
             tokens.list[number + 1..].iter().copied().eq(unit.chars().map(Token::from))
         };
-        // 5公斤, 5千克 and 5 千克 are 10斤, but 5到6公斤 stays. 5分钟 is 5分, but what follows 14:30 is read by itself.
+        // 5公斤, 5千克 and 5 千克 are read as 10斤, but 5到6公斤 is not. 5分钟 is read as 5分, but the words after 14:30 are read by themselves.
         let forms = ["5", "5 ", "5到6", "14:30"];
         let mut is_dead = |unit: &&str| !forms.iter().any(|number| is_read(format!("{number}{unit}"), unit));
         let dead: Vec<&str> = UNITS.split_whitespace().filter(|unit| is_dead(unit)).collect();

@@ -1,4 +1,4 @@
-//! Cuts a stretch of tokens into words: 河南发布通知 is 河南, 发布 and 通知. The likeliest words are taken, by the frequencies in the lexicon.
+//! Cuts a stretch of tokens into words: 河南发布通知 is 河南, 发布 and 通知. It takes the likeliest words, judged by the frequencies in the lexicon.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::tokens::{Token, character, is_number, is_word};
 use crate::text::{GistView, numerals};
 
-/// Bits of information that a word costs if it is never seen: 26 are the words of the dictionary's corpus.
+/// The cost, in bits, of a word that is never seen. The corpus of the dictionary has about 2^26 words.
 const UNSEEN: u32 = 26;
-/// A word of the lists alone counts as if it were there so often (log2).
+/// A word that only the lists have counts as if it had this frequency (log2).
 const LISTED: u32 = 9;
 
-/// A word is common from so many occurrences on in the dictionary's corpus (log2).
+/// A word is common from this frequency (log2) on in the dictionary's corpus.
 pub(super) const COMMON: u32 = 5;
 
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
     pub(crate) range: Range<usize>,
-    /// What the lexicon knows of it.
+    /// The entry of the word in the lexicon.
     pub(crate) entry: Option<Entry>,
 }
 
@@ -27,18 +27,18 @@ impl Word {
         &list[self.range.clone()]
     }
 
-    /// Whether it is a word of the dictionary, of two characters or more and not a rare one.
+    /// Whether the dictionary has the word, and the word has two characters or more and is not rare.
     pub(super) fn is_known(&self) -> bool {
         self.range.len() > 1
             && self.entry.is_some_and(|entry| entry.tag() != Tag::None && entry.log_frequency() >= COMMON)
     }
 
-    /// Whether the dictionary says that it means the same as another word.
+    /// Whether the word means the same as another word, according to the dictionary.
     pub(super) fn is_synonym(&self, other: &Self, lexicon: &Lexicon) -> bool {
         self.entry.zip(other.entry).is_some_and(|(own, other)| lexicon.same(own, other))
     }
 
-    /// Whether it says something: no particle, pronoun, adverb, and no filler.
+    /// Whether the word says something: it is no particle, pronoun, adverb or filler.
     pub(crate) fn is_content(&self, list: &[Token]) -> bool {
         match self.entry {
             Some(entry) => !entry.is(lexicon::FILLER) && entry.tag() != Tag::Function,
@@ -57,12 +57,12 @@ pub(super) struct Found {
     pub(crate) entry: Entry,
 }
 
-/// Every word of the lexicon in the stretch of a text, by its beginning. None goes over the end of a clause.
+/// Returns every word of the lexicon in the stretch of a text, sorted by its beginning. No word crosses the end of a clause.
 pub(super) fn all(lexicon: &Lexicon, text: GistView<'_>, stretch: &Range<usize>) -> Vec<Found> {
     all_beside(lexicon, text, stretch, |_, _| {})
 }
 
-/// The same; `each` is told of all entries, phrases of civility too, which are no words.
+/// Does the same, and calls `each` for every entry, including phrases of civility, which are no words.
 pub(super) fn all_beside(
     lexicon: &Lexicon,
     text: GistView<'_>,
@@ -87,10 +87,10 @@ pub(super) fn all_beside(
     found
 }
 
-/// Cuts the stretch of a text into the words, of `all` that it has, that are likeliest by their frequencies alone.
+/// Cuts the stretch of a text into words of `all`. It takes the likeliest words, judged only by their frequencies.
 pub(super) fn cut(list: &[Token], stretch: &Range<usize>, all: &[Found]) -> Vec<Word> {
     let (start, length) = (stretch.start, stretch.len());
-    // The least cost of what stands before each place, and the word that ends there.
+    // For each place: the least cost of the tokens before it, and the word that ends there.
     let mut best: Vec<(u32, usize, Option<Entry>)> = vec![(u32::MAX, 0, None); length + 1];
     best[0].0 = 0;
     let mut all = all.iter().peekable();

@@ -1,12 +1,12 @@
-//! Brief slots that are filled with other words: two or more, or one with another noun.
+//! Finds brief slots that are filled with other words: two or more, or one with another noun.
 //!
-//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot stands between two passages, or between the
-//! beginning and one. Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's characters.
-//! The two fills have no character in common and are no synonyms. One such slot may be a rewording, and is left to the
-//! [alignment](crate::rule::aligned). Two are the same template with other words.
+//! 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，…: 春风 and 猪蹄 fill brief slots. Such a slot is between two passages, or between the
+//! beginning and a passage. Its fill has two to six characters in both texts, and is no particle and no count. A covers none of B's
+//! characters. The two fills have no character in common and are no synonyms. One such slot may be a rewording, and is left to the
+//! [alignment](crate::rule::aligned). Two slots show that B is the same template with other words.
 //!
-//! *Nouns.* …捡到一个书包，… / …捡到一个水杯，…: one slot is enough if both fills are nouns, of the [lexicon](crate::text::lexicon) or unknown to it. No
-//! character may sound or look like the one in its place. The first words of a text may be whom it greets, so there it takes two nouns:
+//! *Nouns.* …捡到一个书包，… / …捡到一个水杯，…: one slot is enough if both fills are nouns, in the [lexicon](crate::text::lexicon) or unknown to it. No
+//! character may sound or look like the one in its place. A text may begin by greeting somebody, so two nouns are needed there:
 //! 带鱼和鸽子能一起吃吗，… / 柚子和猪肝能一起吃吗，…
 //!
 //! This holds for texts of 16 to 63 tokens. The [overlap engine](crate::near::overlap) looks the slots up.
@@ -19,19 +19,19 @@ use crate::rule::bounds::{LONG, ONE_SUBJECT_BELOW};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 
-/// Tokens of a brief fill.
+/// The number of tokens of a brief fill.
 pub(crate) const BRIEF: RangeInclusive<usize> = 2..=6;
-/// So many brief slots that are filled with other words tell a message. A noun for a noun counts as many.
+/// With this many brief slots filled with other words, B is another message. A noun for a noun counts as this many.
 const ENOUGH: usize = 2;
-/// Characters that only join words; 和 may be inside.
+/// Characters that only join words. A fill may have 和 inside.
 const JOINING: &str = "的了着过是在和与及或也都就还又很把被将对从到给让向由为以于而之其这那我你您他她它们个只";
 
-/// Whether a text is of a length in which brief slots count.
+/// Whether a text has a length for which brief slots count.
 pub(crate) fn has_brief_slots(body: &[Token]) -> bool {
     (LONG..ONE_SUBJECT_BELOW).contains(&body.len())
 }
 
-/// Whether words may fill a brief slot.
+/// Whether these words may fill a brief slot.
 pub(crate) fn is_brief(fill: &[Token]) -> bool {
     let is_plain = |token: &Token| character(*token).is_some_and(|c| !JOINING.contains(c));
     let is_other = |entry: Entry| matches!(entry.tag(), Tag::Function | Tag::Count);
@@ -39,12 +39,12 @@ pub(crate) fn is_brief(fill: &[Token]) -> bool {
     BRIEF.contains(&fill.len()) && are_plain() && !lexicon().get(fill).is_some_and(is_other)
 }
 
-/// Whether it puts two things side by side.
+/// Whether the token joins two things.
 fn is_and(token: &Token) -> bool {
     character(*token) == Some('和')
 }
 
-/// What brief fills that may say the same have in common: a character, or what they are synonyms by.
+/// Returns the keys that two brief fills share if they may say the same: a character, or a group of synonyms.
 pub(crate) fn brief_parts(fill: &[Token]) -> impl Iterator<Item = (Token, Token)> + '_ {
     let senses = lexicon().get(fill).into_iter().flat_map(|entry| lexicon().senses(entry));
     let senses = senses.filter(|sense| sense.kind.is_of_words()).map(|sense| match sense.kind {
@@ -54,14 +54,14 @@ pub(crate) fn brief_parts(fill: &[Token]) -> impl Iterator<Item = (Token, Token)
     fill.iter().filter(|token| !is_and(token)).map(|token| (0, *token)).chain(senses)
 }
 
-/// Whether what fills a brief slot there is a noun, and not what the text begins with; or two nouns: 带鱼和鸽子.
+/// Whether a noun fills a brief slot after the beginning of the text, or two joined nouns do: 带鱼和鸽子.
 pub(crate) fn is_noun(body: &[Token], at: &Range<usize>) -> bool {
     let fill = &body[at.clone()];
     let is_placed = at.start > 0 || fill.iter().any(is_and);
     is_placed && is_brief(fill) && fill.split(is_and).all(|part| part.len() > 1 && is_thing(part))
 }
 
-/// Whether it is a noun of the dictionary or of a class, or nothing that is known, as many dishes are.
+/// Whether a word is a noun of the dictionary or a member of a class, or has no known part, like many dishes.
 fn is_thing(word: &[Token]) -> bool {
     let Some(entry) = lexicon().get(word) else {
         return word.windows(2).all(|two| lexicon().get(two).is_none());
@@ -70,7 +70,8 @@ fn is_thing(word: &[Token]) -> bool {
     entry.tag().is_noun() || entry.tag() == Tag::None && is_member()
 }
 
-/// What nouns that may be one have in common: what [brief fills](brief_parts) have, or how a character sounds or looks, by its place.
+/// Returns the keys that two nouns share if they may be the same: those of [brief fills](brief_parts), and how each character sounds or
+/// looks at its place.
 pub(crate) fn noun_parts(noun: &[Token]) -> impl Iterator<Item = (Token, Token)> + '_ {
     let senses = |token: &Token| lexicon().get(&[*token]).into_iter().flat_map(|entry| lexicon().senses(entry));
     let sounds = noun.iter().zip(0..).filter(|(token, _)| !is_and(token)).flat_map(move |(token, place)| {
@@ -80,14 +81,14 @@ pub(crate) fn noun_parts(noun: &[Token]) -> impl Iterator<Item = (Token, Token)>
     brief_parts(noun).chain(sounds)
 }
 
-/// The passages around a brief slot.
+/// Returns the passages around a brief slot.
 pub(crate) fn around_brief(body: &[Token], at: &Range<usize>) -> Option<[Passage; 2]> {
     let start = if at.start == 0 { Some(beginning(body, 0)) } else { before(body, at.start) };
     (at.end < body.len()).then(|| start.zip(behind(body, at.end)).map(<[Passage; 2]>::from))?
 }
 
-/// The first of the slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which tokens of `b` are
-/// covered by `a`.
+/// Returns the first of the brief slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which tokens
+/// of `b` the body `a` covers.
 pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
     if !has_brief_slots(a) || !has_brief_slots(b) {
         return None;
@@ -139,7 +140,7 @@ mod tests {
             (of("前天", "喜欢"), of("前天", "忘记"), false),
             // A character in common.
             (of("前天", "喜欢"), of("今天", "忘记"), false),
-            // Nouns, and rows of two.
+            // Nouns, and joined pairs of nouns.
             (of("玉米和鸭血", "书包"), of("洋葱和芋头", "书包"), true),
             (of("牛肉和鲤鱼", "书包"), of("田螺和腰花", "书包"), true),
             (of("玉米", "书包"), of("洋葱", "书包"), false),

@@ -1,4 +1,4 @@
-//! Which fact differs: what `explain` and `"reason"` tell.
+//! Finds the fact that differs, for `explain` and `"reason"`.
 
 use super::{Later, Verifier};
 use crate::rule::align::gaps;
@@ -8,7 +8,7 @@ use crate::rule::facts::{self, Conflict, Difference, Edit};
 use crate::text::GistView;
 
 impl Later<'_> {
-    /// The first fact that differs, also where the texts are not alike; [`place`](Later::place) says where.
+    /// Returns the first fact that differs, even if the texts are not alike. Afterwards [`place`](Later::place) returns its place.
     pub(crate) fn fact(&mut self, a: GistView<'_>) -> Option<Conflict> {
         let Verifier { aligner, gaps: found, .. } = &mut *self.verifier;
         let b = self.b;

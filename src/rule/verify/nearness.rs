@@ -1,4 +1,4 @@
-//! The step *near*: how near two messages are.
+//! The step *near*: how much two messages have in common.
 
 use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
@@ -11,28 +11,28 @@ use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be
 use crate::text::GistView;
 use crate::text::tokens::Token;
 
-/// An A of at most so many tokens is a subject if B has more of them: 上海疫情 / 上海疫情发布会.
+/// An A of at most this many tokens is a mere subject if B says more: 上海疫情 / 上海疫情发布会.
 const BARE_SUBJECT: usize = 7;
-/// So many tokens more say something of a subject.
+/// Fewest tokens of B that A does not cover, for B to say something of a subject.
 const SAID_OF_SUBJECT: usize = 2;
 
-/// How near a pair is: for each way to be a repeat, the largest similarity setting, in thousandths, under which it is one.
+/// How near a pair is. For each way to be a repeat it holds the largest similarity setting, in thousandths, under which the pair is one.
 pub(super) struct Nearness {
-    /// As a near repeat.
+    /// The setting for a near repeat.
     pub(super) near: u32,
     /// 2·min(cov A, cov B) / (|A| + |B|).
     pub(super) similarity: u32,
-    /// As a near repeat in other words, if no difference says anything.
+    /// The setting for a near repeat in other words, which counts only if no difference says anything.
     pub(super) plain: u32,
-    /// As a part of A.
+    /// The setting for a B inside A.
     pub(super) inside: u32,
-    /// How much of B is in A.
+    /// The share of B that A covers, in thousandths.
     pub(super) share: u32,
-    /// Whether B is a clause or more of A.
+    /// Whether B quotes a clause or more of A.
     pub(super) quoted: bool,
-    /// Whether A is a subject of which B says something.
+    /// Whether A is a mere subject of which B says something.
     pub(super) subject: bool,
-    /// Whether so little of B is in common runs that a difference which says anything is one too many.
+    /// Whether too little of B is in common runs. Then a difference that says anything makes B another message.
     pub(super) scattered: bool,
 }
 
@@ -41,18 +41,18 @@ impl Nearness {
         self.near.max(self.plain).max(self.inside)
     }
 
-    /// Refuses the pair if no way to be a repeat reaches the similarity that was set.
+    /// Refuses the pair if no way to be a repeat reaches the configured similarity.
     pub(super) fn reach(&self, similarity: u32, refusal: impl FnOnce() -> Refusal) -> Result<(), Refusal> {
         if self.reached() < similarity { Err(refusal()) } else { Ok(()) }
     }
 
-    /// As a near repeat the pair needs this similarity at least.
+    /// Lets the pair count as a near repeat only if its similarity reaches `threshold`.
     pub(super) fn cap(&mut self, threshold: u32) {
         let most = setting(self.similarity, threshold);
         (self.near, self.plain) = (self.near.min(most), self.plain.min(most));
     }
 
-    /// What the words that differ say decides which of `near` and `plain` counts. Then only `near` is left.
+    /// Chooses between `near` and `plain` by what the differing words say. Afterwards `plain` no longer counts.
     pub(super) fn settle(&mut self, says: Says) {
         match says {
             Says::Nothing => self.near = self.near.max(self.plain),
@@ -77,7 +77,7 @@ impl Nearness {
 }
 
 impl Later<'_> {
-    /// How near the pair is, if that is enough.
+    /// Measures how near the pair is, and refuses it if that is not enough.
     pub(super) fn nearness(&mut self, a: GistView<'_>) -> Result<Nearness, Refusal> {
         let Alike { similarity, share, covered } = self.alike(a);
         let (b, policy) = (self.b, self.verifier.policy);
@@ -114,7 +114,7 @@ impl Later<'_> {
         Ok(Nearness { near: 0, inside: 0, plain: near.max(inside), scattered: true, ..nearness })
     }
 
-    /// Whether enough of B is in runs that A has, too, or only clauses changed places.
+    /// Whether enough of B is in runs that A has, too, or the bodies differ only in the order of clauses or items.
     fn has_common_runs(&mut self, a: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, self.b.body.list);
         let least = (y.len() * RUN_SHARE).div_ceil(1000);
@@ -122,7 +122,7 @@ impl Later<'_> {
     }
 }
 
-/// Whether two tiny bodies differ in one character that is taken for another: 武汉加油 / 武汉加由.
+/// Whether two tiny bodies differ in a single character that is easily confused with the other one: 武汉加油 / 武汉加由.
 fn is_slip(a: GistView<'_>, b: GistView<'_>, covered: usize) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     if x.len() != y.len() || least_of_slip(y.len()).is_none_or(|least| covered < least) {

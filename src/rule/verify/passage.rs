@@ -9,13 +9,15 @@ use crate::rule::bounds::COMMENT;
 use crate::rule::facts;
 use crate::text::GistView;
 
-/// Fewest tokens side by side that are a passage if B adds them: about a clause.
+/// Fewest adjacent tokens that are a passage if B adds them: about a clause.
 pub(crate) const PASSAGE: usize = 12;
-/// They are one only if A leaves more than so much of B uncovered, in thousandths. A prefix before a long repeat is no passage.
+/// Such a run is a passage only if A leaves more than this share of B uncovered, in thousandths. A prefix before a long repeat is no
+/// passage.
 const PASSAGE_SHARE: usize = 350;
 
 impl Later<'_> {
-    /// Refuses a pair if B adds a passage. Where facts do not count, adverts and polite words are a passage, too.
+    /// Refuses a pair if B adds a passage. Adverts, polite words and words of A are no passage, unless the policy ignores facts, or
+    /// keeps remarks and the passage is in one.
     pub(super) fn passage(&self, a: GistView<'_>) -> Result<(), Refusal> {
         let (b, policy) = (self.b, self.verifier.policy);
         let is_kept = |at: usize| policy.remarks == Remarks::Keep && at < b.comments as usize;
@@ -28,11 +30,12 @@ impl Later<'_> {
         passage.map_or(Ok(()), |passage| Err(Refusal::at(Gap { a: 0..0, b: passage }, Reason::Added)))
     }
 
-    /// The longest run of B that A does not cover, if it is a [`PASSAGE`]; or a remark of B's own in front of what it reposts.
+    /// Returns the passage that B adds: its own remark before the text that it reposts, or the longest run that A does not cover, if this
+    /// is a [`PASSAGE`].
     fn added_passage(&self, a: GistView<'_>) -> Option<Range<usize>> {
         let (x, y, comments) = (a.body.list, self.b.body.list, self.b.comments as usize);
         let keeps_remarks = self.verifier.policy.remarks == Remarks::Keep;
-        // What a remark says may stand in what it reposts.
+        // The reposted text may contain the words of the remark, so that A covers them.
         if keeps_remarks && (1..y.len()).contains(&comments) && !x.starts_with(&y[..comments]) {
             return Some(0..comments);
         }

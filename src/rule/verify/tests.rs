@@ -3,7 +3,7 @@ use crate::config::{Config, Guard};
 use crate::text::testing::gist;
 use proptest::prelude::*;
 
-/// Whether B is told to greet another reader, and what the rule says, under both guards.
+/// Whether a quick look finds that B greets another reader, and the decision of the rule, under both guards.
 fn judged(a: &str, b: &str) -> Vec<(bool, Decision)> {
     let (a, b) = (gist(a), gist(b));
     let under = |guard| {
@@ -38,7 +38,8 @@ fn another_reader_is_told_by_a_glance() {
     assert!(!judged(&repost("王芳"), &repost("李丽"))[0].0);
 }
 
-/// Each clause of `titles`, `roles` and `apart`, and what is near it. The later text repeats the earlier one, or does not.
+/// Tests each clause of `titles`, `roles` and `apart`, and cases close to them. In each row: whether the later text repeats the earlier
+/// one.
 #[test]
 fn what_is_told_again_and_what_is_told_anew() {
     for (a, b, repeats) in [
@@ -87,7 +88,7 @@ fn what_is_told_again_and_what_is_told_anew() {
             "前天在操场捡到一个黑色的皮夹，里面有身份证，请失主到教务处领取",
             true,
         ),
-        // One common run, and nothing that says anything.
+        // One common run, and no difference that says anything.
         ("儿子，家里都挺好，你爸血压不高，你安心上班", "儿子，家里挺好的，你爸血压不高了，你安心上班吧", true),
         (
             "灯会门票今天开售，早鸟票八折，点此购买 https://t.cn/A6xR2k?from=wx",
@@ -115,7 +116,7 @@ fn what_is_told_again_and_what_is_told_anew() {
         ("打球的注意，场地订的是晚上7点到9点，二号场", "打球的注意，场地订的是19点到9点，二号场", false),
         ("公司上半年营业收入同比增长一成八", "公司上半年营业收入同比增长18%", true),
         ("公司上半年营业收入同比增长一成八", "公司上半年营业收入同比增长28%", false),
-        // What an editor or an advertiser puts beside a message.
+        // What an editor or an advertiser adds to a message.
         ("森林火险等级升至五级，严禁一切野外用火", "森林火险等级升至五级，严禁一切野外用火 编号YJ-0065", true),
         (
             "孕早期补充叶酸，每天0.4毫克，坚持到孕三个月",
@@ -138,11 +139,11 @@ fn what_is_told_again_and_what_is_told_anew() {
             "您的爱车保养已完成，请到店取车，营业至晚八点。点击蓝字关注，店主昨天去世。",
             false,
         ),
-        // Words that count things.
+        // Classifiers.
         ("出两个实木餐椅，坐垫新换过，便宜出", "出两张实木餐椅，坐垫新换过，便宜出", true),
         ("出两个实木餐椅，坐垫新换过，便宜出", "出两套实木餐椅，坐垫新换过，便宜出", false),
         ("给我一根香蕉，谢谢啊", "给我一把香蕉，谢谢啊", false),
-        // What 不 reaches.
+        // The scope of 不.
         ("羽毛球拍一对，可小刀，不包邮，同城可面交", "羽毛球拍一对，不刀，包邮，同城也可面交", false),
         // Nouns across a comma, a noun's modifier, and another clause.
         (
@@ -164,7 +165,7 @@ fn what_is_told_again_and_what_is_told_anew() {
         ("针对车主，房主，法人提供信用贷款，请咨询刘经理", "针对房主，车主，法人提供信用贷款，详情请咨询刘经理", true),
         ("这款面膜敏感肌能用吗，里面有没有酒精", "这款面膜敏感肌能用吗，里面有没有香精", false),
         ("临街商铺出售，朝东，简装，步行可到购物中心", "临街商铺出售，朝东，带全套家电，步行可到购物中心", false),
-        // A link with a way out behind it.
+        // A link, followed by a way to unsubscribe.
         (
             "您的积分将于月底清零，请尽快兑换礼品：dwz.cn/a8Kd2 回TD退订",
             "您的积分将于月底清零，请尽快兑换礼品：dwz.cn/p3Wm9 回TD退订",
@@ -179,7 +180,7 @@ fn what_is_told_again_and_what_is_told_anew() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
-    /// Whom it tells, the rule refuses.
+    /// If `greet_others` finds another reader, the rule refuses the pair.
     #[test]
     fn who_is_told_is_no_repeat(
         head in prop::sample::select(vec!["尊敬的", "亲爱的", "恭喜", "请", "", "张三，李四和"]),

@@ -1,4 +1,4 @@
-//! What is noted of a run: what it is over, and after each batch where it stands.
+//! The notes that a run leaves in its state: what it runs over, and after each batch how far it has come.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,38 +9,38 @@ use crate::run::sink::Written;
 use crate::run::totals::Counts;
 use crate::store::{Commit, begin_of_bytes, from_bytes, to_bytes};
 
-/// What a run is over: the same for the run that takes it up.
+/// The options and inputs of a run. They must be the same in the run that resumes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunNote {
-    /// Options that decide what is written, as they are spelled, and their values.
+    /// Options that decide what is written, with their values.
     pub(crate) options: Vec<(String, String)>,
     /// The inputs.
     pub(crate) inputs: Vec<String>,
-    /// Whether all of them are files, which can be read again.
+    /// Whether all inputs are files, which can be read again.
     pub(crate) files: bool,
 }
 
-/// The input of a service.
+/// Stands for the input of a service.
 #[cfg(feature = "cli")]
 pub(crate) const SERVICE: &str = "<service>";
 
-/// What is noted of a run beside its options: the last number in the feed of the runs before it.
+/// A noted value that is no option: the last number in the feed of the runs before this one.
 pub(super) const FLOOR: &str = "floor";
 
-/// What is noted of archives: a checksum of what is in them.
+/// A noted value that is no option: the checksum of the archives' contents.
 pub(crate) const ARCHIVES: &str = "archives";
 
-/// What is noted where standard output is a file: which.
+/// A noted value that is no option: the file to which standard output goes, if it is one.
 pub(crate) const STDOUT: &str = "stdout";
 
 impl RunNote {
-    /// Whether it was a service, which has no place in an input and no output.
+    /// Whether the run was a service, which has no place in an input and no output.
     #[cfg(feature = "cli")]
     pub(crate) fn is_service(&self) -> bool {
         self.inputs == [SERVICE]
     }
 
-    /// The options as they are spelled, and their values.
+    /// The options of the command line, with their values.
     pub(crate) fn spelled(&self) -> impl Iterator<Item = &(String, String)> {
         self.options.iter().filter(|(name, _)| name.starts_with("--"))
     }
@@ -49,12 +49,12 @@ impl RunNote {
         self.options.iter().find(|(noted, _)| noted == name).map_or("", |(_, value)| value)
     }
 
-    /// Whether both write to the same file that a shell opened for standard output.
+    /// Whether both runs write to the same file, opened by a shell for standard output.
     pub(super) fn is_to(&self, other: &Self) -> bool {
         !self.noted(STDOUT).is_empty() && self.noted(STDOUT) == other.noted(STDOUT)
     }
 
-    /// The same, with the last number in the feed of the runs before.
+    /// Adds the last number in the feed of the runs before this one.
     pub(super) fn behind(mut self, floor: Option<u64>) -> Self {
         let floor = floor.map_or_else(String::new, |floor| floor.to_string());
         self.options.push((FLOOR.to_owned(), floor));
@@ -62,26 +62,27 @@ impl RunNote {
     }
 }
 
-/// What is noted after each batch.
+/// How far a run has come, noted after each batch.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Checkpoint {
     /// Whether all input was read.
     pub(crate) ended: bool,
-    /// Whether the run closed its outputs, at its end or because it was stopped: what is behind them then is of others.
+    /// Whether the run closed its outputs, because it ended or was stopped. Bytes after the noted lengths are then from other
+    /// programs.
     pub(crate) closed: bool,
-    /// What the run adds up to so far.
+    /// The counts of the run so far.
     pub(crate) counts: Counts,
-    /// Number in the feed of the last record that was judged, in this run or an earlier one; none without `--seq-field`.
+    /// The number in the feed of the last judged record, of this run or an earlier one; `None` without `--seq-field`.
     pub(crate) last_seq: Option<u64>,
-    /// Where the input goes on.
+    /// The place where the input continues.
     pub(crate) place: Place,
-    /// Checksum of all input before that.
+    /// Checksum of all input before that place.
     pub(crate) read: u64,
-    /// What was written to the output, and to that of the dropped records.
+    /// The lengths and checksums of the output and of the output for dropped records.
     pub(crate) written: [Written; 2],
-    /// Which counts of repeats were reported; none but under [`Config::recount`](crate::config::Config::recount).
+    /// The counts of repeats that were reported; `None` except under [`Config::recount`](crate::config::Config::recount).
     pub(crate) reported: Option<Reported>,
-    /// Where in which file the input goes on, if one is followed. It is written behind the others: earlier versions did not have it.
+    /// The place in a followed file where the input continues. It is written last, because earlier versions did not have it.
     #[serde(skip)]
     pub(crate) followed: Option<Followed>,
 }
@@ -99,10 +100,10 @@ impl Checkpoint {
     }
 }
 
-/// The run and the progress in a commit.
+/// Returns the notes of the run and of its progress in a commit.
 ///
 /// # Errors
-/// [`Error::State`](crate::Error::State) if they cannot be read.
+/// [`Error::State`](crate::Error::State) if the notes cannot be read.
 pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Checkpoint)> {
     Ok((from_bytes(&commit.run)?, Checkpoint::from_bytes(&commit.progress)?))
 }

@@ -1,4 +1,4 @@
-//! How a run means to use a state, and whether it can follow on the last one there.
+//! How a run intends to use a state, and whether it may follow the last run there.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -15,36 +15,36 @@ use crate::run::sink::Written;
 use crate::store::open::Opened;
 use crate::store::{Commit, Sync};
 
-/// How a state is used.
+/// How a run intends to use a state.
 pub(crate) struct Plan<'p> {
     /// The state's folder.
     pub(crate) folder: &'p Path,
-    /// When what is written must be on disk.
+    /// When written data must be on disk.
     pub(crate) sync: Sync,
-    /// The input, if the last run is taken up.
+    /// The input, if the last run is resumed.
     pub(crate) resume: Option<&'p mut Source>,
-    /// Whether the last run may be given up, if it did not come to its end.
+    /// Whether the last run may be abandoned if it did not reach its end.
     pub(crate) abandon: bool,
-    /// An output that has something in it which the run would replace, and may not.
+    /// A non-empty output that the run would overwrite without the user's permission.
     pub(crate) replaced: Option<String>,
-    /// An output that has something in it, whatever is to become of that.
+    /// A non-empty output, whether or not the run may overwrite it.
     pub(crate) filled: Option<String>,
-    /// The length of standard output in bytes, where it is the output and a file.
+    /// The length in bytes of the file that standard output goes to, if it is the output.
     pub(crate) stdout: Option<u64>,
-    /// Whether the input is followed, so that no run takes it up.
+    /// Whether the input is followed, so that no run can resume it.
     pub(crate) follows: bool,
-    /// What the outputs have in them that is to stay.
+    /// The parts of the outputs that are to stay.
     pub(crate) written: [Written; 2],
-    /// Whether the state's own seed is taken in place of the configuration's.
+    /// Whether to use the state's own seed in place of the configuration's.
     pub(crate) any_seed: bool,
-    /// The run.
+    /// The note of the run.
     pub(crate) note: RunNote,
-    /// The output and that of the dropped records, where they are files.
+    /// The paths of the output and of the output for dropped records, if they are files.
     pub(crate) outputs: [Option<PathBuf>; 2],
 }
 
 impl<'p> Plan<'p> {
-    /// That of who hands over messages and waits for answers: there is no input to be read again, and no output.
+    /// The plan of a caller that passes messages and waits for answers: it has no input to read again, and no output.
     pub(super) fn answering(by: &str, folder: &'p Path, sync: Sync, any_seed: bool) -> Self {
         Self {
             folder,
@@ -62,10 +62,11 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Refuses what [`Durable::open`](super::Durable::open) would refuse for the folder as it is, and makes and writes nothing.
+    /// Refuses what [`Durable::open`](super::Durable::open) would refuse for the folder as it is, without creating or writing
+    /// anything.
     ///
     /// # Errors
-    /// As there, but for a state that is in use and an input that is another.
+    /// As there, except that a state in use and a changed input go unnoticed.
     #[cfg(feature = "cli")]
     pub(crate) fn check(&self, config: &mut Config) -> Result<()> {
         self.check_resumed()?;
@@ -76,7 +77,7 @@ impl<'p> Plan<'p> {
         Ok(())
     }
 
-    /// Refuses to take up a run that cannot be, or is not there.
+    /// Refuses to resume a run whose input cannot be resumed, or that is not there.
     pub(super) fn check_resumed(&self) -> Result<()> {
         if let Some(source) = &self.resume {
             source.check_resume()?;
@@ -87,7 +88,8 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// The last run of a state, on which the planned one can follow; gives the configuration the state's seed, if any will do.
+    /// Returns the last run of a state, after checking that the planned run may follow it. Sets the seed of `config` to the
+    /// state's if any seed will do.
     pub(super) fn expected(&self, config: &mut Config, opened: &Opened) -> Result<Option<(RunNote, Checkpoint)>> {
         let folder = self.folder.display().to_string();
         if self.any_seed && opened.header().is_some() {
@@ -106,7 +108,7 @@ impl<'p> Plan<'p> {
                 return Err(emptied(&folder, length, last.written[0].length));
             }
         } else if !last.ended && old.files && !self.abandon {
-            // Its messages are known, but for some of them there is no output yet.
+            // The messages of that run are known, but some of them have no output yet.
             let reason = tr!(
                 "the last run, over {}, did not come to its end; go on with it by --resume, or give up what it has not \
                  written by --abandon",
@@ -121,7 +123,7 @@ impl<'p> Plan<'p> {
         Ok(found)
     }
 
-    /// Whether the outputs that are files have what a commit says that the batch before it wrote.
+    /// Whether the output files contain everything that, according to a commit, the batch before it wrote.
     pub(super) fn outputs_have(&self, commit: &Commit) -> Result<bool> {
         let (_, Checkpoint { written, .. }) = progress_of(commit)?;
         for (path, written) in

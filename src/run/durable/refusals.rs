@@ -1,4 +1,4 @@
-//! What a state refuses to a run that does not go with the last one, in words.
+//! The errors for a run that does not fit the last run of its state.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,8 @@ use super::note::{ARCHIVES, Checkpoint, RunNote};
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Refuses to replace what an output has: messages that a state knows are not written once more, whichever input they come from.
+/// Refuses to overwrite an output: messages that the state knows are not written again, even if they come from another input,
+/// so they would be lost.
 pub(super) fn would_replace(folder: &str, output: &str, follows: bool) -> Error {
     let reason = match follows {
         true => tr!(
@@ -23,7 +24,8 @@ pub(super) fn would_replace(folder: &str, output: &str, follows: bool) -> Error 
     Error::state(folder, reason)
 }
 
-/// Refuses to go on with a run where there is none: the output has something of one, whose state is most likely another.
+/// Refuses to resume in a folder without a run. The output already has records, so most likely the user named the wrong
+/// state.
 pub(super) fn no_run(folder: &str, output: &str) -> Error {
     let reason = tr!(
         "--resume: there is no run in this folder to go on with, and what {output} has would be lost or doubled; name the folder of the \
@@ -33,7 +35,7 @@ pub(super) fn no_run(folder: &str, output: &str) -> Error {
     Error::state(folder, reason)
 }
 
-/// Refuses to go on with a run whose output the shell has emptied: what it kept would be in no file.
+/// Refuses to resume a run whose output the shell has emptied: its kept messages would be in no file.
 pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
     let reason = tr!(
         "--resume: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties; give them back \
@@ -44,7 +46,7 @@ pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
     Error::state(folder, reason)
 }
 
-/// What can be done in place of taking up a run.
+/// The part of a refusal that says what the user can do instead of resuming.
 pub(super) fn otherwise(old: &RunNote, last: &Checkpoint) -> String {
     match old.files && !last.ended {
         true => tr!("give up what the last run has not written by --abandon in place of --resume"),
@@ -52,7 +54,7 @@ pub(super) fn otherwise(old: &RunNote, last: &Checkpoint) -> String {
     }
 }
 
-/// Refuses to cut off what others have added to an output since the last run closed it.
+/// Refuses to cut off what other programs have added to an output since the last run closed it.
 pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &Checkpoint) -> Result<()> {
     for (path, written) in
         outputs.iter().zip(last.written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
@@ -74,9 +76,9 @@ pub(super) fn refuse_grown(folder: &str, outputs: &[Option<PathBuf>; 2], last: &
     Ok(())
 }
 
-/// Refuses to take up a run whose archives have changed: it would not end as if it had not been interrupted.
+/// Refuses to resume a run whose archives have changed, because its result would differ from that of an uninterrupted run.
 fn same_archives(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
-    // Earlier versions did not note it.
+    // Earlier versions did not note the checksum.
     if old.noted(ARCHIVES).is_empty() || old.noted(ARCHIVES) == new.noted(ARCHIVES) {
         return Ok(());
     }
@@ -87,7 +89,7 @@ fn same_archives(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) ->
     Err(Error::state(folder, reason))
 }
 
-/// Refuses to take up another run than the last.
+/// Refuses to resume a run other than the last one.
 pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &str) -> Result<()> {
     let list = |note: &RunNote| (note.inputs.join(" "), note.files);
     if list(old) != list(new) {

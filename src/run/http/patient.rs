@@ -1,7 +1,7 @@
-//! A connection that waits for its client to take an answer, but not for ever.
+//! A connection that waits for its client to take an answer, but not forever.
 //!
-//! Where it is closed while the client still sends, as a refusal of a long body does, what comes is read on for a while and
-//! thrown away: else the system would reset the connection, and the answer would be lost with it.
+//! A connection may be closed while the client is still sending, as when a long body is refused. It then goes on reading for
+//! a while and discards the bytes. Otherwise the system would reset the connection, and the answer would be lost.
 
 use std::future::Future;
 use std::io::{ErrorKind, Result};
@@ -14,18 +14,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use tokio::time::{Sleep, sleep};
 
-/// How long a connection that is closed is read on.
+/// How long a closed connection goes on reading.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// A stream whose writes fail once nothing has been taken for so long.
+/// A stream whose writes fail if the client has taken nothing for the time `patience`.
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// Whether nothing is waited for any longer.
+    /// Becomes true when closing is no longer to wait for anything.
     stopping: watch::Receiver<bool>,
-    /// Runs since a write could not go on.
+    /// Runs since a write had to wait.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// Runs since nothing more is written.
+    /// Runs since the last write, while the rest of the input is discarded.
     lingers: Option<Pin<Box<Sleep>>>,
 }
 
@@ -34,7 +34,7 @@ impl<S> Patient<S> {
         Self { stream, patience, stopping, stalled: None, lingers: None }
     }
 
-    /// Lets a write wait, or gives it up.
+    /// Returns the result of a write, or fails once the write has waited for `patience`.
     fn wait<T>(&mut self, written: Poll<Result<T>>, context: &mut Context<'_>) -> Poll<Result<T>> {
         if written.is_ready() {
             self.stalled = None;

@@ -1,4 +1,4 @@
-//! What is wrong with the ids and numbers of records, and what a number in the feed makes of its record.
+//! Handles problems with the ids and numbers of records, and decides whether a record's number means that it came before.
 
 use std::mem::discriminant;
 
@@ -11,7 +11,7 @@ use crate::run::numbers::Said;
 use crate::run::prepare::Id;
 
 impl Judge<'_> {
-    /// Tells what is wrong with ids, numbers or quotes, once for each kind.
+    /// Reports a problem with ids, numbers or quotes, once for each kind.
     pub(super) fn notice(&mut self, file: &str, line: u64, notice: Notice) {
         if !self.noticed.contains(&discriminant(&notice)) {
             self.noticed.push(discriminant(&notice));
@@ -19,8 +19,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Reads a record's number in the feed; whether the record is passed over: what feeds us sends again what it does not know to be
-    /// noted.
+    /// Reads a record's number in the feed. Returns whether the record is skipped because it came before: a sender repeats
+    /// the records that it does not know to be committed.
     pub(super) fn came_before(
         &mut self,
         batch: &Batch,
@@ -35,7 +35,7 @@ impl Judge<'_> {
         }
         let mut is_before = false;
         match said {
-            // An archive would drop it again.
+            // The archive would drop this record again.
             Said::Before(_) if is_held => is_before = true,
             Said::Before(last) => match self.backing.state().knows(printed) {
                 Some(true) => is_before = true,
@@ -64,13 +64,13 @@ impl Judge<'_> {
         is_before
     }
 
-    /// A number is known to be wrong.
+    /// Reports a number that is now known to be wrong.
     pub(super) fn wrong_number(&mut self, number: u64) {
         let (file, line) = self.far_ahead.take().unwrap_or_default();
         self.notice(&file, line, Notice::WrongNumber(number));
     }
 
-    /// Looks at a record's id, if it could have one.
+    /// Checks a record's id, if the record could have one.
     pub(super) fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>, has_other: bool) {
         if !self.names.is_needed() || !batch.could_have_ids() {
             return;

@@ -1,4 +1,4 @@
-//! The numbers as text: the text format of Prometheus, version 0.0.4.
+//! The numbers of a run in the text format of Prometheus, version 0.0.4.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use super::{BUCKETS, Figures, Histogram, Snapshot};
 use crate::formats::parse::FaultKind;
 use crate::run::totals::memory;
 
-/// All metrics. What a run does not have (a filter, times) has no sample.
+/// Writes all metrics. A metric that the run does not have, such as that of a filter or of times, is left out.
 pub(super) fn text(snapshot: &Snapshot) -> String {
     let Snapshot { counts, bytes_out, latency, event_time, figures } = snapshot;
     let Figures { parts, bytes, live, times, filter } = figures;
@@ -32,7 +32,7 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
         counter(&mut to, "quchong_untimely_total", "Messages whose time was not taken as it stood.", kinds);
     }
     if let Some(event_time) = event_time {
-        // Before 1970 there is no clock.
+        // A system clock before 1970 counts as 1970.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
         let help = "Now less the event time of the last message that had one.";
         gauge(&mut to, "quchong_lag_seconds", help, [("", now - *event_time as f64 / 1e3)]);
@@ -45,7 +45,8 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
     let help = "Heap bytes of what is remembered: what --max-memory limits.";
     gauge(&mut to, "quchong_state_bytes", help, parts.iter().map(|(part, bytes)| (part.as_str(), *bytes)));
     if let Some(resident) = memory("VmRSS:") {
-        // Not process_resident_memory_bytes: beside node_exporter's own, its collector would refuse the file.
+        // Not named process_resident_memory_bytes: node_exporter has a metric of that name, and its collector would refuse
+        // the file.
         gauge(&mut to, "quchong_resident_memory_bytes", "Resident memory of the process.", [("", resident)]);
     }
     if let Some(filter) = filter {
@@ -79,7 +80,7 @@ fn gauge<'l, V: std::fmt::Display>(
     family(to, name, "gauge", help, samples);
 }
 
-/// A metric with a sample for each set of labels, which need no escapes.
+/// Writes a metric with one sample for each set of labels. The labels must need no escapes.
 fn family<'l, V: std::fmt::Display>(
     to: &mut String,
     name: &str,

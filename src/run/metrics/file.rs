@@ -1,5 +1,5 @@
-//! The numbers in a file, for the textfile collector of Prometheus's node_exporter: renamed into its place when it is whole, so
-//! that a reader never sees a part of it.
+//! Writes the numbers to a file for the textfile collector of Prometheus's node_exporter. Each new file is renamed into place
+//! when it is complete, so a reader never sees a part of one.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -13,32 +13,33 @@ use super::Metrics;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
-/// Time from one writing to the next. Node_exporter looks at the file when it is asked, mostly every 15 s.
+/// Time between two writes. Node_exporter reads the file when it is asked, mostly every 15 s.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// A file that is written every five seconds, by a thread of its own: the run never waits for the disk.
+/// A file that its own thread writes every five seconds, so the run never waits for the disk.
 pub struct TextFile {
     path: PathBuf,
     metrics: Arc<Metrics>,
     stop: Sender<()>,
-    /// Gives back the file that was written last.
+    /// Returns the file that was written last.
     writer: JoinHandle<File>,
 }
 
 impl TextFile {
-    /// Writes the file, and again and again until it is [finished](Self::finish). `tell` hears of the first failure after
-    /// this one; the run goes on.
+    /// Writes the file now, and then repeatedly until [`finish`](Self::finish). `tell` is called with the first later
+    /// failure; the run goes on.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be written, is there and no file (a device, or a pipe, would be replaced), or if another run writes it.
+    /// [`Error::Io`] if the path cannot be written, if it exists and is not a file (a device or a pipe would be replaced), or
+    /// if another run writes it.
     pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
-        // A link stays one: the file that it leads to is replaced.
+        // A symbolic link stays; the file that it points to is replaced.
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |error| Error::io(path.display().to_string(), error);
         if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
             return Err(failed(io::Error::other(tr!("is no file; name one that may be replaced"))));
         }
-        // Each file that is written is locked until the next one has taken its place.
+        // Each written file stays locked until the next one has replaced it.
         let locked = File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)));
         if locked {
             return Err(failed(io::Error::other(tr!("another run writes this file; name another"))));
@@ -64,33 +65,34 @@ impl TextFile {
         Ok(Self { path: real, metrics, stop, writer })
     }
 
-    /// Writes the file for the last time, with the numbers as they are now.
+    /// Writes the file for the last time, with the current numbers.
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be written.
     pub fn finish(self) -> Result<()> {
         drop(self.stop);
-        // It has no way to panic; and if it had, this would still be the last writing.
+        // The writer has no way to panic; even if it did, the last write follows here.
         let _held = self.writer.join();
         write(&self.path, &self.metrics).map(drop)
     }
 }
 
-/// Writes the file beside its place, then renames it. The name in between does not end in `.prom`, which is what is looked for,
-/// and is this process's own. The file, which is locked as long as it is open.
+/// Writes a temporary file next to `path`, then renames it. The temporary name does not end in `.prom`, so the collector
+/// ignores it, and it contains the process number, so no other process uses it. Returns the file, which is locked as long as
+/// it is open.
 fn write(path: &Path, metrics: &Metrics) -> Result<File> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.tmp", std::process::id()));
     let make = || {
         let mut file = File::create(&beside)?;
-        // Where a file system has no locks, there is none to hold.
+        // Some file systems have no locks; then the file stays unlocked.
         let _ = file.try_lock();
         file.write_all(metrics.text().as_bytes())?;
         fs::rename(&beside, path).map(|()| file)
     };
     let written = make();
     written.map_err(|error| {
-        // What could not be renamed is of no use.
+        // A file that could not be renamed is of no use.
         let _ = fs::remove_file(&beside);
         Error::io(path.display().to_string(), error)
     })

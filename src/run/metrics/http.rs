@@ -1,9 +1,9 @@
-//! The numbers over HTTP: `GET /metrics`, and `GET /healthz`, which tells that the process is there.
+//! Serves the numbers over HTTP: `GET /metrics`, and `GET /healthz`, which shows that the process is running.
 //!
-//! One thread of its own, on which nothing is waited for but the network. Whoever connects has [`PATIENCE`] to ask, and again to
-//! take the answer, and [`CLIENTS`] may be connected at a time. So nobody who says nothing, or reads nothing, keeps others from an
-//! answer for long, and the run never waits for any of them. There is no password and no TLS: an address beyond loopback is for
-//! networks that are trusted, or for a proxy that has both.
+//! One thread serves all clients and waits only for the network. A client has [`PATIENCE`] to send its request, and again to
+//! take the answer; at most [`CLIENTS`] may be connected at a time. So a client that sends or reads nothing does not block
+//! others for long, and the run never waits for any client. There is no password and no TLS: an address beyond loopback is
+//! for trusted networks, or for a proxy that has both.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer, bind};
 
-/// How long a client may take to ask, and to take its answer.
+/// How long a client may take to send its request, and to take its answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most clients at a time.
@@ -29,11 +29,11 @@ const CLIENTS: usize = 256;
 /// Most bytes of a request.
 const REQUEST: usize = 8 << 10;
 
-/// Answers at `address`, `HOST:PORT` or, on loopback, `:PORT`, until the process ends. Port 0 is any that is free; the address
-/// that it became is given back.
+/// Serves `address` (`HOST:PORT` or, on loopback, `:PORT`) until the process ends. Port 0 stands for any free port. Returns
+/// the actual address.
 ///
 /// # Errors
-/// [`Error::Io`] naming the address, if it cannot be had.
+/// [`Error::Io`] naming the address, if it cannot be bound.
 pub fn serve(address: &str, metrics: Arc<Metrics>) -> Result<SocketAddr> {
     let failed = |error: io::Error| {
         let reason = tr!("{error}; name another address (port 0 is any that is free)", error);

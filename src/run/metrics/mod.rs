@@ -1,11 +1,11 @@
-//! What a run tells a monitoring system while it goes on: numbers that the run leaves here after each batch, and that whoever
-//! asks takes from here, as [text](Metrics::text), or with the feature `metrics` over [HTTP](serve) or in a [file](TextFile).
+//! The numbers that a run offers a monitoring system while it goes on. The run stores them here after each batch. Readers
+//! take them as [text](Metrics::text), or with the feature `metrics` over [HTTP](serve) or from a [file](TextFile).
 //!
 //! # What it costs
-//! Nothing is timed for each message. A batch is what one read gave, and all its verdicts leave in one write, so one time for the
-//! batch is the time of each of them: exactly, and for a feed, where a batch is a message, one by one. What must be added up
-//! over the state is looked at once a second, the filter's bits by a sample. Those who ask wait for nobody: the lock is held while
-//! a few numbers are copied.
+//! No message is timed on its own. A batch comes from one read, and all its verdicts leave in one write, so the time of the
+//! batch is the time of each of its messages. In a feed a batch is a single message, so its own time is measured. Numbers
+//! that must be summed over the state are taken once a second, the filter's set bits by a sample. Readers do not wait long:
+//! the lock is held only while a few numbers are copied.
 
 mod exposition;
 #[cfg(feature = "metrics")]
@@ -25,25 +25,25 @@ pub use file::TextFile;
 #[cfg(feature = "metrics")]
 pub use http::serve;
 
-/// So often, at most, the state is asked what it holds.
+/// Least time between two looks at the state.
 const LOOKS: Duration = Duration::from_secs(1);
 
-/// Upper bounds of the buckets of `quchong_verdict_seconds`, in seconds: from a short message alone to a batch of a dump, or
-/// a message behind a reader that is slow.
+/// Upper bounds of the buckets of `quchong_verdict_seconds`, in seconds. They range from a single short message to a batch of
+/// a dump, or a message that waits for a slow reader.
 pub(crate) const BUCKETS: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// The numbers of a run, shared by the run and those who ask for them.
+/// The numbers of a run, shared by the run and the readers.
 #[derive(Default)]
 pub struct Metrics(Mutex<Snapshot>);
 
 impl Metrics {
     fn lock(&self) -> MutexGuard<'_, Snapshot> {
-        // Numbers that a thread left while it panicked are numbers still.
+        // Numbers that a panicking thread left are still usable.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All of them as they are now, in the text format of Prometheus, version 0.0.4.
+    /// Returns all current numbers in the text format of Prometheus, version 0.0.4.
     pub fn text(&self) -> String {
         let snapshot = self.lock().clone();
         exposition::text(&snapshot)
@@ -55,16 +55,16 @@ struct Snapshot {
     counts: Counts,
     bytes_out: u64,
     latency: Histogram,
-    /// Of the last message that had one, in milliseconds since 1970.
+    /// Event time of the last message that has one, in milliseconds since 1970.
     event_time: Option<i64>,
     figures: Figures,
 }
 
-/// What the state holds.
+/// The sizes of the state.
 #[derive(Clone, Default)]
 struct Figures {
     parts: StateBytes,
-    /// Heap bytes of all of it.
+    /// Heap bytes of the whole state.
     bytes: u64,
     /// Messages in the exact and in the near stage.
     live: [u64; 2],
@@ -72,10 +72,10 @@ struct Figures {
     filter: Option<FilterHealth>,
 }
 
-/// How long records took.
+/// The times that records took.
 #[derive(Clone, Default)]
 struct Histogram {
-    /// Records by bucket, each counted in one; the last is above all bounds.
+    /// Records in each bucket; each record is in exactly one. The last bucket is above all bounds.
     counts: [u64; BUCKETS.len() + 1],
     seconds: f64,
 }
@@ -88,23 +88,23 @@ impl Histogram {
     }
 }
 
-/// Leaves the numbers of a run in [`Metrics`].
+/// Stores the numbers of a run in [`Metrics`].
 pub(super) struct Recorder {
     metrics: Arc<Metrics>,
-    /// Records of the batches so far.
+    /// Records in all batches so far.
     records: u64,
-    /// When the state was asked last, and after how many records.
+    /// The time of the last look at the state, and the number of records at that time.
     looked: Option<(Instant, u64)>,
 }
 
 impl Recorder {
-    /// A recorder of a run that goes on from `totals`.
+    /// Makes a recorder for a run that starts with `totals`.
     pub(crate) fn new(metrics: Arc<Metrics>, totals: &Totals) -> Self {
         metrics.lock().counts = totals.counts();
         Self { metrics, records: totals.r#in, looked: None }
     }
 
-    /// A batch that was read at `read` has been written.
+    /// Records a batch that was read at `read` and is now written.
     pub(crate) fn batch(
         &mut self,
         totals: &Totals,
@@ -124,7 +124,7 @@ impl Recorder {
         self.tick(state);
     }
 
-    /// Asks the state what it holds, if it may have changed and it is time.
+    /// Updates the numbers of the state, if it may have changed and the last look is long enough ago.
     pub(crate) fn tick(&mut self, state: &State) {
         if self.looked.is_none_or(|(at, records)| records != self.records && at.elapsed() >= LOOKS) {
             self.look(state, state.exact().health_by_sample());
@@ -132,7 +132,7 @@ impl Recorder {
         }
     }
 
-    /// The run is over.
+    /// Stores the final numbers of the run.
     pub(crate) fn finish(&self, totals: &Totals, state: &State) {
         self.look(state, totals.filter);
         self.metrics.lock().bytes_out = totals.bytes_out;

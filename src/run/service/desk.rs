@@ -1,4 +1,4 @@
-//! The owner of the state, who answers requests one after another.
+//! The owner of the state, which judges one group of requests after another.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,34 +27,35 @@ use crate::run::{Observer, TICK, Totals};
 use crate::store::answers::Answer;
 use crate::text::Clean;
 
-/// Bytes of requests that are judged as one batch, unless one alone has more.
+/// Bytes of requests that are judged as one batch; a single longer request is also one batch.
 const GROUP: usize = 4 << 20;
 
-/// Longest id, as JSON: each repeat of a message is answered with it, and an answer must not be far longer than what was asked.
+/// Most bytes of an id in JSON. The answer to each repeat contains the id of the message that it repeats, and an answer must
+/// not be far longer than its request.
 const MAX_ID: usize = 256;
 
-/// What a client sent.
+/// The body of a request, with everything needed to answer it.
 pub(super) struct Request {
     pub(crate) body: Vec<u8>,
-    /// When it was read.
+    /// The time at which the body was read.
     pub(crate) read: Instant,
-    /// The memory that it and its answer take.
+    /// The memory reserved for the body and its answer.
     pub(crate) room: OwnedSemaphorePermit,
-    /// Takes the answer, a line for each message.
+    /// Takes the answer, which has a line for each message.
     pub(crate) reply: oneshot::Sender<(String, OwnedSemaphorePermit)>,
 }
 
-/// Judges what clients send.
+/// Judges the messages of clients.
 pub(super) struct Desk<'o> {
     reader: Reader,
-    /// The buffers of each thread.
+    /// Buffers, one for each thread.
     cleans: Vec<Clean>,
     ledger: Ledger,
     recorder: Recorder,
     observer: &'o mut dyn Observer,
 }
 
-/// Reads lines, on any thread.
+/// Parses lines and makes their fingerprints, on any thread.
 struct Reader {
     parser: Parser,
     printer: Printer,
@@ -62,14 +63,14 @@ struct Reader {
     key: u64,
 }
 
-/// What is remembered, and what it adds up to.
+/// The state and the totals.
 struct Ledger {
     durable: Durable,
     totals: Totals,
     served: Arc<Served>,
-    /// Where ids stand.
+    /// The field of ids.
     id_field: String,
-    /// Bytes of answers.
+    /// Bytes of answers so far.
     written: u64,
     event_time: Option<i64>,
     warnings: Warnings,
@@ -82,10 +83,10 @@ struct Line<'r> {
     bytes: &'r [u8],
 }
 
-/// What a line turned out to be.
+/// The kind of a line, with its data.
 enum Item<'r> {
     Blank,
-    /// A line that cannot be judged, and its id, if it has one that can be told.
+    /// A line that cannot be judged, with its id, if it has a usable one.
     Fault(Fault, Option<&'r str>),
     Message {
         printed: Printed,
@@ -124,7 +125,7 @@ impl<'o> Desk<'o> {
     /// Answers requests until no more can come.
     ///
     /// # Errors
-    /// Those of the state, behind which nothing more can be answered.
+    /// Those of the state. After one, nothing more can be answered.
     pub(crate) fn answer_all(&mut self, requests: Receiver<Request>) -> Result<()> {
         loop {
             match requests.recv_timeout(TICK) {
@@ -147,7 +148,7 @@ impl<'o> Desk<'o> {
         }
     }
 
-    /// Makes all be on disk; what it adds up to.
+    /// Forces everything to disk and returns the totals.
     pub(crate) fn leave(self, elapsed: Duration) -> (Totals, Result<()>) {
         let Ledger { durable, mut totals, written, .. } = self.ledger;
         totals.finish(&durable.state, written, elapsed);
@@ -175,14 +176,14 @@ impl<'o> Desk<'o> {
         }
         let oldest = group.iter().map(|request| request.read).min();
         for (request, reply) in group.into_iter().zip(replies) {
-            // Who has gone can ask again.
+            // A client that has gone can send its request again.
             let _ = request.reply.send((reply, request.room));
         }
         self.watch(oldest.unwrap_or_else(Instant::now));
         Ok(())
     }
 
-    /// Tells those who watch.
+    /// Updates the metrics, and warns the observer if necessary.
     fn watch(&mut self, oldest: Instant) {
         let Ledger { durable, totals, served, written, event_time, warnings, .. } = &mut self.ledger;
         let state = &durable.state;
@@ -228,7 +229,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Judges a message; what is to be answered, and nothing if it is kept.
+    /// Judges a message. Returns the verdict as it is to be answered; empty if the message is kept.
     fn judge(&mut self, printed: &Printed, time: Option<i64>, id: &str) -> Result<Box<str>> {
         let durable = &mut self.durable;
         let name = || RecordId::of_json(id.into());
@@ -243,14 +244,14 @@ impl Ledger {
     }
 }
 
-/// The lines of a request, from 1.
+/// The lines of a request, numbered from 1.
 fn lines((request, sent): (usize, &Request)) -> impl Iterator<Item = Line<'_>> {
     let lines = sent.body.split_inclusive(|byte| *byte == b'\n');
     lines.zip(1..).map(move |(bytes, number)| Line { request, number, bytes })
 }
 
 impl Reader {
-    /// What a line is, with its prints.
+    /// Parses a line, and makes the fingerprints of its message.
     fn read<'l>(&self, clean: &mut Clean, line: &'l [u8]) -> Item<'l> {
         let fault = |kind, reason| Item::Fault(Fault { kind, reason }, None);
         if line.len() > MAX_LINE {
@@ -292,8 +293,8 @@ impl Reader {
     }
 }
 
-/// An id, given as JSON text, the same for all spellings of it: `"a"` and `"\u0061"`, `7` and `7.0`. None for half of a surrogate pair
-/// and for numbers without an end.
+/// Normalizes an id, given as JSON text, so that all its spellings give the same string: `"a"` and `"\u0061"`, `7` and `7.0`.
+/// `None` for half of a surrogate pair and for numbers that overflow a 64-bit float.
 fn same_id(id: &str) -> Option<String> {
     const WHOLE: f64 = (1_u64 << 53) as f64;
     if id.starts_with('"') {
@@ -306,7 +307,7 @@ fn same_id(id: &str) -> Option<String> {
     Some(if number.fract() == 0.0 && number.abs() < WHOLE { format!("{number:.0}") } else { format!("{number:?}") })
 }
 
-/// Appends a verdict; an empty one is that of a kept message.
+/// Appends a verdict to a reply; an empty `note` stands for a kept message.
 fn tell(id: &str, note: &str, reply: &mut String) {
     let rest = note.strip_prefix('{').unwrap_or(r#""verdict":"kept"}"#);
     for part in [r#"{"id":"#, id, ",", rest, "\n"] {
@@ -314,7 +315,7 @@ fn tell(id: &str, note: &str, reply: &mut String) {
     }
 }
 
-/// Appends that a line was not judged.
+/// Appends a line to a reply that says why a line was not judged.
 fn refuse(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
     let reason = serde_json::Value::from(reason);
     *reply +=

@@ -1,4 +1,4 @@
-//! Requests of messages, and their answers.
+//! Receives requests with messages over HTTP, and sends their answers.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -32,31 +32,32 @@ use crate::run::TICK;
 use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer};
 use crate::run::metrics::Metrics;
 
-/// Bytes for which there must be room before a body is read, and for which room is taken at once while it is.
+/// The steps in which memory is reserved for a body: one step before reading starts, and more while the body comes.
 const STEP: usize = 64 << 10;
 
-/// Most lines of a body: what is answered to a line may be a hundred times as long.
+/// Most lines of a body: the answer to a line may be a hundred times as long as the line.
 const LINES: usize = 100_000;
 
-/// Bytes of an answer that are handed over at once.
+/// Bytes of an answer that are sent at a time.
 const PIECE: usize = 64 << 10;
 
-/// Bytes of what is read at once, and most of a request's head.
+/// Bytes of the read buffer, and the limit for the head of a request.
 const BUFFER: usize = 128 << 10;
 
-/// How long a body is read on that is refused: an answer that comes while a client still sends may be lost with the connection.
+/// How long the rest of a refused body is read: if a client is still sending when the answer comes, the answer may be lost
+/// with the connection.
 const DISCARD: Duration = Duration::from_secs(1);
 
-/// How long clients may take answers for which a stop has waited.
+/// After a stop, how long clients may take their last answers once these are ready.
 const TAKE: Duration = Duration::from_secs(1);
 
 const NDJSON: &str = "application/x-ndjson";
 
-/// What all who answer share.
+/// What all request handlers share.
 #[derive(Clone)]
 pub(super) struct Front {
     pub(crate) queue: SyncSender<Request>,
-    /// Bytes that bodies may take.
+    /// The memory for bodies in bytes, as permits.
     pub(crate) room: Arc<Semaphore>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) metrics: Arc<Metrics>,
@@ -64,7 +65,7 @@ pub(super) struct Front {
     pub(crate) stopping: watch::Receiver<bool>,
 }
 
-/// Lets clients in until the service stops, and then answers what was begun.
+/// Accepts clients until the service stops, then answers the requests that were begun.
 pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> {
     let house = House {
         places: Arc::new(Semaphore::new(front.limits.clients)),
@@ -77,7 +78,7 @@ pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> 
     for listener in listeners {
         doors.spawn(let_in(listener, house.clone(), front.clone()));
     }
-    // With the last of these the desk's queue ends.
+    // Once the last clone of `front` is dropped, the desk's queue ends.
     drop(front);
     let mut end = Ok(());
     while let Some(left) = doors.join_next().await {
@@ -87,7 +88,7 @@ pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> 
     end
 }
 
-/// Speaks with each client that comes, until the service stops; then answers what was begun.
+/// Serves the clients of one listener until the service stops, then answers the requests that were begun.
 async fn let_in(listener: Listener, mut house: House, front: Front) -> std::io::Result<()> {
     let served = front.served.clone();
     let clients = house.receive(listener, router(front), || served.connect()).await?;
@@ -104,7 +105,7 @@ async fn let_in(listener: Listener, mut house: House, front: Front) -> std::io::
     Ok(())
 }
 
-/// Why a request is not answered as it asked. Clients read it: it is English wherever the service runs.
+/// The reason for each status of a refused request. Programs read it, so it is always English.
 const REFUSALS: [(StatusCode, &str); 10] = [
     (StatusCode::BAD_REQUEST, "the body broke off"),
     (StatusCode::UNAUTHORIZED, "send the token: `Authorization: Bearer TOKEN`"),
@@ -118,12 +119,12 @@ const REFUSALS: [(StatusCode, &str); 10] = [
     (StatusCode::SERVICE_UNAVAILABLE, "too much waits to be judged, or the service stops; send it again later"),
 ];
 
-/// The statuses of answers: all is well, or a refusal.
+/// All statuses of answers: success and the refusals.
 pub(super) fn statuses() -> impl Iterator<Item = u16> {
     std::iter::once(StatusCode::OK).chain(REFUSALS.map(|(status, _)| status)).map(|status| status.as_u16())
 }
 
-/// What is asked for where.
+/// Maps paths to their handlers.
 fn router(front: Front) -> Router {
     let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
         Ok(()) => {
@@ -161,7 +162,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
             let body = Body::new(Answer { left: answer.into(), _room: room });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
-        // Who waits for a word before the body is told to keep it.
+        // A client that waits for permission to send the body will not send it.
         Err(status) if !begun && head.headers.contains_key(EXPECT) => front.refusal(status),
         Err(status) => {
             let discard = async {
@@ -175,7 +176,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
             let _ = timeout(DISCARD, discard).await;
             let mut refusal = front.refusal(status);
             if !body.is_end_stream() {
-                // Nothing can follow a body of which no more is read.
+                // No request can follow on this connection, because the rest of the body is not read.
                 refusal.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             refusal
@@ -184,7 +185,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
 }
 
 impl Front {
-    /// Whether who asks may ask; else the status of the refusal.
+    /// Whether the sender may use the service; otherwise the status of the refusal.
     fn admit(&self, headers: &HeaderMap) -> std::result::Result<(), StatusCode> {
         if headers.contains_key(ORIGIN) {
             return Err(StatusCode::FORBIDDEN);
@@ -192,7 +193,7 @@ impl Front {
         let Some(token) = &self.limits.token else { return Ok(()) };
         let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()?.split_once(' '));
         let given = given.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("Bearer")).map(|(_, given)| given.trim());
-        // How long this takes tells nothing of the token.
+        // Digests are compared, so that the time this takes reveals nothing about the token.
         let key = random_seed();
         let digest = |token: &str| Digest::keyed(token.as_bytes(), key);
         match given.is_some_and(|given| digest(given) == digest(token)) {
@@ -201,7 +202,7 @@ impl Front {
         }
     }
 
-    /// Room for the beginning of a body that may be sent; else the status of the refusal.
+    /// Reserves memory for the beginning of a body, if the body may be sent; otherwise returns the status of the refusal.
     fn make_room(&self, headers: &HeaderMap) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
         self.admit(headers)?;
         if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
@@ -221,14 +222,14 @@ impl Front {
         self.room.clone().try_acquire_many_owned(bytes).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
     }
 
-    /// Reads messages and has them judged; else the status of the refusal.
+    /// Reads a body and waits until its messages are judged. Returns the answer, or the status of the refusal.
     async fn ask(
         &self,
         mut room: OwnedSemaphorePermit,
         body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
     ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
         let most = self.limits.body;
-        // Room is taken as the body comes: what is only announced takes none from others.
+        // Memory is reserved as the body comes: a body that is only announced takes no memory from others.
         let read = async {
             let mut bytes = Vec::with_capacity(room.num_permits());
             while let Some(piece) = body.next().await {
@@ -269,14 +270,14 @@ impl Front {
         response
     }
 
-    /// An answer in words.
+    /// Makes a text response and counts it.
     fn answer(&self, status: StatusCode, kind: &'static str, text: String) -> Response {
         self.served.request(status.as_u16());
         answer(status, kind, text)
     }
 }
 
-/// An answer on its way, in pieces: until the last has been taken, it takes up its room.
+/// The body of an answer, sent in pieces. It keeps its memory reserved until the last piece has been taken.
 struct Answer {
     left: Bytes,
     _room: OwnedSemaphorePermit,

@@ -1,10 +1,10 @@
-//! What a service counts beside its messages.
+//! The numbers that a service counts beside its messages.
 
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A request that waits for its answer.
+/// Counts as a waiting request until it is dropped.
 pub(super) struct Waiting(Arc<Served>);
 
 impl Drop for Waiting {
@@ -13,7 +13,7 @@ impl Drop for Waiting {
     }
 }
 
-/// A client who is connected.
+/// Counts as a connected client until it is dropped.
 pub(super) struct Connected(Arc<Served>);
 
 impl Drop for Connected {
@@ -22,16 +22,16 @@ impl Drop for Connected {
     }
 }
 
-/// Counts, shared by all who answer.
+/// Counts that all parts of a service share.
 #[derive(Default)]
 pub(super) struct Served {
     /// Messages that were answered again.
     again: AtomicU64,
     /// Messages whose id came with another text.
     conflicts: AtomicU64,
-    /// Requests that were answered, by status.
+    /// Answered requests, by status.
     requests: Vec<(u16, AtomicU64)>,
-    /// Answers that are held, and clients that are connected.
+    /// Held answers, and below connected clients.
     held: AtomicU64,
     clients: AtomicU64,
     /// Requests that wait for their answers.
@@ -39,7 +39,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Counts requests that are answered with one of these statuses, each on its own.
+    /// Makes counts for requests with these statuses; other statuses are not counted.
     pub(crate) fn new(statuses: impl Iterator<Item = u16>) -> Self {
         Self { requests: statuses.map(|status| (status, AtomicU64::new(0))).collect(), ..Self::default() }
     }
@@ -60,31 +60,31 @@ impl Served {
         self.held.store(answers as u64, Relaxed);
     }
 
-    /// A client is connected until what is given back is dropped.
+    /// Counts a client as connected until the returned value is dropped.
     pub(crate) fn connect(self: &Arc<Self>) -> Connected {
         self.clients.fetch_add(1, Relaxed);
         Connected(self.clone())
     }
 
-    /// A request waits for its answer until what is given back is dropped.
+    /// Counts a request as waiting until the returned value is dropped.
     pub(crate) fn wait(self: &Arc<Self>) -> Waiting {
         self.waiting.fetch_add(1, Relaxed);
         Waiting(self.clone())
     }
 
-    /// Whether a request waits for its answer.
+    /// Whether any request waits for its answer.
     pub(crate) fn waits(&self) -> bool {
         self.waiting.load(Relaxed) > 0
     }
 
-    /// A request was answered.
+    /// Counts an answered request.
     pub(crate) fn request(&self, status: u16) {
         if let Some((_, count)) = self.requests.iter().find(|(known, _)| *known == status) {
             count.fetch_add(1, Relaxed);
         }
     }
 
-    /// In the text format of Prometheus, with the bytes of the bodies under way.
+    /// Writes the counts in the text format of Prometheus. `bodies` is the number of bytes of bodies in progress.
     pub(crate) fn text(&self, bodies: usize) -> String {
         let mut text = String::new();
         let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, &AtomicU64)]| {

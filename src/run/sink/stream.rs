@@ -1,4 +1,4 @@
-//! Where records go.
+//! The destinations of records.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,31 +12,31 @@ use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::source::Format;
 
-/// A destination that takes whole batches.
+/// A destination that takes a batch at a time.
 pub struct Stream {
     name: String,
     to: To,
     pending: Vec<u8>,
-    /// What makes Parquet of rows, once they have come and are not to leave as lines.
+    /// Makes Parquet of rows, once rows have come that are not to be written as lines.
     rows: Option<RowWriter>,
     packer: Option<Packer>,
-    /// Whether the archive's member ends with each batch, so that the file can be cut behind it.
+    /// Whether each batch ends a member of the compressed file, so that the file can be cut after it.
     members: bool,
-    /// Whether [`Written::last`] is kept up to date: only a state asks for it.
+    /// Whether [`Written::last`] is kept up to date, which only a state needs.
     pub(super) is_summed: bool,
     finished: bool,
-    /// Why it failed. How much it took is not known then, and nothing more is written to it.
+    /// The error of a failed write. How much was written is unknown then, and nothing more is written.
     failed: Option<io::Error>,
-    /// Whether it has records, of this run or an earlier one. A packer may hold all of them back.
+    /// Whether it was given records, by this run or an earlier one. A packer may still hold all of them back.
     pub(super) has_content: bool,
-    /// What ends a line, once a batch has come.
+    /// The line end of the current batch; `None` before the first batch.
     pub(super) line_end: Option<&'static [u8]>,
-    /// What is added where a row lacks its line end, once a table has come.
+    /// The line end to add if a row lacks its own; `None` before the first table.
     row_end: Option<&'static [u8]>,
     pub(super) written: Written,
 }
 
-/// Bytes of text that are written at once.
+/// Bytes of pending text at which it is written.
 const PIECE: usize = 1 << 18;
 
 enum To {
@@ -44,14 +44,14 @@ enum To {
     File(File),
 }
 
-/// What a destination was given so far.
+/// What was written to a destination so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// In bytes.
+    /// The number of bytes.
     pub(crate) length: u64,
-    /// Where the last batch's begin, and their checksum.
+    /// Offset of the bytes of the last batch, and their checksum.
     pub(crate) last: (u64, u64),
-    /// Whether the last bytes end a line.
+    /// Whether the last bytes are a line end.
     pub(crate) line_ended: bool,
 }
 
@@ -62,14 +62,14 @@ impl Default for Written {
 }
 
 impl Written {
-    /// Behind so many bytes, which end a line or not.
+    /// The position after `length` bytes, with a complete last line or not.
     pub(crate) fn behind(length: u64, line_ended: bool) -> Self {
         Self { length, last: (length, XxHash3_64::oneshot(b"")), line_ended }
     }
 }
 
 impl Stream {
-    /// A destination that messages call `name`.
+    /// Makes a destination that error messages call `name`.
     pub fn new(name: &str, to: Box<dyn Write + Send>) -> Self {
         Self::to(name, To::Any(to), Written::default())
     }
@@ -79,13 +79,13 @@ impl Stream {
         Self::new("<stdout>", Box::new(io::stdout()))
     }
 
-    /// Standard output, behind what an earlier run had written. `to` writes there, and its `flush` fails once nobody reads it.
+    /// Standard output, continued after what an earlier run wrote. `to` writes there, and its `flush` fails once nobody reads it.
     #[cfg(feature = "cli")]
     pub(crate) fn stdout_behind(written: Written, to: Box<dyn Write + Send>) -> Self {
         Self::to("<stdout>", To::Any(to), written)
     }
 
-    /// A file, written at where it stands, behind what an earlier run had written.
+    /// A file, written from its current position, after what an earlier run wrote.
     pub fn file(name: &str, file: File, written: Written) -> Self {
         Self::to(name, To::File(file), written)
     }
@@ -108,18 +108,18 @@ impl Stream {
         }
     }
 
-    /// Whether rows of Parquet leave as JSONL: in a file that is called so.
+    /// Whether rows of Parquet are written as JSONL, judged by the file name.
     pub(crate) fn is_jsonl(name: &Path) -> bool {
         Format::Auto.by_extension(name) == Format::Jsonl
     }
 
-    /// The same, compressed: as one member, or under `members` as one for each batch, complete wherever a batch ends.
+    /// Compresses the stream: into one member, or under `members` into one for each batch, so that the file is complete after each batch.
     #[must_use]
     pub fn packed(self, compression: Option<Compression>, members: bool) -> Self {
         Self { packer: compression.map(Packer::new), members, ..self }
     }
 
-    /// Is told which rows the following records are in, and whether they are annotated.
+    /// Begins a batch of rows, which may be annotated.
     pub(super) fn begin(&mut self, rows: &Rows, annotated: bool) -> io::Result<()> {
         match &mut self.rows {
             Some(writer) => writer.begin(rows)?,
@@ -129,7 +129,8 @@ impl Stream {
         Ok(())
     }
 
-    /// Adds a record: the row with this number in its batch, with its verdict; or else the line, which has it in it.
+    /// Adds a record. If rows are written as Parquet, this is the row with number `index` in the batch, with its verdict; otherwise it is
+    /// `line`, which contains the verdict.
     pub(super) fn record(&mut self, index: usize, line: &[u8], note: Option<&str>) {
         match &mut self.rows {
             Some(writer) => {
@@ -140,7 +141,7 @@ impl Stream {
         }
     }
 
-    /// Writes a line of text, with those before it once they are many.
+    /// Adds a line of text. Writes pending lines once there are enough of them.
     ///
     /// # Errors
     /// [`Error::Io`] naming the destination.
@@ -150,7 +151,7 @@ impl Stream {
         if self.pending.len() < PIECE { Ok(()) } else { self.flush() }
     }
 
-    /// Writes what is left, and completes what is compressed.
+    /// Writes all pending text, and completes compressed data.
     ///
     /// # Errors
     /// As [`put`](Self::put).
@@ -164,14 +165,15 @@ impl Stream {
         self.line_end.unwrap_or(b"\n")
     }
 
-    /// Is told what ends the following rows. A row of the file before that lacks its line end gets that of its own file.
+    /// Sets the line end of the following rows. If the last row of the file before lacks its line end, that row gets the line end of its
+    /// own file.
     pub(super) fn ends_rows_by(&mut self, line_end: &'static str) {
         if self.written.line_ended || self.row_end.is_none() {
             self.row_end = Some(line_end.as_bytes());
         }
     }
 
-    /// Adds a line. A file's last line may lack its line end; what follows must still begin on a line of its own.
+    /// Adds a line. If the last line of a file lacks its line end, it is added first, so that this line begins a new one.
     pub(super) fn line(&mut self, line: &[u8]) {
         if !self.written.line_ended {
             self.pending.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
@@ -179,19 +181,19 @@ impl Stream {
         self.more(line);
     }
 
-    /// Adds to the line.
+    /// Appends bytes to the current line.
     pub(super) fn more(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         self.has_content |= !bytes.is_empty();
         self.written.line_ended = bytes.ends_with(self.line_end());
     }
 
-    /// Nothing more will come: the next [`flush`](Self::flush) completes what is compressed, or Parquet.
+    /// Marks the end of the records: the next [`flush`](Self::flush) completes compressed data or Parquet.
     pub(super) fn finish(&mut self) {
         self.finished = true;
     }
 
-    /// Writes what was taken, unless an earlier write failed: its error is returned again.
+    /// Writes pending bytes, unless an earlier write failed: then that error is returned again.
     pub(super) fn flush(&mut self) -> Result<()> {
         if self.failed.is_none() {
             self.failed = self.write_pending().err();
@@ -203,7 +205,7 @@ impl Stream {
         self.failed.as_ref().map_or(Ok(()), |error| Err(again(error)))
     }
 
-    /// Whether a write failed: what was taken since the last one that did not is lost.
+    /// Whether a write failed: everything since the last successful one is lost.
     pub(super) fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -228,7 +230,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Makes what was written be on disk, where this is a file.
+    /// Forces what was written to disk, if this is a file.
     pub(super) fn sync(&self) -> Result<()> {
         match &self.to {
             To::File(file) => file.sync_data().map_err(|error| Error::io(self.name.clone(), error)),
@@ -237,7 +239,7 @@ impl Stream {
     }
 }
 
-/// Bytes as they are, written once they are many; `complete` writes the rest.
+/// Takes bytes unchanged and writes them once there are enough; `complete` writes the rest.
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.more(bytes);
@@ -247,13 +249,13 @@ impl Write for Stream {
         Ok(bytes.len())
     }
 
-    /// Nothing: pieces are written as they fill.
+    /// Does nothing, because pieces are written as they fill.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// `bytes` compressed, in a member that is then ended or not; of nothing too, if `even_nothing`.
+/// Compresses `bytes`, and ends the member if `end` is true. Without bytes it adds nothing, unless `even_nothing` is true.
 fn pack(packer: &mut Packer, bytes: &[u8], end: bool, even_nothing: bool) -> io::Result<Vec<u8>> {
     if !bytes.is_empty() || even_nothing {
         packer.add(bytes)?;

@@ -1,10 +1,10 @@
-//! What each character may be to the rules of the body form.
+//! The classes of characters that the rules of the body form distinguish.
 
 use std::sync::LazyLock;
 
 use crate::text::normalise::is_list_number;
 
-/// What a character may be to the rules.
+/// The part that a character may play in the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Copied, whatever the rules.
@@ -24,14 +24,15 @@ impl Class {
         [Self::Plain, Self::Blank, Self::Punctuation, Self::Emoji, Self::Letter, Self::Sign];
 }
 
-/// See `Scanner::sign` and `Scanner::is_in_number`.
+/// The characters of [`Class::Sign`]: see `Scanner::sign` and `Scanner::is_in_number`.
 const SIGNS: [char; 12] = ['/', '【', '[', '@', '#', '?', '(', '.', ',', ':', '%', '‰'];
-/// Letters that wrapping begins with: see `Scanner::letter`.
+/// The characters of [`Class::Letter`], which wrapping begins with: see `Scanner::letter`.
 const LETTERS: [char; 17] =
     ['回', '转', 'h', 'w', 't', 'u', '网', 'o', 'l', '2', '收', '展', '查', '分', '全', 'v', '来'];
 
-/// As [`classify`] says. Asking that for each character would take a quarter of a short run, so the answers stand in a file: where a
-/// run of characters of one class begins, in two bytes, and its number in [`Class::ALL`].
+/// The class of each character below 2^16, as [`classify`] computes it. Computing all of them would take a quarter of a short run,
+/// so a file has the answers. It has three bytes for each run of characters of one class: the first character in two bytes, and the
+/// number of the class in [`Class::ALL`].
 pub(super) static CLASSES: LazyLock<Box<[Class; 1 << 16]>> = LazyLock::new(|| {
     let mut classes = Box::new([Class::Plain; 1 << 16]);
     let runs = include_bytes!("../classes.bin").as_chunks().0;
@@ -51,7 +52,7 @@ pub(super) fn classify(c: char) -> Class {
     }
 }
 
-/// The class but for signs and letters that wrapping begins with.
+/// Returns the class of a character that is in neither list above.
 fn kind(c: char) -> Class {
     match c {
         _ if c.is_whitespace() => Class::Blank,
@@ -59,7 +60,7 @@ fn kind(c: char) -> Class {
         '\u{20000}'..='\u{3ffff}' => Class::Plain,
         '\u{e000}'..='\u{f8ff}' => Class::Emoji,
         _ if c.is_alphanumeric() => Class::Plain,
-        // Pictures, the frame of keycaps, and what fonts or crawls put in their place.
+        // Pictures, the frame of keycaps, and the characters that fonts or crawls put in place of pictures.
         '\u{20e3}'
         | '\u{231a}'..='\u{231b}'
         | '\u{23e9}'..='\u{23fa}'

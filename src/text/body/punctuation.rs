@@ -1,4 +1,4 @@
-//! Which punctuation says something, and stays in the body: -5度, C++, 9%.
+//! Decides which punctuation carries meaning and stays in the body: -5度, C++, 9%.
 
 use super::Scanner;
 use crate::text::common_chars::CharSet;
@@ -6,14 +6,14 @@ use crate::text::normalise::is_list_number;
 use crate::text::numerals;
 use crate::text::tokens::{is_inside_word, is_mark};
 
-/// Behind these a `-` is a sign.
+/// After these words a `-` is a minus sign.
 const FALLS: [&str; 5] = ["降到", "降至", "跌到", "跌至", "温度"];
-/// What stands before a hyphen between two ends of a range.
+/// After these characters a hyphen joins the two ends of a range.
 const RANGES: &str = "年月日号点时分秒周期楼层章节集名第一二三四五六七八九十度%岁元万亿个至到";
 
 impl Scanner<'_> {
-    /// Whether punctuation says something: a sign or a currency mark before a number, `+` behind a Latin word, a zero among Chinese
-    /// numerals, the only circled number of the text.
+    /// Whether punctuation carries meaning: a sign or a currency mark beside a number, `+` after a Latin word, a zero among Chinese
+    /// numerals, or the only circled number of the text.
     pub(super) fn is_said(&mut self, at: usize, c: char) -> bool {
         if is_list_number(c) {
             let is_list = || self.text.chars().filter(|c| is_list_number(*c)).nth(1).is_some();
@@ -34,7 +34,7 @@ impl Scanner<'_> {
                 !after.is_some_and(|c| c.is_ascii_alphanumeric())
             }
             '+' | '-' if before == Some('(') => after == Some(')') || number,
-            // A range, a date or a name is no sign: 1月-3月, 3-5, covid-19; but 降到-5度.
+            // In a range, a date or a name there is no sign: 1月-3月, 3-5, covid-19. But in 降到-5度 there is one.
             '+' | '-' => {
                 number
                     && (before
@@ -47,7 +47,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the letters before a minus, and it, are a mark: A-.
+    /// Whether the minus at `at` and the letters before it are a grade: A-.
     fn ends_with_mark(&self, at: usize) -> bool {
         let letters = self.text[..at].bytes().rev().take_while(|byte| byte.is_ascii_lowercase()).take(4).count();
         let (before, letters) = self.text[..at].split_at(at - letters);
@@ -55,7 +55,7 @@ impl Scanner<'_> {
             && is_mark(letters, &self.text[at..])
     }
 
-    /// Whether the sign belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.
+    /// Whether the punctuation belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.
     pub(super) fn is_in_number(&self, at: usize, c: char) -> bool {
         let bytes = self.text.as_bytes();
         let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

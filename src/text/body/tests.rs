@@ -115,7 +115,7 @@ const EXAMPLES: &[(Rule, &[(&str, &str)])] = &[
             ("湖北日报｜早报", "湖北日报|早报"),
         ],
     ),
-    // Where punctuation stays, no clause ends.
+    // If punctuation stays, it ends no clause.
     (Rule::Civility, &[("您好，明天上午八点停水", "您好,明天上午八点停水")]),
     (
         Rule::Punctuation,
@@ -198,7 +198,7 @@ fn rules_work_together() {
     }
 }
 
-/// Whom one is to add, to write to or to vote for is what the text says; who posted it is not.
+/// The person to add, to write to or to vote for is part of the message; the author of the post is not.
 #[test]
 fn names_that_are_asked_for_are_content() {
     for (text, form) in [
@@ -232,7 +232,7 @@ proptest! {
     }
 }
 
-/// Texts of little else than the beginnings and ends of wrapping.
+/// Texts that consist mostly of the beginnings and ends of wrapping.
 fn hostile() -> impl Strategy<Value = String> {
     const PIECES: &str = "//@|回复@|转发微博|转:|【转】|@|:|http://|t.cn/|www.|o网页链接|o|[|]|👍|?|#|l|的微博视频| 2|北京| |收起全文d\
             |...|全文|via|来源:|(|)|,|1|1.2|a|中|①|%|\u{301}|\u{20e3}";
@@ -240,7 +240,7 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
-/// After a change of the classes, or of Unicode, `QUCHONG_BLESS=1 cargo test --lib text::body` writes the file anew.
+/// After a change of the classes, or of Unicode, run `QUCHONG_BLESS=1 cargo test --lib text::body` to write the file again.
 #[test]
 fn the_file_of_classes_is_made_of_them() {
     let class = |code| char::from_u32(code).map_or(Class::Plain, classify);

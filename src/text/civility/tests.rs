@@ -3,7 +3,7 @@ use crate::text::normalise::canonical;
 use proptest::prelude::*;
 use std::path::Path;
 
-/// What a text says without civility at its ends.
+/// Returns the text without the civility at its ends.
 fn left(text: &str) -> String {
     let (mut plain, mut breaks) = (String::new(), Vec::new());
     for c in text.chars() {
@@ -43,14 +43,14 @@ fn news_and_judgement_stay() {
         "消防员救出三名儿童，为消防员点赞",
         "小区又涨物业费，我支持",
         "体检报告请到一楼领取，感谢张医生",
-        // It is short beside the rest.
+        // It is short compared with the rest.
         "受台风影响，明天全市中小学和幼儿园停课一天，感谢配合",
     ] {
         assert_eq!(left(text), text.replace('，', " "));
     }
 }
 
-/// The tokens of a clause that is civil, by reading all of it and asking the lexicon at every place.
+/// Counts the tokens of a civil clause by a slow reference method: it reads the whole clause and asks the lexicon at every place.
 fn civil_by_reading(clause: &str) -> Option<usize> {
     let mut tokens = Tokens::default();
     tokens.read(clause);
@@ -72,7 +72,7 @@ fn assert_equal(clause: &str) {
     assert_eq!(civil_tokens(lexicon(), clause, &mut Tokens::default()), civil_by_reading(clause), "{clause:?}");
 }
 
-/// Words of the lists, whatever section they are in.
+/// Words of the lists, from any section.
 fn listed() -> impl Iterator<Item = &'static str> {
     lines(LIST).flat_map(Line::words)
 }
@@ -90,7 +90,7 @@ fn every_word_of_civility_passes_the_quick_question() {
             civil += 1;
         }
         assert_equal(&text);
-        // Behind what stands beside, with a name, a number or a break that the quick question does not read.
+        // After words of `[beside]`, with a name, a number or a break that the quick test does not read.
         for around in ["您", "你", "请", "3点", "三点", "今日", "vip", "-", " ", "！"] {
             assert_equal(&canonical(&format!("{around}{word}")));
             assert_equal(&canonical(&format!("{word}{around}")));

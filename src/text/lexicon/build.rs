@@ -18,18 +18,18 @@ use list::{Flaw, List, class};
 
 type Result<T> = std::result::Result<T, ListError>;
 
-/// The bytes of the lexicon's file, made of the lists in a folder.
+/// Returns the bytes of the lexicon's file, made from the lists in a folder.
 ///
 /// # Errors
-/// A list that cannot be read, or a line that means nothing in it: an unknown section, or a word that is too long.
+/// Fails if a list cannot be read, or if a line has no meaning in it: an unknown section, or a word that is too long.
 pub fn build(folder: &Path) -> Result<Vec<u8>> {
     Lists::read(folder)?.build()
 }
 
-/// The lists.
+/// The lists that the lexicon is made from.
 struct Lists {
     classes: List,
-    /// Two words that exclude each other, `|` and a sentence to test them.
+    /// Each line has two words that exclude each other, `|`, and a sentence to test them.
     opposites: List,
     synonyms: List,
     negation: List,
@@ -38,11 +38,11 @@ struct Lists {
     names: List,
     /// The dictionary.
     words: List,
-    /// A syllable, and the characters that are read so, a line each.
+    /// Each line has a syllable and the characters that are read so.
     sounds: List,
 }
 
-/// The sections of `negation.txt`, and what their words are.
+/// The sections of `negation.txt`, and the flags of their words.
 const NEGATION: &[(&str, u64)] = &[
     ("prefix", entry::NEGATION),
     ("rank", entry::RANK),
@@ -54,7 +54,7 @@ const NEGATION: &[(&str, u64)] = &[
     ("idiom", entry::IDIOM),
 ];
 
-/// The sections of `filler.txt`.
+/// The sections of `filler.txt`, and the flags of their words.
 const FILLER: &[(&str, u64)] = &[
     ("particle", entry::FILLER),
     ("degree", entry::FILLER),
@@ -68,7 +68,7 @@ const FILLER: &[(&str, u64)] = &[
     ("beside", entry::BESIDE),
 ];
 
-/// The sections of `names.txt`.
+/// The sections of `names.txt`, and the flags of their words.
 const NAMES: &[(&str, u64)] = &[
     ("surname", entry::SURNAME),
     ("given", entry::GIVEN),
@@ -77,7 +77,7 @@ const NAMES: &[(&str, u64)] = &[
     ("title", entry::CUE_AFTER),
 ];
 
-/// The parts of speech that sections of `words.txt` name.
+/// The parts of speech that the sections of `words.txt` name.
 const TAGS: &[(&str, Tag)] = &[
     ("noun", Tag::Noun),
     ("verb", Tag::Verb),
@@ -91,7 +91,8 @@ const TAGS: &[(&str, Tag)] = &[
     ("phrase", Tag::Phrase),
 ];
 
-/// Characters that are both so frequent (log2) are slips for each other as often: 里 / 上. Where they are none, they are listed: 上 / 下.
+/// Two characters that are both at least this frequent (log2) are often slips for each other, so they make no contrast: 里 / 上. Real
+/// contrasts of such characters are listed: 上 / 下.
 const COMMON: u32 = 14;
 
 /// Two words that exclude each other.
@@ -111,7 +112,7 @@ struct Words {
     groups: u16,
 }
 
-/// What stands under a name.
+/// Looks up a name.
 fn named<T: Copy>(known: &[(&str, T)], name: &str) -> Option<T> {
     known.iter().find(|(of, _)| *of == name).map(|(_, what)| *what)
 }
@@ -175,13 +176,13 @@ impl Lists {
         words.write(&names.join("\n"), &ends)
     }
 
-    /// Refuses headings without an end, and words that no text is searched for.
+    /// Refuses headings without an end, and words that are too long to be searched for.
     fn check(&self) -> Result<()> {
         let of_words =
             [&self.classes, &self.opposites, &self.synonyms, &self.negation, &self.filler, &self.names, &self.words];
         for list in of_words {
             for line in list.lines() {
-                // Behind the stroke stands a sentence.
+                // The part after `|` is a sentence.
                 for word in line.text.split('|').next().unwrap_or_default().split_whitespace() {
                     let length = tokens(word).len();
                     if length > LONGEST_WORD {
@@ -199,12 +200,12 @@ impl Lists {
     }
 }
 
-/// The two words of a text that has two.
+/// Returns the two words of a text of exactly two words.
 fn two(text: &str) -> Option<[&str; 2]> {
     text.split_whitespace().collect::<Vec<_>>().try_into().ok()
 }
 
-/// The pairs of the list of opposites.
+/// Reads the pairs of the list of opposites.
 fn opposites(list: &List) -> Result<Vec<Pair<'_>>> {
     let mut pairs = Vec::new();
     for line in list.lines() {
@@ -214,7 +215,7 @@ fn opposites(list: &List) -> Result<Vec<Pair<'_>>> {
     Ok(pairs)
 }
 
-/// Groups of characters that sound alike, and of those that sound nearly so.
+/// Returns groups of characters that sound alike, and groups of characters that sound nearly alike.
 fn sounds(list: &List) -> Result<[Vec<&str>; 2]> {
     let mut groups = [Vec::new(), Vec::new()];
     for line in list.lines() {
@@ -225,7 +226,7 @@ fn sounds(list: &List) -> Result<[Vec<&str>; 2]> {
 }
 
 impl Words {
-    /// A word of the lists. A sign alone has no token, and is none.
+    /// Returns the record of a word, which is new if the word is. Returns `None` for a sign alone, which has no token.
     fn word(&mut self, word: &str) -> Option<&mut Word> {
         let list = tokens(word);
         if list.is_empty() {
@@ -249,7 +250,7 @@ impl Words {
         self.groups - 1
     }
 
-    /// A group of characters, each of which may stand for another one.
+    /// Adds a group of characters that may stand for each other.
     fn characters(&mut self, characters: &str) {
         let group = self.group();
         for c in characters.chars().filter(|c| !c.is_whitespace()) {
@@ -257,7 +258,7 @@ impl Words {
         }
     }
 
-    /// What the words of each section are.
+    /// Gives the words of each section their flags.
     fn flag(&mut self, list: &List, sections: &[(&'static str, u64)]) -> Result<()> {
         for line in list.lines() {
             let Some(flags) = named(sections, line.section) else {
@@ -273,7 +274,8 @@ impl Words {
         Ok(())
     }
 
-    /// The classes, and their names by group. What says the same as one member, and as no other, is that member.
+    /// Adds the classes, and returns their names by group. A synonym of a member becomes the same member, unless it is also a
+    /// synonym of another member.
     fn classes(&mut self, list: &List, synonyms: &Synonyms<'_>) -> Result<Vec<String>> {
         let (mut groups, mut names) = (HashMap::<&str, (u16, u16, bool)>::new(), Vec::new());
         let mut members = BTreeMap::<u16, BTreeMap<&str, u16>>::new();
@@ -306,7 +308,7 @@ impl Words {
         Ok(names)
     }
 
-    /// The opposites, and what says the same as either: 签署 / 解除, as 签订 / 解除.
+    /// Adds the opposites, and the pairs that their synonyms make: 签署 / 解除 follows from 签订 / 解除.
     fn opposites(&mut self, opposites: &[Pair<'_>], synonyms: &Synonyms<'_>) {
         for [x, y] in opposites {
             let group = self.group();
@@ -327,7 +329,7 @@ impl Words {
                 return Err(list.wrong(line, Flaw::Frequency));
             };
             for word in line.words() {
-                // 張 is read as 张, and rarer.
+                // 張 is read as 张. The more frequent of such spellings counts.
                 if let Some(word) = self.word(word).filter(|word| word.tag.is_none() || word.log_frequency < log) {
                     (word.tag, word.log_frequency) = (Some(tag), log);
                 }
@@ -336,7 +338,8 @@ impl Words {
         Ok(())
     }
 
-    /// The bytes of the lexicon's file, with the names of the classes, and the group behind the last of each kind.
+    /// Returns the bytes of the lexicon's file. `names` are those of the classes, and `ends` has the number after the last group of
+    /// each kind.
     fn write(&self, names: &str, ends: &[u16]) -> Result<Vec<u8>> {
         let unwritten = |error| ListError { place: "lexicon.bin".to_owned(), flaw: Flaw::Map(error) };
         let (mut map, mut senses) = (MapBuilder::memory(), Vec::<u16>::new());
@@ -376,7 +379,7 @@ impl<'a> Synonyms<'a> {
         Self(known)
     }
 
-    /// Words that may stand for this one. One character alone means too many things.
+    /// Returns the words that may stand for this one. Words of one character are left out, because they mean too many things.
     fn like(&self, word: &str) -> impl Iterator<Item = &'a str> + '_ {
         let is_whole = |word: &&str| word.chars().nth(1).is_some();
         let known = self.0.get(word).filter(|_| is_whole(&word));

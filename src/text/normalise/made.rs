@@ -1,4 +1,4 @@
-//! Makes the table that answers for `level_into`, as it is written into `levelled.bin`.
+//! Makes the table that `level_into` looks characters up in, in the form in which it is written to `levelled.bin`.
 
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, is_nfc_quick, is_nfkc_quick};
@@ -13,7 +13,7 @@ struct Made {
 fn made() -> Made {
     let mut table = Made { codes: Box::new(std::array::from_fn(|code| code as u16)), expansions: Vec::new() };
     for code in 0..=u16::MAX {
-        // Unified ideographs, Hangul syllables and private characters are their own form, but for script (below).
+        // Unified ideographs, Hangul syllables and private-use characters are their own form, except for script (below).
         if !matches!(code, 0x3400..=0x9fff | 0xac00..=0xd7a3 | 0xe000..=0xf8ff)
             && let Some(c) = char::from_u32(u32::from(code))
         {
@@ -30,7 +30,7 @@ fn made() -> Made {
 
 impl Made {
     fn set(&mut self, code: u16, c: char) {
-        // Such a character is its own NFKC form, and the second half of no composition.
+        // Such a character is its own NFKC form, and never the second half of a composition.
         let plain = is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes && canonical_combining_class(c) == 0;
         if plain && c.to_lowercase().eq([c]) && !(c.is_whitespace() || is_invisible(c) || matches!(c, 'ß' | 'ς')) {
             return;
@@ -42,13 +42,13 @@ impl Made {
             (Some(blank), None) if blank.is_whitespace() => BLANK,
             _ if !stands_alone(c) || form.contains(char::is_whitespace) => RARE,
             (Some(first), _) if !stands_alone(first) => RARE,
-            // Arabic ligatures would fill the table.
+            // Arabic ligatures would fill the table, so they are left to the slow path.
             (_, Some(_)) if matches!(code, 0x600..=0x6ff | 0xfb00..=0xfeff) => RARE,
             _ => self.code_of(form),
         };
     }
 
-    /// The code for a character whose form this is.
+    /// Returns the code for a character that has this form.
     fn code_of(&mut self, form: String) -> u16 {
         let mut chars = form.chars();
         if let (Some(c), None) = (chars.next(), chars.next())
@@ -66,15 +66,15 @@ impl Made {
     }
 }
 
-/// Whether normalisation never joins or reorders the character with what stands before it: true where its NFKC begins with
-/// a starter that is the second half of no composition.
+/// Whether normalisation never joins or reorders the character with those before it. That holds if its NFKC form begins with a
+/// starter that is never the second half of a composition.
 fn stands_alone(c: char) -> bool {
     std::iter::once(c).nfkc().next().is_none_or(|first| {
         canonical_combining_class(first) == 0 && is_nfc_quick(std::iter::once(first)) != IsNormalized::Maybe
     })
 }
 
-/// After a change of the definition, or of Unicode, `QUCHONG_BLESS=1 cargo test --lib text::normalise` writes the file anew.
+/// After a change of the definition, or of Unicode, run `QUCHONG_BLESS=1 cargo test --lib text::normalise` to write the file again.
 #[test]
 fn the_file_is_made_of_the_definition() {
     let Made { codes, expansions } = made();

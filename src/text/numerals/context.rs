@@ -1,23 +1,23 @@
-//! By what stands around a Chinese numeral: whether it counts something, or is a part of a word.
+//! Decides by its context whether a Chinese numeral counts something, or is part of a word.
 
 use super::value::is_digit;
 use super::{LONG_UNITS, Numeral, UNITS};
 
-/// What stands before 十分 if it is a score or a time: 扣十分. Elsewhere 十分 means very: 睡眠十分重要.
+/// Characters before 十分 if it is a score or a time: 扣十分. Elsewhere 十分 means very: 睡眠十分重要.
 const SCORES: &str = "得扣加减满评打罚送赢输领差多少约近第晚早到提迟点时前后";
-/// What stands behind 十分 if it is a score or a time: 十分钟.
+/// Characters after 十分 if it is a score or a time: 十分钟.
 const OF_TEN: &str = "钟之制以内后前左右";
 
-/// Whether 十, and the 分 that `rest` begins with, say how much: 睡眠十分重要, but not 扣十分 and 十分钟.
+/// Whether 十, with the 分 that `rest` begins with, means very: 睡眠十分重要, but not 扣十分 and 十分钟.
 pub(super) fn is_degree(rest: &str, last: Option<char>) -> bool {
     let is_score = last.is_some_and(|c| is_digit(c) || SCORES.contains(c));
     let Some(after) = rest.strip_prefix('分') else { return false };
-    // Alone it is the word of the lexicon.
+    // 十分 alone is a word of the lexicon.
     let says = after.chars().next().map_or(last.is_none(), |c| c.is_alphabetic() && !OF_TEN.contains(c));
     !is_score && says
 }
 
-/// Whether `rest` begins with 多 or the like and a unit behind a round number: 三百多户, but not 十多.
+/// Whether `rest` begins with 多 or the like and a unit after a round number: 三百多户, but not 十多.
 pub(super) fn is_more_than(run: &str, rest: &str) -> bool {
     let is_round = run.ends_with(['十', '百', '千', '万', '亿']);
     let after = rest.strip_prefix(['多', '余', '馀', '来']).filter(|_| is_round);
@@ -26,7 +26,7 @@ pub(super) fn is_more_than(run: &str, rest: &str) -> bool {
     })
 }
 
-/// What may follow a unit that begins many words, too.
+/// Characters that may follow a unit whose character also begins many words.
 const BEHIND: &str = "的一每左就以啊吧了呢多起";
 
 /// Whether 里 is the unit that `rest` begins with: 山路三十里, but not 三里屯.
@@ -44,17 +44,18 @@ pub(super) fn is_coin(run: &str, before: &str, rest: &str) -> bool {
         || (rest.starts_with('毛') && run != "一" || before.chars().rev().take(3).any(|c| c == '每')) && is_money(after)
 }
 
-/// Whether nothing follows a coin that makes another word of it.
+/// Whether no character after a coin makes another word of it.
 pub(crate) fn is_money(after: &str) -> bool {
     after.chars().next().is_none_or(|c| !c.is_alphanumeric() || c == '钱' || BEHIND.contains(c))
 }
 
-/// What may stand before 百, 万 or 亿 alone if it is one of them: 票房破亿, 超万人.
+/// Characters before a 百, 万 or 亿 alone that make it a number: 票房破亿, 超万人.
 const REACHED: [char; 7] = ['破', '超', '逾', '过', '近', '达', '满'];
-/// What makes some of 百 or 千: 数百名 is no number.
+/// Characters that make 百 or 千 an indefinite number: 数百名 has no exact value.
 const SOME: [char; 5] = ['数', '几', '上', '成', '两'];
 
-/// 百 of 百名师生, 千 of 千余人, 百 of 百米 or 亿 of 破亿 as 100, 1000, 100 and 10^8, by what is `before` and behind it. 百姓 is a word.
+/// Reads a power of ten without a digit as a number, judged by the text `before` and `behind` it: 百 of 百名师生 is 100, 千 of 千余人 is
+/// 1000, 百 of 百米 is 100, 亿 of 破亿 is 10^8. But 百姓 is a word.
 pub(super) fn one_of(run: &str, before: &str, behind: &str) -> Option<Numeral> {
     const SCALES: [(&str, usize); 7] =
         [("百", 2), ("千", 3), ("万", 4), ("百万", 6), ("千万", 7), ("亿", 8), ("万亿", 12)];
@@ -69,10 +70,10 @@ pub(super) fn one_of(run: &str, before: &str, behind: &str) -> Option<Numeral> {
     is_one.then(|| Numeral { digits: format!("1{}", "0".repeat(zeros)), length: run.len() })
 }
 
-/// What stands between the ends of a range.
+/// Characters between the ends of a range.
 pub(super) const TO: [char; 4] = ['到', '至', '-', '~'];
 
-/// Whether the numeral is an end of a range: 八千到一万二, 十八至四十八岁. 一到八点 may say as soon as.
+/// Whether the numeral is an end of a range: 八千到一万二, 十八至四十八岁. But 一到八点 may mean as soon as it is eight.
 pub(super) fn is_range(run: &str, before: &str, behind: &str) -> bool {
     let is_end = |before: &str| before.ends_with(|c| is_digit(c) || matches!(c, '元' | '块' | '岁'));
     if before.strip_suffix(TO).is_some_and(is_end) {
@@ -82,7 +83,7 @@ pub(super) fn is_range(run: &str, before: &str, behind: &str) -> bool {
     run != "一" || !after.trim_start_matches(is_digit).starts_with(|c| "点时月号日年".contains(c))
 }
 
-/// Whether `rest` begins with what says that the round number before it is an amount: 一万起, 三十出头.
+/// Whether the words that `rest` begins with make an amount of the round number before them: 一万起, 三十出头.
 pub(super) fn is_about(run: &str, rest: &str) -> bool {
     const ABOUT: [&str; 11] = ["左右", "以上", "以下", "以内", "上下", "出头", "不等", "封顶", "包邮", "可刀", "不刀"];
     let is_round = run.chars().nth(1).is_some() && run.ends_with(['十', '百', '千', '万', '亿']);

@@ -1,6 +1,6 @@
-//! Numbers that measure something: 7.10元, 1.20kg.
+//! Recognises numbers that measure something: 7.10元, 1.20kg.
 
-/// Whether a unit, or a percent sign, stands behind a number.
+/// Whether the text after a number begins with a unit or a percent sign.
 pub(super) fn is_measured(text: &str) -> bool {
     const UNITS: &str = "% ‰ ℃ ° 元 块 米 克 斤 吨 升 度 级 倍 折 亩 寸 秒 毫 厘米 公里 公斤 公分 公顷 平方 平米 立方 小时 英寸 分 人民币 美元 美金 港元 港币 欧元 日元 英镑 个百分点";
     const LETTERS: [&str; 15] = ["c", "kg", "km", "cm", "mm", "ml", "mg", "m", "g", "l", "t", "gb", "mb", "kb", "tb"];

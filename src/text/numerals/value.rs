@@ -1,13 +1,13 @@
-//! What Chinese numerals are worth.
+//! The values of Chinese numerals.
 
 use crate::text::common_chars::CharSet;
 
-/// Largest power of ten that `万`, `亿` and the like multiply digits out to: beyond, the text is no count.
+/// Most characters of a Chinese numeral: a longer run is no count.
 pub(super) const MOST_DIGITS: usize = 20;
-/// From so many digits on, a zero at the beginning counts: 0123 is another code than 123, 08 and 8 are one month.
+/// From this many digits on, a leading zero counts: 0123 is another code than 123, but 08 and 8 are the same month.
 pub(super) const CODE: usize = 4;
 
-/// Value of a Chinese digit; of 十 百 千 万 亿 the power of ten, as the second.
+/// Returns the value of a Chinese digit and 0, or for 十 百 千 万 亿 0 and the power of ten.
 fn numeral(c: char) -> Option<(u128, u32)> {
     Some(match c {
         '〇' | '○' | '零' => (0, 0),
@@ -29,7 +29,7 @@ fn numeral(c: char) -> Option<(u128, u32)> {
     })
 }
 
-/// The value of a Chinese numeral up to ten.
+/// Returns the value of a single Chinese numeral up to ten.
 pub(crate) fn digit(c: char) -> Option<u32> {
     if c == '十' { Some(10) } else { numeral(c).filter(|(_, scale)| *scale == 0).map(|(value, _)| value as u32) }
 }
@@ -40,10 +40,10 @@ pub(crate) fn is_numeral(c: char) -> bool {
     is_numeral_code(c.into())
 }
 
-/// As [`numeral`] says.
+/// The characters that [`numeral`] gives a value.
 pub(crate) static NUMERALS: CharSet = CharSet::of("〇○零一二两三四五六七八九十百千万亿");
 
-/// Whether the character of a code is a Chinese numeral.
+/// Whether the character of this code is a Chinese numeral.
 #[inline(always)]
 pub(crate) fn is_numeral_code(code: u32) -> bool {
     NUMERALS.has(code)
@@ -54,7 +54,7 @@ pub(crate) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || is_numeral(c)
 }
 
-/// `whole`.`fraction` times 10^`scale`, without leading zeros.
+/// Returns `whole`.`fraction` times 10^`scale`, without leading zeros.
 pub(super) fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
     let (moved, left) = fraction.split_at(fraction.len().min(scale));
     let mut digits = String::with_capacity(whole.len() + fraction.len() + scale + 2);
@@ -73,7 +73,7 @@ pub(super) fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
     digits
 }
 
-/// 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21; 百 or 千万 alone are no numbers.
+/// Returns the value of a run of Chinese numerals: 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21. 百 or 千万 alone are no numbers.
 pub(crate) fn value(run: &str) -> Option<String> {
     let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
     if numerals.len() > MOST_DIGITS {
@@ -81,7 +81,7 @@ pub(crate) fn value(run: &str) -> Option<String> {
     }
     if numerals.iter().all(|(_, scale)| *scale == 0) {
         let digits: String = numerals.iter().map(|(value, _)| value.to_string()).collect();
-        // A code: 零三一二.
+        // A code keeps its leading zero: 零三一二.
         if digits.len() >= CODE && digits.starts_with('0') {
             return Some(digits);
         }
@@ -90,12 +90,12 @@ pub(crate) fn value(run: &str) -> Option<String> {
     if numerals[0].1 > 1 {
         return None;
     }
-    // 五千五 is 5500: the last digit counts the power of ten below the one before it.
+    // 五千五 is 5500: the last digit counts in the place below the place before it.
     let colloquial = match numerals[..] {
         [.., (_, scale), (value, 0)] if scale >= 2 && value > 0 => value * 10_u128.pow(scale - 1) - value,
         _ => 0,
     };
-    // 亿 multiplies all that stands before it, 万 what stands between it and an 亿, and 十 百 千 one digit.
+    // 亿 multiplies all numerals before it, 万 those between it and the last 亿, and 十 百 千 one digit.
     let (mut most, mut middle, mut section, mut digit) = (0_u128, 0_u128, 0_u128, None);
     for (value, scale) in numerals {
         match scale {
@@ -104,7 +104,7 @@ pub(crate) fn value(run: &str) -> Option<String> {
             4 => middle += (std::mem::take(&mut section) + digit.take().unwrap_or(0)) * 10_000,
             _ => {
                 let before = std::mem::take(&mut middle) + std::mem::take(&mut section) + digit.take().unwrap_or(0);
-                // More than the universe has of anything is no number.
+                // A number that overflows 128 bits is larger than any count, so it is no number.
                 most = (most + before).checked_mul(100_000_000)?;
             }
         }

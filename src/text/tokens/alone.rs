@@ -1,4 +1,4 @@
-//! Characters that are tokens by themselves: nearly all.
+//! Recognises characters that are tokens by themselves: nearly all are.
 
 use super::Token;
 use super::wordings::{Wordings, is_plain, wordings};
@@ -7,7 +7,7 @@ use crate::text::common_chars::each_common;
 /// Bytes of an ideograph of the usual block.
 pub(super) const HAN: usize = 3;
 
-/// Whether the character of this code, at this byte of the text, is a token by itself whatever stands beside it.
+/// Whether the character of this code, at byte `at` of the body, is a token by itself in this context.
 #[inline(always)]
 pub(super) fn is_alone(wordings: Option<&Wordings>, code: u16, body: &str, at: usize) -> bool {
     let rest = || &body.as_bytes()[(at + HAN).min(body.len())..];
@@ -16,8 +16,8 @@ pub(super) fn is_alone(wordings: Option<&Wordings>, code: u16, body: &str, at: u
     wordings.map_or_else(|| is_plain(code), |wordings| !begins(wordings))
 }
 
-/// The tokens that a body begins with, as far as its characters are tokens by themselves, and whether these are all; the others
-/// of `most` are 0, and none is read after them.
+/// Returns the tokens that a body begins with, at most `MOST`, as long as its characters are tokens by themselves. Returns their
+/// number, too, and whether they are the whole body. The unused places of the array are 0.
 pub(crate) fn beginning<const MOST: usize>(body: &str) -> ([Token; MOST], usize, bool) {
     let (mut list, mut length, mut at) = ([0; MOST], 0, 0);
     let wordings = Some(wordings());

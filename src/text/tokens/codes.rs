@@ -1,11 +1,11 @@
-//! Codes of letters and digits: k7w2q9xa is one token.
+//! Recognises codes of letters and digits: k7w2q9xa is one token.
 //!
-//! If it were cut into letters and numbers, two codes would have some of them in common by chance. But p40pro may be written p40 pro, 70x48mm
-//! may be written 70 x 48 mm, and 10h15m is a time. These are no codes.
+//! If codes were split into letters and numbers, two codes would share some of these by chance. But p40pro may be written p40 pro,
+//! 70x48mm may be written 70 x 48 mm, and 10h15m is a time. These are no codes.
 //!
-//! A code may be written in groups: an activation code 8m4b-hxrg-h5cz-a8tc, an address ae:b3:b7:f5:5d:5e or 2001:db8:c1ba::199, an identifier
-//! 4d843319-a188-4c93-afcf-6e6bf99c9eb5. A telephone number may, too: 400-820-8820. The body has both in one piece. 2024-01-15 has no letters,
-//! and ipad-air5-2022 has a word in most groups: these are no codes.
+//! A code may be written in groups: an activation code 8m4b-hxrg-h5cz-a8tc, an address ae:b3:b7:f5:5d:5e or 2001:db8:c1ba::199, an
+//! identifier 4d843319-a188-4c93-afcf-6e6bf99c9eb5. So may a telephone number: 400-820-8820. The body keeps both in one piece.
+//! 2024-01-15 has no letters, and ipad-air5-2022 has a word in most groups: these are no codes.
 
 use crate::text::wrapping::is_hyphenated;
 
@@ -13,9 +13,9 @@ use crate::text::wrapping::is_hyphenated;
 const LEAST: usize = 5;
 /// Fewest runs of letters and runs of digits in a code.
 const RUNS: usize = 4;
-/// From so many characters on, hexadecimal digits of both kinds are a code: no word is so long.
+/// A run of this many hexadecimal digits is a code if it has both letters and digits: no word is so long.
 const LONG_HEX: usize = 12;
-/// What may stand behind a number, with a blank between or without: units, and the x between two lengths.
+/// Letters that may follow a number, with or without a blank: units, and the x between two lengths.
 const UNITS: [&str; 23] = [
     "x", "mm", "cm", "m", "km", "kg", "mg", "ml", "l", "gb", "tb", "mb", "g", "t", "d", "h", "min", "s", "w", "k", "v",
     "hz", "y",
@@ -23,20 +23,20 @@ const UNITS: [&str; 23] = [
 
 /// Fewest groups of a code that is written in groups.
 const GROUPS: usize = 3;
-/// Fewest of its groups that have both letters and digits, unless they are [many](MANY).
+/// Fewest groups that must have both letters and digits, unless there are [many](MANY) groups.
 const MIXED: usize = 2;
-/// So many groups are a code, whatever is in them.
+/// This many groups make a code, whatever is in them.
 const MANY: usize = 6;
-/// With so many characters it is no code.
+/// A code in groups has fewer characters than this.
 const CODE_BELOW: usize = 64;
 /// The lengths of the groups of an identifier (RFC 9562).
 const IDENTIFIER: [usize; 5] = [8, 4, 4, 4, 12];
-/// Most characters of a telephone number, and of the `-` in it.
+/// Most digits and hyphens of a telephone number.
 const PHONE: usize = 14;
 /// Longest group of an address (RFC 4291).
 const ADDRESS: usize = 4;
 
-/// Whether a mark at a place of a text parts no words: e-mail, a code in groups, a telephone number.
+/// Whether a mark in a text separates no words: in e-mail, in a code in groups, in a telephone number.
 #[inline]
 pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
     let parts = || (&text[..at], &text[at + mark.len_utf8()..]);
@@ -46,8 +46,8 @@ pub(crate) fn is_inside_word(text: &str, at: usize, mark: char) -> bool {
     matches!(mark, '-' | ':') && is_one(parts())
 }
 
-/// Whether a `-` between these two parts of a text is inside a telephone number: 400-820-8820, 138-0013-8000, and the second one of
-/// 027-8888-2019. An area code stands apart, as it may be left out.
+/// Whether a `-` between these two parts of a text is inside a telephone number: 400-820-8820, 138-0013-8000, and the second hyphen
+/// of 027-8888-2019. The hyphen after an area code is not, because the area code may be left out.
 fn is_in_phone(before: &str, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
     let head = before.bytes().rev().take(PHONE).take_while(is_part).count();
@@ -60,7 +60,7 @@ fn is_in_phone(before: &str, after: &str) -> bool {
     let groups: Vec<&str> = number.split('-').collect();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
     let begins = |with: &[&str]| with.iter().any(|with| groups[0].starts_with(with));
-    // Distances and prices: 800-900-1000米.
+    // Distances and prices are no telephone numbers: 800-900-1000米.
     let are_round = || groups.iter().all(|group| group.ends_with("00"));
     match lengths[..] {
         _ if are_round() => false,
@@ -71,8 +71,8 @@ fn is_in_phone(before: &str, after: &str) -> bool {
     }
 }
 
-/// Whether a `-` or `:` between these two parts of a text is inside a code that is written in groups. All groups have the same length, or those
-/// of an identifier, or it is an address.
+/// Whether a `-` or `:` between these two parts of a text is inside a code in groups. The groups must have equal lengths or those
+/// of an identifier, or make an address.
 fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || char::from(*byte) == mark;
     if !after.bytes().next().is_some_and(|byte| is_part(&byte)) {
@@ -103,12 +103,12 @@ fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     is_even && says_nothing() || is_address() || groups().map(str::len).eq(IDENTIFIER) && is_hex()
 }
 
-/// The length of the code that `rest` begins with, if it does.
+/// Returns the length of the code that `rest` begins with.
 pub(super) fn code(rest: &str, before: &str) -> Option<usize> {
     if before.ends_with(|c: char| c.is_ascii_alphanumeric()) { None } else { single(rest) }
 }
 
-/// A code without a mark inside.
+/// Returns the length of a code without a mark inside.
 fn single(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();

@@ -1,13 +1,13 @@
-//! Where numbers begin.
+//! Decides where numbers begin.
 
 use crate::text::numerals::{self, Numeral};
 
-/// Whether a number may begin with the character.
+/// Whether a number may begin with the digit or plain Chinese numeral `c`.
 pub(super) fn numeral(c: char) -> bool {
     c.is_ascii_digit() || numerals::is_numeral(c)
 }
 
-/// The number that `rest` begins with, at the character `c`, by numerals of any kind.
+/// Returns the number that `rest` begins with, in numerals of any kind. `c` is its first character.
 pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
     match c {
         '零' if rest.starts_with("零下") => {
@@ -27,7 +27,7 @@ pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
         '负' => {
             let after = &rest['负'.len_utf8()..];
             let number = numerals::arabic(after).or_else(|| numerals::chinese(after, ""))?;
-            // 一胜负2球 has none.
+            // In 一胜负2球 the 负 is no minus.
             let is_one = number.digits.ends_with('%')
                 || ["度", " c", "摄氏度", "层", "楼"].iter().any(|unit| after[number.length..].starts_with(unit));
             is_one.then(|| Numeral { digits: format!("-{}", number.digits), length: '负'.len_utf8() + number.length })
@@ -40,7 +40,7 @@ pub(super) fn numeral_at(rest: &str, c: char, before: &str) -> Option<Numeral> {
     }
 }
 
-/// 廿六 before 日 is 26. Without it, it is a day of the lunar month.
+/// Reads 廿六 before 日 or 号 as 26. Without these it is a day of the lunar month.
 fn twenties(rest: &str) -> Option<Numeral> {
     let ones = rest.strip_prefix('廿')?.chars().next()?;
     let length = '廿'.len_utf8() + ones.len_utf8();

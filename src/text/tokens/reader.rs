@@ -16,22 +16,22 @@ use crate::text::numerals::{self, Numeral};
 use crate::text::quantities::{self, Quantity};
 use crate::text::wrapping::name;
 
-/// A body that is being read. Places of tokens, and lengths, are in bytes, and counted from the place that was read to.
+/// The state of reading a body. Places of tokens, and lengths, are in bytes from `at`.
 struct Reader<'r, E> {
     tokens: &'r mut Tokens,
-    /// Words that are read as others; none if every word is read as it is spelled.
+    /// Words that are read as other words; `None` if every word is read as it is spelled.
     wordings: Option<&'r Wordings>,
     body: &'r str,
-    /// How far it was read, and what is left.
+    /// The offset that was read to, and the unread rest.
     at: usize,
     rest: &'r str,
-    /// Numbers whose digits were noted.
+    /// Numbers whose digits are stored.
     known: HashSet<Token>,
     each: E,
 }
 
 impl Tokens {
-    /// Reads a body into this, whatever was in it, and tells `each` where its tokens stand.
+    /// Reads a body into this, replacing its contents, and calls `each` with the place of each token.
     pub(super) fn read_by(&mut self, wordings: Option<&Wordings>, body: &str, each: impl FnMut(Range<usize>)) {
         self.list.clear();
         self.list.reserve(body.len() / HAN);
@@ -41,7 +41,7 @@ impl Tokens {
 }
 
 impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
-    /// Reads all of it. The first reading that fits is taken.
+    /// Reads the whole body. At each place the first reading that fits is taken.
     fn read(mut self) {
         loop {
             self.characters();
@@ -62,20 +62,20 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         &self.body[..self.at]
     }
 
-    /// Adds a token that stands there.
+    /// Adds a token with its place.
     fn add(&mut self, token: Token, place: Range<usize>) {
         self.tokens.list.push(token);
         (self.each)(self.at + place.start..self.at + place.end);
     }
 
-    /// Adds a token that stands there, unless it is the third of its kind in a row.
+    /// Adds a token with its place, unless it is the third of its kind in a row.
     fn add_run(&mut self, token: Token, place: Range<usize>) {
         if self.tokens.push(token) {
             (self.each)(self.at + place.start..self.at + place.end);
         }
     }
 
-    /// Adds the characters of a unit, which stand there together.
+    /// Adds the characters of a unit, all at the same place.
     fn add_unit(&mut self, unit: &str, place: &Range<usize>) {
         unit.chars().for_each(|c| self.add(c as Token, place.clone()));
     }
@@ -84,7 +84,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         self.tokens.number(digits, &mut self.known)
     }
 
-    /// Characters that are tokens by themselves, and the blanks between them: most of a text.
+    /// Reads characters that are tokens by themselves, and the blanks between them: most of a text.
     #[inline]
     fn characters(&mut self) {
         let Self { tokens, wordings, body, at, each, rest, .. } = self;
@@ -106,14 +106,14 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         *rest = &body[*at..];
     }
 
-    /// A code of letters and digits.
+    /// Reads a code of letters and digits.
     fn code(&mut self, c: char) -> Option<usize> {
         let length = c.is_ascii_alphanumeric().then(|| code(self.rest, self.before())).flatten()?;
         self.add_run(WORD | CODE | spelling(&self.rest[..length]), 0..length);
         Some(length)
     }
 
-    /// A word that is read as another one.
+    /// Reads a word that stands for another wording.
     fn wording(&mut self) -> Option<usize> {
         let (length, tokens) = self.wordings?.at(self.rest)?;
         let known = &mut self.known;
@@ -122,8 +122,8 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         Some(length)
     }
 
-    /// A number behind a sign or a currency mark, or a name after `@`: -5 is another number than 5, ↓5 is -5, +5 is 5; $5 is 5美元 and ￥5 is
-    /// 5元.
+    /// Reads a number after a sign or a currency mark, or a name after `@`. -5 differs from 5, ↓5 is -5, and +5 is 5; $5 is 5美元,
+    /// and ￥5 is 5元.
     fn marked(&mut self, mark: char) -> Option<usize> {
         if !MARKS.contains(&mark) {
             return None;
@@ -159,7 +159,8 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         Some(end + taken)
     }
 
-    /// A time of day: the hour, 点, the minutes unless there are none, and the seconds if it has them. 下午 says no more than the hour does: 14 点.
+    /// Reads a time of day: the hour, 点, the minutes unless they are 0, and the seconds if there are any. 下午 adds nothing to the
+    /// converted hour: 14 点.
     fn time(&mut self, c: char) -> Option<usize> {
         let rest = self.rest;
         let part = self.wordings.map_or(0, |_| part_of_day(rest, self.before()));
@@ -184,7 +185,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         Some(end + quantities::between(&rest[end..]))
     }
 
-    /// A date, or days of a month: each number, and 年, 月 or 日.
+    /// Reads a date, or days of a month: each number, followed by 年, 月 or 日.
     fn date(&mut self, c: char) -> Option<usize> {
         if !c.is_ascii_digit() {
             return None;
@@ -200,7 +201,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         }
     }
 
-    /// Numbers of a date, each with where it ends, and 年, 月 or 日.
+    /// Adds the numbers of a date. Each part has a number, the offset of its end, and 年, 月 or 日.
     fn parts_of_date(&mut self, parts: impl IntoIterator<Item = (u32, usize, char)>) -> usize {
         let mut start = 0;
         for (value, end, name) in parts {
@@ -211,8 +212,8 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         start
     }
 
-    /// A number and what makes a part of it: a fraction, a half, a unit by its usual name, but no letter as a unit if the number is glued
-    /// to a letter (c37s6g).
+    /// Reads a number and what belongs to it: a fraction, a half, or a unit, which gets its usual name. If the number is glued to a
+    /// letter before it, letters after it are no unit (c37s6g).
     fn number(&mut self, c: char) -> Option<usize> {
         let (before, rest) = (self.before(), self.rest);
         let Numeral { digits, length } = numeral_at(rest, c, before)?;
@@ -232,7 +233,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
             let is_glued = before.ends_with(|c: char| c.is_ascii_alphabetic());
             let is_unit = |(unit, _): &(&str, usize)| !is_glued || after.starts_with(*unit);
             let (unit, taken) = quantities::unit(after).filter(is_unit).unwrap_or_default();
-            // 08年.
+            // 08年 is 2008年.
             let is_year = length == 2 && rest.starts_with('0') && after.starts_with('年');
             let unit = if unit.is_empty() && quantities::is_height(&digits, before) { "厘米" } else { unit };
             let digits = if is_year { format!("200{digits}") } else { digits };
@@ -240,7 +241,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         };
         let (digits, unit) = quantities::usual(digits, unit);
         let (unit_at, all) = (length + unit_at, length + taken);
-        // 2比1 is 2:1, 7到8 is 7-8.
+        // 2比1 is 2:1, and 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
         let token = self.token_of(digits);
         self.add(token, 0..unit_at);
@@ -248,14 +249,14 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         Some(all)
     }
 
-    /// A character, a sign that stands alone, or a word in letters; anything else is no token.
+    /// Reads a character, a sign on its own, or a word in letters. Anything else is no token.
     fn other(&mut self, c: char) -> usize {
         let rest = self.rest;
         let is_set_off =
             || rest[1..].chars().next().is_none_or(|c| c == ' ') && (self.at == 0 || self.before().ends_with(' '));
         let (token, length) = match c {
             '\u{4e00}'..='\u{9fff}' => (Some(c as Token), c.len_utf8()),
-            // (+).
+            // The + of (+).
             '+' | '-' if is_set_off() => (Some(c as Token), 1),
             _ if is_letter(c) => self.word(),
             _ => ((c.is_alphanumeric() || is_list_number(c)).then_some(c as Token), c.len_utf8()),
@@ -266,7 +267,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         length
     }
 
-    /// A word in letters, with the marks behind it that are part of it (C++, C#, A+, A-): its token, and its length.
+    /// Returns the token and the length of a word in letters, with the signs after it that are part of it (C++, C#, A+, A-).
     fn word(&self) -> (Option<Token>, usize) {
         let rest = self.rest;
         let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Numbers of any length, units and words that are read as others, in any order.
+    /// Numbers of any length, units, and words that are read as others, in any order.
     #[test]
     fn each_token_has_a_place_whatever_the_numbers(parts in prop::collection::vec(prop_oneof![
         4 => "[0-9]{1,3}",
@@ -68,7 +68,7 @@ fn a_time_is_one_however_it_is_written() {
     assert_ne!(read("下午开会"), read("开会"));
 }
 
-/// A word is read as another one where it is a word: 火车站 is no 火 and 车站.
+/// A longer word is read as one: 火车站 is not read as 火 and 车站.
 #[test]
 fn a_wording_is_one_wherever_it_stands() {
     for (a, b, same) in [
@@ -89,7 +89,7 @@ fn a_wording_is_one_wherever_it_stands() {
     assert_ne!(plain, read("今日"));
 }
 
-/// Numbers are one however they are spelled; what only looks like it is not.
+/// Numbers are equal however they are spelled; what only looks like a number is none.
 #[test]
 fn a_number_is_one_however_it_is_written() {
     for (a, b, same) in [
@@ -221,7 +221,7 @@ fn amounts_of_receipts_are_numbers() {
     assert_eq!(read("陆元告别").list.len(), 4);
 }
 
-/// A code is one token, and told from another; what may be written with spaces is no code.
+/// A code is one token and differs from any other code; what may be written with spaces is no code.
 #[test]
 fn codes_are_one_token() {
     for code in ["k7w2q9xa", "c37s6g", "h5n1x", "a1b2c", "abcdef123456"] {
@@ -240,7 +240,7 @@ fn codes_are_one_token() {
     }
 }
 
-/// Also where runs of one token are cut.
+/// The same holds if runs of one token are cut.
 #[test]
 fn each_token_has_a_place() {
     for text in [

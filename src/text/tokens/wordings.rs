@@ -1,7 +1,7 @@
-//! Equal wordings: words that are read as another one wherever they stand. 今日 is 今天, 中国人民银行 is 央行.
+//! Equal wordings: words that are always read as another word. 今日 is 今天, 中国人民银行 is 央行.
 //!
-//! The groups are those of the section `[everywhere]` of `data/lexicon/synonyms.txt`: each word is read as the first of its group.
-//! The other synonyms of that list stay as they are spelled, and are known where two texts differ.
+//! The groups are the lines of the section `[everywhere]` of `data/lexicon/synonyms.txt`. Each word is read as the first word of
+//! its group. The other synonyms of that list keep their spelling, and are looked up if two texts differ.
 
 use std::sync::LazyLock;
 
@@ -15,27 +15,27 @@ use crate::text::numerals::may_begin;
 /// The list of synonyms.
 pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.txt");
 
-/// The words, and what they are read as.
+/// The words with another reading, and that reading.
 pub(super) struct Wordings {
     beginnings: Beginnings,
-    /// A bit for each character that neither a word nor a number begins with.
+    /// One bit for each character that neither a word nor a number begins with.
     none: Box<[u64; 1 << 10]>,
-    /// The words by their first two characters, the longer ones first.
+    /// The words by their first two characters, longer words first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
 
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| Wordings::of(SYNONYMS));
 
-/// What a number in words begins with.
+/// The characters that a number in words begins with.
 const NUMERALS: &str = "零一二两三四五六七八九十百";
 
-/// Whether the character is an ideograph of the usual block that no number begins with: nearly all are.
+/// Whether the character is an ideograph of the usual block that no number begins with, as nearly all are.
 #[inline(always)]
 pub(super) fn is_plain(code: u16) -> bool {
     (0x4e00..=0x9fff).contains(&code) && !may_begin(code.into()) && code != '日' as u16
 }
 
-/// The words that the program carries.
+/// The words that are compiled into the program.
 pub(super) fn wordings() -> &'static Wordings {
     &WORDINGS
 }
@@ -52,7 +52,7 @@ impl Wordings {
                 roots.entry(word).or_insert(root);
             });
         }
-        // The first of a group stands for itself: 火车站 has no 车站 in it.
+        // The first word of a group is read as itself, because it may contain another word: 火车站 contains 车站.
         for (word, root) in roots.into_iter().filter(|(word, root)| word != root || word.chars().nth(1).is_some()) {
             let mut tokens = Tokens::default();
             tokens.read_plain(root);
@@ -67,7 +67,7 @@ impl Wordings {
             let (first, second) = pair(part);
             all.beginnings.add(first.into(), second.into());
         }
-        // 负5度 is a number.
+        // 负5度 is a number, so 负 and a digit begin one.
         let digits = ('0'..='9').chain(NUMERALS.chars());
         digits.for_each(|digit| all.beginnings.add('负'.into(), digit.into()));
         for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
@@ -82,7 +82,7 @@ impl Wordings {
         self.none[usize::from(code >> 6)] >> (code & 63) & 1 == 1
     }
 
-    /// Whether a word may begin with the character of this code, before the text `rest`.
+    /// Whether a word or a number may begin with the character of this code before the text `rest`.
     #[inline(always)]
     pub(super) fn may_begin(&self, code: u16, rest: &[u8]) -> bool {
         if !self.beginnings.has_first(code.into()) {
@@ -98,7 +98,7 @@ impl Wordings {
         self.beginnings.has(code.into(), next)
     }
 
-    /// The longest word that `rest` begins with: its bytes, and what it is read as.
+    /// Finds the longest word that `rest` begins with. Returns its bytes, and what it is read as.
     pub(super) fn at(&self, rest: &str) -> Option<(usize, &Tokens)> {
         let (first, second) = pair(rest);
         if !self.beginnings.has_first(first.into()) {

@@ -1,18 +1,18 @@
-//! How many files have taken a name, held against those that were found.
+//! Compares how many files have taken a name with how many were found.
 
-/// How many files have taken the name since it was looked at last.
+/// How many files have taken the name since the last look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrived {
-    /// So many.
+    /// This many.
     Files(i64),
-    /// The system kept no account of all.
+    /// The system did not report all of them.
     TooMany,
-    /// Nobody tells.
+    /// The system reports nothing.
     Unknown,
 }
 
 impl Arrived {
-    /// These, and then those.
+    /// Adds the files that came later.
     pub(crate) fn and(self, then: Self) -> Self {
         match (self, then) {
             (Self::Files(files), Self::Files(more)) => Self::Files(files + more),
@@ -22,17 +22,17 @@ impl Arrived {
     }
 }
 
-/// Files that had the name and cannot be read any more.
+/// Files that had the name and can no longer be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// So many.
+    /// This many.
     Files(i64),
-    /// Nobody knows how many, or whether any.
+    /// An unknown number, possibly none.
     Unknown,
 }
 
 impl Missing {
-    /// What is missing if so many are found after all.
+    /// What is still missing if `found` files have been found after all.
     pub(crate) fn but(self, found: usize) -> Option<Self> {
         match self {
             Self::Files(files) => Some(files - found as i64).filter(|files| *files > 0).map(Self::Files),
@@ -41,31 +41,32 @@ impl Missing {
     }
 }
 
-/// Holds the files that took the name against those that were found.
+/// Compares the files that took the name with those that were found.
 ///
-/// A file can be found a moment before the system tells of it, so that the account may be short by one until the next look.
+/// A file may be found a moment before the system reports it. The account may therefore be one short until the next look.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    /// Files that took the name less those that were found.
+    /// Files that took the name, minus those that were found.
     open: i64,
-    /// Whether the look before found any.
+    /// Whether the look before found any file.
     found_before: bool,
 }
 
 impl Account {
-    /// The system has told of what came up to here. Whether files have come that were not found yet.
+    /// Adds the files that the system has reported up to now. Returns whether some of them have not been found yet.
     pub(crate) fn arrived(&mut self, arrived: Arrived) -> bool {
         if let Arrived::Files(files) = arrived {
-            // What was found a look ago has been told by now; what is still ahead never had the name.
+            // Files found at the look before have been reported by now. If the balance is still negative, some of them never had
+            // the name.
             self.open = (self.open + files).max(0);
         }
         self.open > 0
     }
 
-    /// So many files were found that had the name, or have it. What is missing.
+    /// Subtracts the files that were found to have, or to have had, the name. Returns what is missing.
     pub(crate) fn found(&mut self, files: i64, arrived: Arrived) -> Option<Missing> {
         self.open -= files;
-        // The same file has the name again.
+        // If no new file was found, the old one may have its name back.
         let came_back = files == 0 && !self.found_before;
         let missing = self.open.max(0) - i64::from(came_back && self.open > 0);
         self.open = self.open.min(0);
@@ -81,7 +82,7 @@ impl Account {
 mod tests {
     use super::*;
 
-    /// What is missing after looks at which so many had arrived, and so many were found.
+    /// What is missing after a series of looks, each with the number of files that had arrived and the number found.
     fn missing(looks: &[(i64, i64)]) -> Vec<Option<i64>> {
         let mut account = Account::default();
         let mut look = |(arrived, found)| {
@@ -97,11 +98,11 @@ mod tests {
     #[test]
     fn what_took_the_name_and_was_not_found_is_missing() {
         assert_eq!(missing(&[(0, 0), (1, 1), (20, 20), (3, 1)]), [None, None, None, Some(2)]);
-        // Found before it was told, and another one that was never found.
+        // Found before it was reported; later another file that was never found.
         assert_eq!(missing(&[(0, 1), (1, 0), (0, 1), (2, 0)]), [None, None, None, Some(1)]);
         // A file that was found and never had the name counts for nothing later.
         assert_eq!(missing(&[(1, 2), (0, 0), (2, 1)]), [None, None, Some(1)]);
-        // A file that lost its name and has it again.
+        // A file that lost its name and got it back.
         assert_eq!(missing(&[(0, 0), (1, 0), (2, 0)]), [None, None, Some(1)]);
     }
 }

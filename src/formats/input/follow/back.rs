@@ -1,4 +1,4 @@
-//! Where a run begins that follows a file after another run.
+//! Finds where to begin a run that follows a file after another run.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek};
@@ -11,7 +11,7 @@ use super::trail::Followed;
 use super::{Follower, Next};
 use crate::locale::tr;
 
-/// A rotated file.
+/// A rotated file, in the folder of the followed file.
 struct Beside {
     path: PathBuf,
     about: Metadata,
@@ -19,13 +19,13 @@ struct Beside {
 }
 
 impl Beside {
-    /// Where it stands among the others.
+    /// The sort key of the file: its age, then its name.
     fn key(&self) -> (Option<(SystemTime, SystemTime)>, usize, PathBuf) {
         let key = if self.is_packed { written(&self.about) } else { made(&self.about) };
         (key, self.path.as_os_str().len(), self.path.clone())
     }
 
-    /// The file at the place behind what a run before has read, if it is the one, or a copy of it.
+    /// Opens the file and goes to where the run before stopped, if this is the file which that run read, or a copy of it.
     fn left(&self, since: &Followed, is_cut: bool) -> io::Result<Option<Held>> {
         let is_it = since.is(&identity(&self.about));
         let may_be = is_it || is_cut && since.is_known() || self.is_packed && since.may_be_packed_in(&self.about);
@@ -38,7 +38,7 @@ impl Beside {
             return Ok((since.stands_in(&mut file)? && held.go_to(since.offset)?).then_some(held));
         }
         let mut held = Held::begin(file, Some(self.path.clone()), true)?;
-        // What cannot be unpacked is not known to be it.
+        // A file that cannot be unpacked is not taken for it.
         Ok((held.go_to(since.offset).unwrap_or(false) && since.ends_in(&held)).then_some(held))
     }
 
@@ -49,21 +49,22 @@ impl Beside {
 }
 
 impl Follower {
-    /// Begins behind what a run before has answered; with what it has left of a file that was rotated since, or cut, and with those that came
-    /// after it. After a run over another input it must be the same file. What is to be told of it.
+    /// Begins where the run before stopped. If the file was rotated or cut since, begins with the rest of the rotated file or the copy,
+    /// and queues the files that came after it. After a run over another input, only the same file is continued. Returns the message to
+    /// report, if there is one.
     ///
     /// # Errors
-    /// A file cannot be read. It is not found if it was rotated, packed or deleted meanwhile.
+    /// A file cannot be read. The kind is `NotFound` if a file was rotated, packed or deleted meanwhile.
     pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
         let is_it = since.is(&identity(about));
-        // A try before this one may have set it.
+        // An earlier try may have set it.
         self.following.were_answered(0);
         if !is_it && since.is_of_another {
             return Ok(None);
         }
         if is_it && since.stands_in(&mut self.now.file)? {
-            // It is read from its beginning, which tells encoding, format and the numbers of lines, and what was answered is passed over. Not
-            // so a table: the output needs its header.
+            // The file is read from its beginning, which shows the encoding, the format and the line numbers, and the answered part is
+            // skipped. A table is not skipped, because the output needs its header.
             self.now.file.rewind()?;
             if !self.following.in_parts {
                 self.following.were_answered(since.offset);
@@ -118,7 +119,7 @@ impl Follower {
             }
         };
         match left {
-            // A header stands at the beginning.
+            // The header is at the beginning of the file.
             Some((_, held)) if self.following.in_parts => {
                 self.now = Held::begin(held.file, held.packed.map(|(path, _)| path), held.is_copy)?;
             }

@@ -1,4 +1,4 @@
-//! Copies of a file that was cut, found beside it (`copytruncate`).
+//! Finds copies of a file that was cut (`copytruncate`).
 
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
@@ -8,57 +8,58 @@ use std::path::{Path, PathBuf};
 use super::folder::{Identity, Known, Stamp, identity, is_same, rotated, stamp};
 use super::held::{Held, Likeness, continues, is_begin_of};
 
-/// What was found beside a file that was cut.
+/// The copies found for a file that was cut.
 #[derive(Default)]
 pub(super) struct Copies {
-    /// The copy of what was being read, and how many bytes it has; the file, if it has more than was read, at the place behind that.
+    /// The copy of what was being read: its path and length. The file itself is given if it holds unread bytes, at the place where they
+    /// begin.
     pub(crate) rest: Option<(PathBuf, u64, Option<File>)>,
-    /// Copies of what was written and cut since, in order, at their beginnings.
+    /// Copies of what was written and cut since, in order, each at its beginning.
     pub(crate) later: Vec<(PathBuf, File)>,
-    /// Copies that were made and are not there any more, or have been replaced.
+    /// How many copies were made but are gone or have been replaced.
     pub(crate) missing: usize,
 }
 
-/// Counts copies, to know of those that were made and are not found.
+/// Counts copies, to know how many were made but not found.
 #[derive(Default)]
 pub(super) struct Ledger {
-    /// Files called as copies are that were written and closed, and are not known.
+    /// How many unknown files with names of copies were written and closed.
     closed: usize,
-    /// Those that lay there when the file was last seen uncut: one of them may be its copy.
+    /// The files that lay there when the file was last seen uncut. One of them may be its copy.
     before: BTreeSet<(Identity, Stamp)>,
 }
 
 impl Ledger {
-    /// So many were written and closed.
+    /// Counts files that were written and closed.
     pub(crate) fn closed(&mut self, files: usize) {
         self.closed += files;
     }
 
-    /// Whether some were closed and not found.
+    /// Whether files were closed that have not been found.
     pub(crate) fn is_open(&self) -> bool {
         self.closed > 0
     }
 
-    /// The file has not been cut since these lay there, of which the system has told: it may be cut behind one of them, or they are
-    /// another matter.
+    /// Records that the file had not been cut when these files lay beside it. The system has reported all of them. One of them may be the
+    /// copy before the next cut; the others are unrelated.
     pub(crate) fn is_uncut(&mut self, there: &[(PathBuf, Metadata)]) {
         self.closed = 0;
         self.before = there.iter().map(|(_, about)| (identity(about), stamp(about))).collect();
     }
 
-    /// Another file is read.
+    /// Forgets everything, because another file is read now.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// So many files were found. How many are missing.
+    /// Takes off the files that were found. Returns how many are missing.
     fn found(&mut self, files: usize) -> usize {
         std::mem::take(&mut self.closed).saturating_sub(files)
     }
 }
 
-/// Looks for copies of the file that has the name, which is `live`; `now` was read of it before it was cut, if anything was. None if
-/// another file has the name.
+/// Looks for copies of `live`, the file that has the name. `now` is what was read of it before it was cut, if anything was. Returns
+/// `None` if another file has the name.
 pub(super) fn copies(
     path: &Path,
     live: &Metadata,
@@ -89,7 +90,7 @@ pub(super) fn copies(
                     copies.rest = Some((path, length, has_more.then_some(file)));
                 }
             }
-            // It is a copy of what is still there.
+            // The copy holds what is still in the file.
             _ if about.len() > 0 && is_begin_of(&mut file, live)? => {
                 ledger.before.insert(key);
                 continue;

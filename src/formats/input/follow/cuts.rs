@@ -1,4 +1,4 @@
-//! A file that is cut while it is followed: it is read from its beginning, behind its copies.
+//! Handles a file that is cut while it is followed: it is read again from its beginning, after its copies.
 
 use std::fs::Metadata;
 use std::io;
@@ -8,28 +8,28 @@ use super::folder::{rotated, stamp};
 use super::{Follower, Next};
 
 impl Follower {
-    /// Copies beside the file that has the name, which is `live`; of what is being read, if it was cut.
+    /// Finds the copies beside `live`, the file that has the name. If `is_cut`, also looks for the copy of what is being read.
     pub(super) fn copies_of(&mut self, live: &Metadata, is_cut: bool) -> io::Result<Copies> {
         self.listen();
         let now = Some(&self.now).filter(|_| is_cut);
         Ok(copies(&self.path, live, now, &mut self.known, &mut self.copies)?.unwrap_or_default())
     }
 
-    /// Copies are read before all that waits.
+    /// Queues copies before all other files that wait.
     pub(super) fn queue(&mut self, found: Copies) {
         for (_, file) in found.later.into_iter().rev() {
             self.next.push_front(Next { is_copy: true, ..Next::new(file) });
         }
     }
 
-    /// Looks whether the file that is being read was cut, and if so makes ready to read its copies, and then what stands there. Nothing of
-    /// it may have been read: then whatever lies beside it was written and cut before.
+    /// Checks whether the current file was cut. If so, prepares to read its copies, and then the file from its beginning. If nothing of
+    /// the file has been read yet, copies beside it were written and cut before, and are read first, too.
     pub(super) fn mind_cuts(&mut self) -> io::Result<()> {
         let about = self.now.file.metadata()?;
         let is_first = self.now.offset == 0 && !self.now.is_copy && self.next.is_empty();
         if is_first && self.now.seen != Some(stamp(&about)) {
             self.now.seen = Some(stamp(&about));
-            // It was cut since it was opened: nothing that stands there was answered.
+            // It was cut after it was opened, so nothing that is in it now was answered.
             if about.len() < self.following.answered() {
                 self.following.were_answered(0);
             }
@@ -57,7 +57,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The file in hand is read from its beginning, behind its copies.
+    /// Reads the current file again from its beginning, after its copies.
     fn start_over(&mut self, mut found: Copies) -> io::Result<()> {
         self.following.were_answered(0);
         let rest = found.rest.take().and_then(|(_, _, file)| file);

@@ -1,4 +1,4 @@
-//! The files beside one that is followed: which of them had its name, and what tells files apart.
+//! Lists the files beside the followed file that had its name, and tells files apart.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
@@ -8,14 +8,15 @@ use std::time::{Duration, SystemTime};
 
 use crate::formats::compression::Compression;
 
-/// What tells files apart, whatever they are called: a number is given to another file when the first is gone.
+/// What identifies a file whatever its name: device, inode and time of creation. The inode alone is not enough: when a file is gone,
+/// another file may get its number.
 pub(super) type Identity = (u64, u64, Option<SystemTime>);
 
-/// What changes when a file is written to: its length, and when that was.
+/// What changes when a file is written to: its length and the time of the last change.
 pub(super) type Stamp = (u64, Option<SystemTime>);
 
-/// Files that need not be read any more: those that had the name, which never need to be again; others as long as they stay as they
-/// are.
+/// Files that need not be read any more. A file with `None` had the name and never needs to be read again. A file with a stamp need not
+/// be read as long as its stamp is the same.
 pub(super) type Known = BTreeMap<Identity, Option<Stamp>>;
 
 /// The folder that a file is in.
@@ -23,14 +24,15 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// The files beside `path` that are called as it is when it has been rotated, in the order in which they were made.
+/// The files beside `path` with the name of a rotated file, in the order of their creation.
 pub(super) fn rotated(path: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
     let mut files = beside(path, |name| is_rotated(path, name) == Some(true))?;
     files.sort_by_cached_key(|(path, about)| (made(about), path.clone()));
     Ok(files)
 }
 
-/// Those that have been packed since, in any order. A file from which one is still being made is not packed yet.
+/// The rotated files that have been packed since, in any order. While the plain file still exists, the packed one is unfinished and not
+/// listed.
 pub(super) fn packed(path: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
     let is_whole = |name: &Path| packed_from(path, name).is_some_and(|plain| !folder_of(path).join(plain).exists());
     beside(path, is_whole)
@@ -39,19 +41,19 @@ pub(super) fn packed(path: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
 fn beside(path: &Path, is_one: impl Fn(&Path) -> bool) -> io::Result<Vec<(PathBuf, Metadata)>> {
     let entries = fs::read_dir(folder_of(path))?.filter_map(Result::ok);
     let named = entries.filter(|entry| is_one(Path::new(&entry.file_name())));
-    // What is gone by now is no file any more.
+    // Files that are gone by now are left out.
     let files = named.filter_map(|entry| Some((entry.path(), entry.metadata().ok()?)));
     Ok(files.filter(|(_, about)| about.is_file()).collect())
 }
 
-/// The name of the rotated file that was packed into the one with this `name`.
+/// The name of the rotated file that was packed into the file `name`.
 fn packed_from<'n>(path: &Path, name: &'n Path) -> Option<&'n Path> {
     Compression::of_path(name)?;
     let plain = Path::new(name.file_stem()?);
     (is_rotated(path, name) == Some(false) && is_rotated(path, plain)?).then_some(plain)
 }
 
-/// Whether `name` is that of `path` with nothing but digits and signs behind it, or before its extension, or in its place.
+/// Whether `name` is the name of `path` with nothing but digits and signs after it, before its extension, or in place of the extension.
 pub(super) fn is_rotated(path: &Path, name: &Path) -> Option<bool> {
     let [whole, name] = [path.file_name()?.to_str()?, name.to_str()?];
     let stem = path.file_stem()?.to_str()?;
@@ -67,14 +69,14 @@ pub(super) fn is_rotated(path: &Path, name: &Path) -> Option<bool> {
     Some(behind || within.is_some_and(is_mark) || instead.is_some_and(is_mark))
 }
 
-/// When a file was made; where that is not known, when it was last written to.
+/// When a file was created (or, if that is unknown, last written to), and when it was last written to.
 pub(super) fn made(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
     let written = about.modified().ok()?;
     Some((about.created().unwrap_or(written), written))
 }
 
-/// When a file that was packed was last written to, before it was: packing leaves that as it is. Where it is told in whole seconds, the
-/// end of that one.
+/// When a packed file was last written to before it was packed: packing keeps that time. If the time is in whole seconds, returns the end
+/// of that second.
 pub(super) fn written(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
     let written = about.modified().ok()?;
     let nanoseconds = written.duration_since(SystemTime::UNIX_EPOCH).ok()?.subsec_nanos();
@@ -103,7 +105,7 @@ pub(super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Where files have no number, a file keeps its name for as long as it is open.
+/// On systems without inode numbers, a file keeps its name for as long as it is open.
 #[cfg(not(unix))]
 pub(super) fn is_same(_: &Metadata, _: &Metadata) -> bool {
     true

@@ -1,4 +1,4 @@
-//! A file that is being read: how far, and what stood there, by which it is known to be the same, or a copy.
+//! A file that is being read: how far, and the bytes by which the same file or a copy of it is recognised.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,42 +11,42 @@ use super::folder::Stamp;
 use crate::formats::compression::Unpacker;
 use crate::formats::encoding::Encoding;
 
-/// Bytes from the beginning, and before the place that has been read to, by which a file is known to be the same.
+/// How many bytes, at the beginning and before the current place, are used to recognise a file.
 pub(super) const ENDS: usize = 4096;
 
-/// A file, as far as it has been read.
+/// A file and how far it has been read.
 pub(super) struct Held {
     pub(crate) file: File,
-    /// If it is packed: what it is called, and what unpacks it.
+    /// If the file is packed: its path, and its unpacker.
     pub(crate) packed: Option<(PathBuf, Unpacker)>,
-    /// Bytes read of it; the first of them, if they were read; and the last.
+    /// The number of bytes read; then the first of these bytes, if they were read and not skipped, and the last.
     pub(crate) offset: u64,
     head: Vec<u8>,
     pub(crate) tail: Vec<u8>,
-    /// The most bytes that it was seen to have.
+    /// The greatest length at which the file has been seen.
     pub(crate) length: u64,
-    /// Whether its end was seen, and when it was last seen to grow behind that.
+    /// Whether the end of the file has been seen, and when the file was last seen to grow after that.
     pub(crate) at_end: bool,
     pub(crate) grew: Option<Instant>,
-    /// Whether it is a copy of one that was cut, or packed: it grows no more.
+    /// Whether the file grows no more: it is packed, or a copy of a file that was cut.
     pub(crate) is_copy: bool,
-    /// Whether nothing of it is left to be read.
+    /// Whether no more of the file will be read.
     pub(crate) is_over: bool,
-    /// What it was like when it was looked for copies before its first byte.
+    /// The stamp of the file when copies were last looked for before its first byte was read.
     pub(crate) seen: Option<Stamp>,
 }
 
-/// How a file has to do with one that is being read.
+/// How a file is related to the one that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Likeness {
-    /// It is a copy, and has so many bytes.
+    /// A copy with this many bytes.
     Copy(u64),
-    /// It is no copy of what was read.
+    /// No copy of what was read.
     Other,
 }
 
 impl Held {
-    /// A file from its beginning.
+    /// Takes a file that is at its beginning.
     pub(crate) fn new(file: File, is_copy: bool) -> Self {
         Self {
             file,
@@ -63,7 +63,7 @@ impl Held {
         }
     }
 
-    /// A file from its beginning, wherever it is; `packed` is what it is called, if it is packed.
+    /// Takes a file and goes to its beginning. `packed` is its path, if it is packed.
     pub(crate) fn begin(mut file: File, packed: Option<PathBuf>, is_copy: bool) -> io::Result<Self> {
         file.rewind()?;
         let Some(path) = packed else { return Ok(Self::new(file, is_copy)) };
@@ -71,7 +71,7 @@ impl Held {
         Ok(Self { packed: Some((path, unpacker)), ..Self::new(file, true) })
     }
 
-    /// Goes to a place in it, whatever stands before that. Whether it is as long.
+    /// Goes to `offset`, whatever the bytes before it are. Returns whether the file is that long.
     pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
         if self.packed.is_none() {
             self.file.rewind()?;
@@ -92,18 +92,18 @@ impl Held {
         Ok(true)
     }
 
-    /// What it ends with, as far as it was read.
+    /// The length and the checksum of what was read so far.
     pub(crate) fn ending(&self) -> Ending {
         Ending { length: self.offset, sum: XxHash3_64::oneshot(&self.tail) }
     }
 
-    /// Goes on in another file, which has what was read so far.
+    /// Replaces the file by a copy that holds the bytes read so far. Returns the old file.
     pub(crate) fn go_on_in(&mut self, copy: File) -> File {
         (self.is_copy, self.at_end, self.grew, self.length) = (true, false, None, 0);
         std::mem::replace(&mut self.file, copy)
     }
 
-    /// Whether it was cut: what was read of it does not stand there any longer. Leaves it at the place that was read to.
+    /// Whether the file was cut: the bytes that were read are no longer in their place. Leaves the file at the current place.
     pub(crate) fn is_cut(&mut self) -> io::Result<bool> {
         if self.packed.is_some() {
             return Ok(false);
@@ -113,12 +113,12 @@ impl Held {
         Ok(length < self.offset || !continues(&mut self.file, self.offset, &self.tail)?)
     }
 
-    /// How its lines end in the encoding that a mark at its beginning tells, or else in this one, or else in UTF-8.
+    /// The line end of the file in its encoding: that of its byte-order mark, else `encoding`, else UTF-8.
     pub(crate) fn line_end(&self, encoding: Option<Encoding>) -> &'static [u8] {
         Encoding::of_mark(&self.head).or(encoding).unwrap_or(Encoding::UTF_8).line_end()
     }
 
-    /// Reads on.
+    /// Reads the next bytes.
     pub(crate) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = match &mut self.packed {
             Some((_, unpacker)) => unpacker.read(into)?,
@@ -140,7 +140,7 @@ impl Held {
         Ok(read)
     }
 
-    /// Whether another file has what was read of this one, all or the first of it.
+    /// Judges whether another file is a copy of what was read of this one: it holds all of these bytes, or the first of them.
     pub(crate) fn likeness(&self, other: &mut File) -> io::Result<Likeness> {
         let length = other.metadata()?.len();
         let begins = self.head.len().min(usize::try_from(length).unwrap_or(ENDS));
@@ -155,7 +155,7 @@ impl Held {
     }
 }
 
-/// How long a file is, unpacked, and a checksum of the last [`ENDS`] bytes: what tells whether one is another that was packed.
+/// The unpacked length of a file, and a checksum of its last [`ENDS`] bytes. By these a packed file is recognised as one that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ending {
     length: u64,
@@ -163,7 +163,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Of a file that is not packed. Leaves it anywhere.
+    /// The ending of a file that is not packed. Leaves the file at any place.
     pub(crate) fn of(file: &mut File) -> io::Result<Self> {
         let length = file.metadata()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(ENDS as u64)))?;
@@ -173,21 +173,21 @@ impl Ending {
     }
 }
 
-/// Adds bytes to the last ones, of which there are [`ENDS`] at the most.
+/// Appends `bytes` to `tail`, and keeps only the last [`ENDS`] bytes.
 pub(super) fn add(tail: &mut Vec<u8>, bytes: &[u8]) {
     let (kept, new) = (ENDS.saturating_sub(bytes.len()), bytes.len().min(ENDS));
     tail.drain(..tail.len().saturating_sub(kept));
     tail.extend_from_slice(&bytes[bytes.len() - new..]);
 }
 
-/// Whether `tail` stands in a file before `offset`, where the file then is.
+/// Whether the bytes of a file before `offset` are `tail`. Leaves the file at `offset`.
 pub(super) fn continues(file: &mut File, offset: u64, tail: &[u8]) -> io::Result<bool> {
     let is_there = stands(file, offset - tail.len() as u64, tail)?;
     file.seek(SeekFrom::Start(offset))?;
     Ok(is_there)
 }
 
-/// Whether these bytes, [`ENDS`] at the most, stand in a file at a place.
+/// Whether a file has these bytes, at most [`ENDS`], at the offset `at`.
 fn stands(file: &mut File, at: u64, bytes: &[u8]) -> io::Result<bool> {
     let mut there = [0; ENDS];
     let there = &mut there[..bytes.len()];
@@ -199,7 +199,7 @@ fn stands(file: &mut File, at: u64, bytes: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Whether all of a file is what another begins with; beyond the first 64 KiB it is taken to be.
+/// Whether the whole of `copy` is the beginning of `of`. Only the first 64 KiB are compared; the rest is assumed to be the same.
 pub(super) fn is_begin_of(copy: &mut File, of: &mut File) -> io::Result<bool> {
     const LOOKED_AT: u64 = 64 << 10;
     let length = copy.metadata()?.len();

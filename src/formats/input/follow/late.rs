@@ -1,4 +1,4 @@
-//! Rotated files that are written to after they were left.
+//! Reports rotated files that are written to after they have been read.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -9,12 +9,12 @@ use super::folder::{identity, rotated};
 use super::held::Held;
 use crate::locale::tr;
 
-/// So many files are looked after, the last ones.
+/// How many files are watched, the last ones.
 const KEPT: usize = 8;
-/// From one look to the next.
+/// The time between two checks.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// Files that were left.
+/// Files that have been read to their ends.
 #[derive(Default)]
 pub(super) struct Left {
     files: VecDeque<Behind>,
@@ -23,13 +23,13 @@ pub(super) struct Left {
 
 struct Behind {
     file: File,
-    /// Bytes that were read of it, and of those behind them how many were told.
+    /// Bytes that were read of it, and how many of the unread bytes have been reported.
     read: u64,
     told: u64,
 }
 
 impl Left {
-    /// This one is left.
+    /// Adds a file that has been read to its end.
     pub(super) fn add(&mut self, held: Held) {
         if held.packed.is_none() && !held.is_copy {
             self.files.truncate(KEPT - 1);
@@ -39,8 +39,8 @@ impl Left {
 }
 
 impl Follower {
-    /// Tells, every second, which of them have grown. One that grows on is told of again when twice as much is unread; `at_end`, if more
-    /// is.
+    /// Reports every second which of these files have grown. A file that goes on growing is reported again when twice as many bytes are
+    /// unread, and at the end (`at_end`) if any more are.
     pub(super) fn mind_late(&mut self, at_end: bool) {
         let is_early = self.left.looked.is_some_and(|looked| looked.elapsed() < EVERY);
         if self.left.files.is_empty() || is_early && !at_end {

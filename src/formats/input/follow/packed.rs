@@ -1,4 +1,4 @@
-//! Rotated files that were packed before they were found.
+//! Finds rotated files that were packed before they were found.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek};
@@ -10,12 +10,12 @@ use super::held::{Ending, Held};
 use super::{Follower, Next};
 use crate::locale::tr;
 
-/// So many files that were read are known again when they are packed.
+/// How many of the files that were read are remembered, to recognise them when they are packed.
 pub(super) const READ: usize = 4096;
 
 impl Follower {
-    /// Opens the files that were packed since `newest` had the name, and that are none of those that were read or wait; with when each was
-    /// last written to.
+    /// Opens the files that were packed since `newest` had the name, each with the time when it was last written to. Leaves out files
+    /// that were read or that wait.
     pub(super) fn find_packed(&mut self, newest: &Metadata) -> io::Result<Vec<(Option<SystemTime>, Next)>> {
         let begun = made(newest).map(|(made, _)| made);
         let mut found = Vec::new();
@@ -34,7 +34,7 @@ impl Follower {
         Ok(found)
     }
 
-    /// Whether a packed file is one of those that were read, or wait. One that cannot be unpacked is not known to be.
+    /// Whether a packed file is one of those that were read or that wait. A file that cannot be unpacked is taken for none of them.
     fn has_packed(&mut self, file: &File, path: &Path) -> io::Result<bool> {
         let mut held = Held::begin(file.try_clone()?, Some(path.to_owned()), true)?;
         let mut bytes = vec![0; 1 << 16];
@@ -56,7 +56,7 @@ impl Follower {
         Ok(has)
     }
 
-    /// A packed file cannot be unpacked any further.
+    /// Reports that a packed file cannot be unpacked any further.
     pub(super) fn tell_damaged(&self, error: &io::Error) {
         let path = self.now.packed.as_ref().map(|(path, _)| path.display().to_string()).unwrap_or_default();
         let (file, read) = (self.path.display(), self.now.offset);

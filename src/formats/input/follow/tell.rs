@@ -1,4 +1,4 @@
-//! What is told of what cannot be read.
+//! The messages about what cannot be read.
 
 use super::Follower;
 use super::arrivals::Missing;
@@ -7,7 +7,7 @@ use super::folder::{identity, packed, rotated};
 use crate::locale::tr;
 
 impl Follower {
-    /// Tells of files that had the name and are not read.
+    /// Reports files that had the name and are not read.
     pub(super) fn tell_missing(&self, missing: Missing) {
         let file = self.path.display();
         let told = match missing {
@@ -30,10 +30,10 @@ impl Follower {
         (self.following.told)(&told);
     }
 
-    /// Tells of files that were rotated and not read to their ends when the run had to stop.
+    /// Reports rotated files that were not read to their ends when the run had to stop.
     pub(super) fn tell_unread(&self) {
         let files = self.next.iter().map(|next| (&next.file, 0)).rev();
-        // The newest has the name, and is not rotated.
+        // The newest file still has the name, and is not rotated.
         let unread =
             files.chain([(&self.now.file, if self.now.packed.is_some() { 0 } else { self.now.offset })]).skip(1);
         let there = rotated(&self.path).into_iter().chain(packed(&self.path)).flatten();
@@ -60,9 +60,9 @@ impl Follower {
         }
     }
 
-    /// Tells what is known of a cut.
+    /// Reports a cut and what is known of the loss.
     pub(super) fn tell_cut(&self, found: &Copies) {
-        // What the run before has answered counts as read, though it is only being passed over.
+        // What the run before has answered counts as read, though this run is still skipping it.
         let answered = self.following.answered();
         let read = if self.total < answered { answered } else { self.now.offset };
         let (file, length) = (self.path.display(), self.now.length);
@@ -86,7 +86,7 @@ impl Follower {
         self.tell_later(found);
     }
 
-    /// Tells of copies of what was written and cut before anybody looked.
+    /// Reports copies of what was written and cut before anybody looked.
     pub(super) fn tell_later(&self, found: &Copies) {
         let file = self.path.display();
         if !found.later.is_empty() {
@@ -110,7 +110,7 @@ impl Follower {
         }
     }
 
-    /// Tells that a copy was written over while it was read.
+    /// Reports that a copy was overwritten while it was read.
     pub(super) fn tell_copy_cut(&self) {
         let (file, read) = (self.path.display(), self.now.offset);
         let lost = match self.now.length.saturating_sub(read) {

@@ -1,4 +1,4 @@
-//! Which file stood where in what was read of one that is followed, so that a later run finds the rest of it.
+//! Records which file each byte of a followed input came from, so that a later run can continue in the right file.
 
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
@@ -13,40 +13,40 @@ use serde::{Deserialize, Serialize};
 use super::folder::{Identity, written};
 use super::held::{Held, add, continues};
 
-/// Hears, in words, what of a file cannot be read.
+/// Called with a message for each part of a file that cannot be read.
 type Told = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// How far a file was read that was followed, for the run that follows it next.
+/// How far a followed file was read, for the next run that follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Followed {
     device: u64,
     inode: u64,
-    /// When it was made, and when this was noted, in nanoseconds since 1970; none where that is not known.
+    /// When the file was created, and when this record was made, in nanoseconds since 1970; `None` if unknown.
     born: Option<u64>,
     pub(super) noted: Option<u64>,
-    /// Bytes of it that were answered.
+    /// Bytes of the file that were answered.
     pub(crate) offset: u64,
-    /// How many of the last of them are known by a checksum, and that.
+    /// How many of the last of these bytes the checksum covers, and the checksum.
     known: u32,
     sum: u64,
-    /// Whether a run over another input, or over this one by another name, came after that.
+    /// Whether a run over another input, or over this one under another name, came after that.
     pub(super) is_of_another: bool,
 }
 
 impl Followed {
-    /// The same for the next run, which has the same input as the last one, as it is called, or another.
+    /// Hands the record on to the next run. `same_input` says whether that run has the same input as the last one, under the same name.
     pub(crate) fn handed_on(self, same_input: bool) -> Self {
         Self { is_of_another: self.is_of_another || !same_input, ..self }
     }
 
-    /// Whether it is this file, as far as its number tells.
+    /// Whether this is the file with this identity: device and inode, and the time of creation if both are known.
     pub(super) fn is(&self, identity: &Identity) -> bool {
         let born = identity.2.and_then(nanoseconds);
         (self.device, self.inode) == (identity.0, identity.1)
             && (born.is_none() || self.born.is_none() || self.born == born)
     }
 
-    /// Whether a file, this one or a copy of it, has what was answered; it is then at the place behind that.
+    /// Whether a file, this one or a copy, holds the answered bytes. If so, leaves it at the place after them.
     pub(super) fn stands_in(&self, file: &mut File) -> std::io::Result<bool> {
         use std::io::{Read, Seek, SeekFrom};
         if file.metadata()?.len() < self.offset {
@@ -59,24 +59,24 @@ impl Followed {
         Ok(XxHash3_64::oneshot(&bytes) == self.sum && continues(file, self.offset, &[])?)
     }
 
-    /// Whether a packed file, which is at the place behind what was answered, has that.
+    /// Whether a packed file, which is at the place after the answered bytes, holds them.
     pub(super) fn ends_in(&self, held: &Held) -> bool {
         let known = self.known as usize;
         held.tail.len().checked_sub(known).is_some_and(|from| XxHash3_64::oneshot(&held.tail[from..]) == self.sum)
     }
 
-    /// Whether a packed file may be this one: it was written to since this was made.
+    /// Whether a packed file may be this one: it was last written to after this one was created.
     pub(super) fn may_be_packed_in(&self, about: &Metadata) -> bool {
         let last = written(about).and_then(|(written, _)| nanoseconds(written));
         self.born.map_or(self.is_known(), |born| last >= Some(born))
     }
 
-    /// Whether something was answered by which a copy of the file would be known.
+    /// Whether anything was answered by which a copy of the file could be recognised.
     pub(super) fn is_known(&self) -> bool {
         self.known > 0
     }
 
-    /// Whether a file was made since this was noted, or if it is packed, last written to.
+    /// Whether a file was created after this record was made. For a packed file, the time of its last change counts instead.
     pub(super) fn is_before(&self, about: &Metadata, is_packed: bool) -> bool {
         let made = about.created().or_else(|_| about.modified()).ok();
         let made = if is_packed { written(about).map(|(written, _)| written) } else { made };
@@ -93,24 +93,24 @@ fn nanoseconds(time: SystemTime) -> Option<u64> {
 #[derive(Clone)]
 pub(crate) struct Following {
     pub(crate) told: Told,
-    /// Where the run before was.
+    /// Where the run before stopped.
     pub(crate) since: Option<Followed>,
-    /// Its encoding, if that was said.
+    /// The encoding of the file, if it was named.
     pub(crate) encoding: Option<Encoding>,
-    /// Whether each file that begins anew is an input of its own: it has a header.
+    /// Whether each new file is an input of its own, because it has a header.
     pub(crate) in_parts: bool,
-    /// Whether it is noted how far each file was read.
+    /// Whether the record of how far each file was read is kept.
     pub(super) is_noted: bool,
     files: Arc<Mutex<VecDeque<Turn>>>,
-    /// Bytes at the beginning that the run before has answered.
+    /// Bytes at the beginning that the run before has already answered.
     answered: Arc<AtomicU64>,
     pub(crate) stop: Stop,
 }
 
-/// Hears that all is read of what lay there when it was asked for.
+/// Called when everything has been read that was there when the stop was requested.
 type Drained = Box<dyn FnOnce() + Send>;
 
-/// Asks for the end of what never ends.
+/// Asks an endless input to end.
 #[derive(Clone, Default)]
 pub(crate) struct Stop(Arc<Mutex<Option<Drained>>>);
 
@@ -119,7 +119,7 @@ impl Stop {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What lies there is still read, for half a second at the most; `then` hears when that is done.
+    /// Asks for the end. What is already there is still read, for at most half a second; then `then` is called.
     pub(crate) fn ask(&self, then: impl FnOnce() + Send + 'static) {
         *self.drained() = Some(Box::new(then));
     }
@@ -128,7 +128,7 @@ impl Stop {
         self.drained().is_some()
     }
 
-    /// All is read. Never returns: there is no end of the file, whose last line may still be written.
+    /// Reports that all has been read. Never returns, because the file has no end: its last line may still be written.
     pub(super) fn done(&self) -> ! {
         if let Some(then) = self.drained().take() {
             then();
@@ -139,18 +139,18 @@ impl Stop {
     }
 }
 
-/// From where on another file was read.
+/// The point from which another file was read.
 struct Turn {
-    /// Bytes of all files before.
+    /// Bytes of all files before that point.
     at: u64,
     file: Identity,
-    /// Bytes of this one before.
+    /// Bytes of this file before that point.
     offset: u64,
-    /// The last bytes of it that were read.
+    /// The last bytes of the file that were read.
     tail: Vec<u8>,
 }
 
-/// Follows from the beginning, and nobody hears what cannot be read.
+/// Follows from the beginning, and reports nothing.
 impl Default for Following {
     fn default() -> Self {
         Self {
@@ -171,30 +171,30 @@ impl Following {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many bytes that are read first the run before has answered.
+    /// How many bytes of the first file the run before has answered.
     pub(crate) fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
 
-    /// The run before has answered so many bytes of the file that is read first.
+    /// Sets how many bytes of the first file the run before has answered.
     pub(super) fn were_answered(&self, bytes: u64) {
         self.answered.store(bytes, Ordering::Relaxed);
     }
 
-    /// Behind so many bytes of all files, this one is read from this place on, before which these are the last bytes.
+    /// Records that after `at` bytes of all files this file is read, from `offset` on. `tail` holds the last bytes before that offset.
     pub(super) fn turn(&self, at: u64, file: Identity, offset: u64, tail: &[u8]) {
         if self.is_noted {
             self.files().push_back(Turn { at, file, offset, tail: tail.to_vec() });
         }
     }
 
-    /// The file that is read next begins behind so many more bytes.
+    /// Moves the point at which the next file begins by `bytes` more bytes.
     pub(super) fn shift(&self, bytes: u64) {
         self.files().back_mut().into_iter().for_each(|turn| turn.at += bytes);
     }
 
-    /// The file that is being read behind so many bytes of all files, of which these are the last since it was asked before; none if none is
-    /// followed.
+    /// Returns the file that is being read after `at` bytes of all files, and how far. `bytes` are the last of these, since the previous
+    /// call. Returns `None` if no file is followed.
     pub(crate) fn behind(&self, at: u64, bytes: &[u8]) -> Option<Followed> {
         let mut files = self.files();
         while files.get(1).is_some_and(|next| next.at <= at) {

@@ -1,4 +1,4 @@
-//! What Linux tells of a folder: which names come, also while nobody looks.
+//! The events of a folder that Linux reports: which names come, even while nobody looks.
 
 use std::ffi::{OsStr, OsString};
 use std::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::arrivals::Arrived;
 use super::folder::is_rotated;
 
-/// A folder that is watched.
+/// A watched folder.
 pub(super) struct Watch(Option<OwnedFd>);
 
 impl Watch {
@@ -20,7 +20,8 @@ impl Watch {
     pub(crate) fn begin(folder: &Path) -> Self {
         let watch = || {
             let watch = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-            // The system tells of like events that follow each other once: what lies between two arrivals, or two copies, parts them.
+            // The system merges equal events that follow each other into one. Other events between two arrivals, or between two copies,
+            // keep them apart.
             let leaves = WatchFlags::MOVED_FROM | WatchFlags::DELETE;
             let copies = WatchFlags::CLOSE_WRITE | WatchFlags::CLOSE_NOWRITE;
             add_watch(&watch, folder, WatchFlags::CREATE | WatchFlags::MOVED_TO | leaves | copies)?;
@@ -29,8 +30,8 @@ impl Watch {
         Self(watch().ok())
     }
 
-    /// Files that have taken the name of `path` since it was asked last; and the names of files that were closed and had been written to,
-    /// if they are called as rotated ones are.
+    /// Returns how many files have taken the name of `path` since the last call. Also returns the names of rotated files (or copies) that
+    /// were written to and then closed.
     pub(crate) fn events(&mut self, path: &Path) -> (Arrived, Vec<OsString>) {
         let unknown = (Arrived::Unknown, Vec::new());
         let (Some(watch), Some(name)) = (&self.0, path.file_name()) else { return unknown };

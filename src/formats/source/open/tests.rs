@@ -1,9 +1,9 @@
-//! Lines and encodings, wherever reads cut them.
+//! Lines and encodings are the same wherever reads cut the input.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Returns what it is told to, a read at a time.
+/// A reader that returns the given pieces, one for each read.
 struct Reads(std::vec::IntoIter<Vec<u8>>);
 
 impl Read for Reads {
@@ -22,7 +22,7 @@ struct Got {
     text: String,
 }
 
-/// The lines, and the encodings that were told.
+/// Reads all lines, and the encodings that were reported.
 fn read(reads: Vec<Vec<u8>>, encoding: Option<&str>, max_line: usize) -> (Vec<Got>, Vec<String>) {
     let encoding = encoding.and_then(|label| Encoding::parse(label).unwrap());
     let reader = Box::new(Reads(reads.into_iter()));
@@ -40,7 +40,7 @@ fn read(reads: Vec<Vec<u8>>, encoding: Option<&str>, max_line: usize) -> (Vec<Go
     (lines, told)
 }
 
-/// `text` in an encoding.
+/// Encodes `text`.
 fn encode(text: &str, label: &str) -> Vec<u8> {
     Encoding::parse(label).unwrap().unwrap().encode(text)
 }
@@ -64,7 +64,7 @@ proptest! {
         }
     }
 
-    /// Lines in UTF-8, in GB18030 and in neither, some over the limit: what is found out must not depend on the reads.
+    /// Lines in UTF-8, in GB18030 and in neither, some over the limit: the detected encoding must not depend on the reads.
     #[test]
     fn what_is_found_out_does_not_depend_on_how_reads_cut_the_lines(
         lines in prop::collection::vec(prop::sample::select(vec![
@@ -143,17 +143,17 @@ fn an_input_is_utf_8_until_its_lines_show_otherwise() {
     let stray = b"\xfe\xfd\xfc\xfb\xfa\xf9\xf8\n";
     let torn = [&"今天武汉的樱花开了，我们都去看".as_bytes()[..43], b"\n"].concat();
     let cases: [(&[&[u8]], &[&str]); 9] = [
-        // A line at fault in a feed of UTF-8: later, first, first for long.
+        // A faulty line in a feed of UTF-8: a later line, the first one, the first 300.
         (&["今天武汉\n".as_bytes(), stray, &chinese], &[]),
         (&[stray, "今天武汉\n".as_bytes(), &chinese], &[]),
         (&[&stray.repeat(300), "今天武汉\n".as_bytes(), &chinese], &[]),
         // Every line was cut within a character.
         (&[&torn.repeat(9)], &[]),
-        // Nothing to go by.
+        // Too little to decide.
         (&[stray], &[]),
         (&[b"\xc4\xe3\xba\xc3\n"], &[]),
         (&[&encode(CHINESE, "utf-16le")], &["utf-16le"]),
-        // Nothing is shown by lines in ASCII, and little by 联通, which are two characters of UTF-8 in GB18030.
+        // Lines in ASCII show nothing. 联通 shows little: in GB18030 its bytes are also two characters of UTF-8.
         (&[&b"plain\n".repeat(2000), &chinese], &["gb18030"]),
         (&[b"\xc1\xaa\n\xcd\xa8\n", &chinese], &["gb18030"]),
     ];

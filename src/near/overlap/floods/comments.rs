@@ -7,7 +7,8 @@ use crate::rule::bounds::COMMENT;
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Takes away all that share no bigram with a stretch of the comment. Of all stretches it takes the one whose bigrams are rarest.
+    /// Takes away all bodies that share no bigram with a stretch of the comment. Of all stretches, it uses the one with the rarest
+    /// bigrams.
     pub(super) fn ask_for_comment(&self, tokens: &[Token], commented: usize, query: &mut Query<'_>, mix: Mix) {
         let Some(all) = self.with_bigrams.filter(|_| commented >= COMMENT) else { return };
         let postings = query.postings;

@@ -1,4 +1,4 @@
-//! Numbers: what a body counts, which numbers it has between neighbours, and what it has only one of.
+//! Numbers: the counts of a body, its numbers between neighbours, and the things that it has only one of.
 
 use super::super::features::{Mix, contained, named, numbered, shared};
 use super::super::postings::Postings;
@@ -10,7 +10,7 @@ use crate::rule::only::{Only, only};
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Keeps the numbers of a member, and what it has [only] one of.
+    /// Keeps the numbers of a member, and the things that it has [only] one of.
     pub(super) fn keep_counts(
         &mut self,
         tokens: &[Token],
@@ -42,7 +42,7 @@ impl Floods {
         }
     }
 
-    /// Takes away who counts the same thing to another number.
+    /// Takes away the bodies that count the same thing to another number.
     pub(super) fn ask_for_counts(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
         let counts = few_counts(tokens);
         for (at, count) in counts.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Floods {
         }
     }
 
-    /// Takes away who has other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
+    /// Takes away the bodies with other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
     pub(super) fn ask_for_numbers(&self, tokens: &[Token], ends_freely: bool, query: &mut Query<'_>, mix: Mix) {
         for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
             if let Some(set) = self.counted.get(&own.key) {
@@ -81,7 +81,7 @@ impl Floods {
         }
     }
 
-    /// Takes away who has another one of what a body has only one of.
+    /// Takes away the bodies with another thing of a kind that a body has only one of.
     pub(super) fn ask_for_only(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
         for own in only(tokens) {
             let Some(set) = self.counted.get(&own.key) else { continue };

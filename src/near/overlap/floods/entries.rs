@@ -1,4 +1,4 @@
-//! Lists of entries: two that say something else tell one list from another.
+//! Lists of entries: if two entries say something else, they distinguish one list from another.
 
 use super::super::features::{Mix, standing};
 use super::super::postings::Postings;
@@ -7,14 +7,14 @@ use super::super::slots::Kind;
 use super::{Floods, Passage};
 use crate::rule::entries::Entry;
 
-/// An entry's key, in the form of passages.
+/// The key of an entry, in the form of passages.
 fn around(entry: &Entry) -> [Passage; 2] {
     let [first, second, end] = entry.key;
     [[first, second, end, 0], [0; 4]]
 }
 
 impl Floods {
-    /// Keeps the entries of a body just remembered. Few bodies have any, so that it need be no member.
+    /// Keeps the entries of a body just remembered. It need not be a member, because few bodies have entries.
     pub(crate) fn keep_entries(
         &mut self,
         entries: &[Entry],
@@ -31,7 +31,7 @@ impl Floods {
         }
     }
 
-    /// Takes away who says something else in two entries.
+    /// Takes away the bodies that say something else in two entries.
     pub(super) fn ask_for_entries(&self, entries: &[Entry], query: &mut Query<'_>, mix: Mix) {
         for entry in entries {
             let around = around(entry);

@@ -13,7 +13,7 @@ use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Keeps what fills the slots of a member. Where these are may be `known`.
+    /// Keeps the fills of the slots of a member. The slots may be `known`.
     pub(super) fn keep_fills(
         &mut self,
         Body { tokens, scope, .. }: Body<'_>,
@@ -39,13 +39,13 @@ impl Floods {
         postings.insert_all(&self.hashes, number, oldest);
     }
 
-    /// Where the slots of a member are.
+    /// Finds the slots of a member.
     fn find_slots(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Slot> {
         self.slots.look_up(tokens, mix, postings);
         self.slots.of(tokens, &self.bounds, postings)
     }
 
-    /// Keeps that a member fills a slot with so many tokens.
+    /// Keeps that a member fills a slot with words of this many tokens.
     fn keep_words(&mut self, around: [Passage; 2], length: u32, number: u32, postings: &mut Postings) {
         let fills = self.filled.entry(around).or_default();
         let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
@@ -57,8 +57,8 @@ impl Floods {
         postings.sets.get_mut(set).insert(number);
     }
 
-    /// Takes away who fills the slots of a body with something else. Words at the end are a slot only
-    /// from the place on that the parts name.
+    /// Takes away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they start at `ending`
+    /// of the parts, or after it.
     pub(super) fn ask_for_slots(&self, slots: &mut Slots, asked: Asked<'_>, query: &mut Query<'_>, mix: Mix) {
         let Asked { body: Scoped { tokens, .. }, features, parts: BodyParts { ending, .. } } = asked;
         slots.look_up(tokens, mix, query.postings);
@@ -79,10 +79,10 @@ impl Floods {
         }
     }
 
-    /// Takes away who has another name, code or noun in a slot.
+    /// Takes away the bodies that have another name, code or noun in a slot.
     fn ask_for_kind(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
         let Some(set) = self.by_kind.get(&(slot.kind, slot.around)) else { return };
-        // Where what is counted leaves few, comparing these takes less time.
+        // If the counts leave few bodies, comparing these takes less time.
         if query.takes_about(query.postings.sets.get(*set).len().saturating_sub(FEW_LEFT)) {
             return;
         }
@@ -92,14 +92,14 @@ impl Floods {
         query.take_away(*set, |query| parts.iter().chain(beyond).for_each(|key| query.having(*key)));
     }
 
-    /// Takes away who fills a slot with about as many tokens. Spared are those who share a bigram, or the token in the middle, or at the
-    /// end all but two characters.
+    /// Takes away the bodies that fill a slot with about as many tokens. A body is spared if it shares a bigram or the middle token. At the
+    /// end it is also spared if it has all but two of the characters.
     fn ask_for_words(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
         let Some(fills) = self.filled.get(&slot.around) else { return };
         let parts = keys_of_parts(slot, tokens, query.postings, mix);
         let Slot { at, kind, .. } = slot;
         let (own, is_end) = (at.len(), *kind == Kind::End);
-        // Who has all but two of some characters has one of any three.
+        // A body that has all but two of some characters has at least one of any three.
         let mut told = parts.clone();
         told.sort_by_cached_key(|key| query.postings.count(*key));
         if is_end && told.len() < LEAST {
@@ -124,7 +124,7 @@ impl Floods {
         if is_end {
             return step(beyond, false, &|other| fits(other, own));
         }
-        // Of a fill that is not covered at all, only that of three tokens may have two slips.
+        // Among the fills with no covered token, only a fill of three tokens may have two slips.
         let is_three = own == LEAST;
         if is_three || parts.is_empty() {
             step(at.clone(), is_three, &|other| fits_inside(other, own));
@@ -136,7 +136,7 @@ impl Floods {
     }
 }
 
-/// Takes away, if another slot does so too, who has other brief words in a slot: those in a set.
+/// Takes away the bodies of a set, which have other brief words in a slot, if the step of another slot takes them away, too.
 fn ask_for_brief(slot: &Slot, set: u32, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
     let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
     query.take_away_by_two(Half::Brief, set, |query| {
@@ -146,7 +146,7 @@ fn ask_for_brief(slot: &Slot, set: u32, tokens: &[Token], bigrams: &[Key], query
     });
 }
 
-/// The keys of the parts of what fills a slot.
+/// The keys of the parts of a slot's fill.
 fn keys_of_parts(Slot { at, around, kind }: &Slot, tokens: &[Token], postings: &Postings, mix: Mix) -> Vec<Key> {
     let hashes = kind.parts(&tokens[at.clone()]).into_iter().map(standing(around, mix));
     hashes.map(|hash| postings.key(hash)).collect()

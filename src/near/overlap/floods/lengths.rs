@@ -1,7 +1,7 @@
 //! Similarity: a body that has none of the rarer bigrams of the new one has too little in common with it.
 //!
 //! 您订购的套餐即将到期，这是系统自动发送的通知，… / 您的账户今日转出100元，这是系统自动发送的通知，…: both have the frame 这是系统自动发送的通知，…. If b has 36 tokens,
-//! a kept body as long must cover 23 of them. The frame has 21. So a body that shares no bigram with the rest of b is no repeat.
+//! a kept body of the same length must cover 23 of them. The frame has 21. So a body that shares no bigram with the rest of b is no repeat.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,24 +10,24 @@ use super::super::postings::Key;
 use super::super::query::Query;
 use super::{FEW_LEFT, Floods};
 
-/// Where fewer are asked for, they are compared.
+/// If the query asks for fewer bodies, they are compared.
 const MANY: usize = 128;
-/// Most steps. A step is for some lengths, and so large a part of the members must have them.
+/// Most steps. A step is for some lengths, and at least one in this many members must have one of these lengths.
 const MOST: usize = 8;
 
 impl Floods {
-    /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` are those of the body, by place.
-    /// For each number of tokens that is needed it finds the rarest bigrams without which the others cover fewer. Who has none of these is
-    /// taken away. Where most members have one of them, that would tell nothing.
+    /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` has the keys of the body's
+    /// bigrams, by place. For each number of tokens that may be needed, it finds the rarest bigrams without which the others cover fewer
+    /// tokens. A member that has none of these is taken away. If most members have one of them, nothing is taken away.
     pub(super) fn ask_for_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
         let postings = query.postings;
         let members = self.with_bigrams.map_or(0, |set| postings.sets.get(set).len());
-        // Of one template, among others, a step may take away nearly all by itself.
+        // In a flood of one template, a single step may take away nearly all bodies by itself.
         let asked = query.largest();
         if asked < MANY || query.takes_about(asked.saturating_sub(FEW_LEFT)) {
             return;
         }
-        // By what is needed, falling: what is frequent comes last.
+        // By the tokens needed, falling. So the frequent bigrams come last.
         let mut needed: BTreeMap<Reverse<usize>, Vec<u32>> = BTreeMap::new();
         for (length, set) in &self.lengths {
             needed.entry(Reverse(least(*length as usize))).or_default().push(*set);
@@ -59,11 +59,11 @@ impl Floods {
     }
 }
 
-/// The bigrams that a kept body may share.
+/// The bigrams that a kept body may still share.
 struct Left {
-    /// By place, with one that is never shared before the first and behind the last.
+    /// By place. A bigram that is never shared is added before the first and after the last.
     is_left: Vec<bool>,
-    /// How many tokens stand in one of them.
+    /// How many tokens are in at least one of these bigrams.
     covered: usize,
 }
 
@@ -74,7 +74,7 @@ impl Left {
         Self { is_left, covered: if bigrams == 0 { 0 } else { bigrams + 1 } }
     }
 
-    /// Takes the bigram at a place away, and with it the tokens that stand in no other one.
+    /// Takes away the bigram at a place, and with it the tokens that are in no other bigram left.
     fn take(&mut self, at: usize) {
         self.is_left[at + 1] = false;
         self.covered -= usize::from(!self.is_left[at]) + usize::from(!self.is_left[at + 2]);

@@ -4,7 +4,7 @@ use super::*;
 use proptest::prelude::*;
 
 proptest! {
-    /// Whatever is added in whatever order, and however much is forgotten, also where numbers wrap round.
+    /// Holds for any numbers in any order, however many of them are forgotten, and also if numbers wrap round.
     #[test]
     fn a_set_is_a_set(
         start in prop::sample::select(vec![0_u32, 5000, u32::MAX - 9000]),

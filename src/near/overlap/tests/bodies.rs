@@ -1,9 +1,9 @@
-//! Bodies like those of messages: of templates, and copies of each other.
+//! Makes bodies like those of messages: from templates, and as copies of each other.
 
 use crate::text::tokens::{number, word};
 
-/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another one has too. Every other template
-/// is of words of letters.
+/// Bodies of some templates, each with its own fills and numbers, and now and then a fill that another body has too. Every other template
+/// consists of words of letters.
 pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
     let mut seed = seed;
     let seed = &mut seed;
@@ -44,8 +44,8 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
         .collect()
 }
 
-/// Items with numbers or codes that all stand between the same two tokens, some in another order; what the item is stands before these or
-/// behind them: 白菜报4元，萝卜报3元; 周六晚甲队，周日晚乙队.
+/// Items with numbers or codes between the same two tokens, some of them in another order. The name of the item is before these tokens or
+/// after them: 白菜报4元，萝卜报3元; 周六晚甲队，周日晚乙队.
 fn items(seed: &mut u64, fills: u64, is_behind: bool, body: &mut Vec<u32>) {
     let (first, count) = (random(seed, 4) / 3, 2 + random(seed, 6) as u32 / 5);
     for item in (0..count).map(|at| (first as u32 + at) % count) {
@@ -61,7 +61,7 @@ fn items(seed: &mut u64, fills: u64, is_behind: bool, body: &mut Vec<u32>) {
     }
 }
 
-/// A number, or a code of words of letters and numbers; now and then two words in either order.
+/// A number, or a code of words of letters and numbers. Now and then two words in either order.
 fn code(seed: &mut u64, fills: u64, body: &mut Vec<u32>) {
     let kind = random(seed, 3);
     if random(seed, 4) == 0 {
@@ -75,7 +75,7 @@ fn code(seed: &mut u64, fills: u64, body: &mut Vec<u32>) {
     }
 }
 
-/// A name behind a cue.
+/// A name after a cue.
 fn name(seed: &mut u64, fills: u64) -> Vec<u32> {
     let of = |seed: &mut u64, letters: &str| {
         let letters: Vec<u32> = letters.chars().map(u32::from).collect();
@@ -87,7 +87,7 @@ fn name(seed: &mut u64, fills: u64) -> Vec<u32> {
     name
 }
 
-/// Short bodies of some templates with a number or two of their own, some cut or with a word more, and long ones that begin so.
+/// Short bodies of some templates with a number or two of their own, some cut or with one more word, and long bodies with such a beginning.
 pub(super) fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec<u32>> {
     let mut seed = seed;
     let seed = &mut seed;
@@ -116,13 +116,13 @@ pub(super) fn short_floods(seed: u64, count: usize, kinds: u64, fills: u64) -> V
         .collect()
 }
 
-/// A number below `below` from a seed.
+/// Returns a number smaller than `below`, and advances the seed.
 pub(super) fn random(seed: &mut u64, below: u64) -> u64 {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) % below
 }
 
-/// Bodies around a few templates: copied in part, edited, turned round, enlarged.
+/// Bodies made from a few templates: copied in part, edited, turned round, enlarged.
 pub(super) fn templates(seed: u64, count: usize, alphabet: u64, longest: u64) -> Vec<Vec<u32>> {
     let mut seed = seed;
     let seed = &mut seed;

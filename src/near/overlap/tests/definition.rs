@@ -1,4 +1,4 @@
-//! The condition of the engine by its definition: all passages of one body are looked for in the other.
+//! The condition of the engine by its definition: it looks for all passages of one body in the other.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
 use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
 
-/// A body, with the parts that the definition compares.
+/// A body with the parts that the definition compares.
 pub(super) struct Defined<'a> {
     pub(super) tokens: &'a [u32],
     bigrams: HashSet<&'a [u32]>,
@@ -20,8 +20,8 @@ pub(super) struct Defined<'a> {
     codes: OnceCell<Vec<(Range<usize>, [Passage; 2])>>,
 }
 
-/// A stretch of a body, and the shortest passages before and behind it that are in the body once; where it goes to the end the run before
-/// it, and none.
+/// A stretch of a body, and the shortest passages before and after it that occur in the body once. If the stretch goes to the end: the run
+/// before it, and an empty passage.
 type Stretch<'a> = (Range<usize>, [&'a [u32]; 2]);
 
 impl<'a> Defined<'a> {
@@ -30,24 +30,24 @@ impl<'a> Defined<'a> {
         Self { tokens, bigrams, runs, counts: few_counts(tokens), stretches: OnceCell::new(), codes: OnceCell::new() }
     }
 
-    /// Where a slot at its end may begin: in the middle, or anywhere.
+    /// Where a slot at its end may begin: in the middle for some lengths, anywhere for the others.
     pub(super) fn ending(&self) -> usize {
         let length = self.tokens.len();
         if length.is_multiple_of(5) { length / 2 } else { 0 }
     }
 
-    /// Whether letters at its end may be random: in one of four.
+    /// Whether letters at its end may be random: so in one body of four.
     pub(super) fn ends_freely(&self) -> bool {
         self.tokens.len().is_multiple_of(4)
     }
 
-    /// How many tokens are a comment: a third, or none.
+    /// How many tokens are a comment: a third for some lengths, none for the others.
     pub(super) fn commented(&self) -> usize {
         let length = self.tokens.len();
         if length >= LONG && length.is_multiple_of(3) { length / 3 } else { 0 }
     }
 
-    /// All stretches that are codes, and what stands around them.
+    /// All stretches that are codes, and the passages around them.
     fn codes(&self) -> &[(Range<usize>, [Passage; 2])] {
         self.codes.get_or_init(|| {
             let body = self.tokens;
@@ -59,19 +59,19 @@ impl<'a> Defined<'a> {
         })
     }
 
-    /// Which tokens another body covers: those of a bigram that it has too.
+    /// Which tokens another body covers: those in a bigram that the other body has too.
     fn covered(&self, other: &Defined) -> Vec<bool> {
         let by = |from: usize| self.tokens.get(from..from + 2).is_some_and(|pair| other.bigrams.contains(pair));
         (0..self.tokens.len()).map(|at| (at > 0 && by(at - 1)) || by(at)).collect()
     }
 
-    /// How many tokens stand in runs that another body has too.
+    /// How many tokens are in runs that another body has too.
     fn in_runs(&self, other: &Defined) -> usize {
         let begins = |from: usize| self.tokens.get(from..from + RUN).is_some_and(|run| other.runs.contains(run));
         (0..self.tokens.len()).filter(|at| (at.saturating_sub(RUN - 1)..=*at).any(begins)).count()
     }
 
-    /// The stretches of 3 to 20 tokens that have such passages, and those to the end, with nothing behind them.
+    /// The stretches of 3 to 20 tokens that have such passages, and those up to the end, with nothing after them.
     fn stretches(&self) -> &[Stretch<'a>] {
         self.stretches.get_or_init(|| {
             let (body, last) = (self.tokens, self.tokens.len().saturating_sub(2));
@@ -97,9 +97,10 @@ impl<'a> Defined<'a> {
     }
 }
 
-/// Whether a stretch of b, of which a covers no token but perhaps the first and the last, stands between the same passages as one of a that
-/// is about as long, without these; but three tokens for three may not have the one in the middle in common. A stretch at the end begins at
-/// `ending` or later, behind a run, its last token may not be covered, and three that are not covered are characters that are not in a's.
+/// Whether `a` fills a slot of `b` with something else. A stretch of `b` and a stretch of `a` must be between the same passages and about
+/// as long. `a` must cover no token of `b`'s stretch, except perhaps the first and the last, which do not count. Two stretches of three
+/// tokens must not have the middle token in common. A stretch at the end must begin at `ending` or later, after a run. Then `a` must not
+/// cover its last token either, and three uncovered characters of it must not be in `a`'s stretch.
 fn refilled(a: &Defined, b: &Defined) -> bool {
     let covered = b.covered(a);
     let ends = |at: &Range<usize>| usize::from(covered[at.start]) + usize::from(covered[at.end - 1]);
@@ -128,18 +129,18 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     })
 }
 
-/// The passage before a slot; before one that begins at the first or second token, all that is there.
+/// The passage before a slot. If the slot begins at the first or second token, all that is before it.
 fn first(body: &[u32], start: usize) -> Option<Passage> {
     if start < 2 { Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]) } else { before(body, start) }
 }
 
-/// Whether a code of b, of which a covers no token, stands between the same passages as one of a that has not the same words.
+/// Whether a code of b, of which a covers no token, is between the same passages as a code of a that has other words.
 fn recoded(a: &Defined, b: &Defined) -> bool {
     if a.codes().is_empty() || b.codes().is_empty() {
         return false;
     }
     let covered = b.covered(a);
-    // The words in their order, and by what they are.
+    // The words in their order, and the same words sorted.
     let words = |body: &Defined, at: &Range<usize>| {
         let words = body.tokens[at.clone()].to_vec();
         let mut sorted = words.clone();
@@ -157,12 +158,12 @@ fn recoded(a: &Defined, b: &Defined) -> bool {
         .any(|(at, around)| a.codes().iter().any(|(other, theirs)| theirs == around && !are_one(other, at)))
 }
 
-/// Whether a covers no token of some side by side in the comment of b.
+/// Whether a covers no token of some stretch of the comment of b.
 fn commented(a: &Defined, b: &Defined) -> bool {
     b.commented() >= COMMENT && b.covered(a)[..b.commented()].windows(COMMENT).any(|part| !part.contains(&true))
 }
 
-/// Whether a name of b stands between the same passages as one of a, which may not be the same.
+/// Whether a name of b is between the same passages as a name of a, and the two cannot be the same.
 fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
     let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end));
@@ -173,7 +174,7 @@ fn renamed(a: &Defined, b: &Defined) -> bool {
     })
 }
 
-/// Whether both have the same tokens in whatever order, and no more than 24.
+/// Whether both have the same tokens in any order, and no more than 24.
 fn rearranged(x: &[u32], y: &[u32]) -> bool {
     let sorted = |body: &[u32]| {
         let mut body = body.to_vec();

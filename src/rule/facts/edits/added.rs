@@ -1,4 +1,4 @@
-//! What B says more in a place: a fact (两年半 / 两年), nothing of weight (a link, an advert, a source), or so many words.
+//! Classifies what B adds in a place: a fact (两年半 / 两年), nothing of weight (a link, an advert, a source), or a number of tokens.
 
 use super::Edit;
 use crate::rule::facts::Conflict;
@@ -9,7 +9,7 @@ use crate::rule::facts::tells::counts_victims;
 use crate::text::lexicon;
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_reference, is_word};
 
-/// What B says more: nothing of weight in a link, an advert, or a source.
+/// Classifies what B adds in a slot. A link, an advert or a source has no weight. `content` are the tokens of B's content words there.
 pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     let q = &slot.gap.b;
     let side = &slot.b.body.list[q.clone()];
@@ -34,11 +34,11 @@ pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     }
     let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
     let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
-    // 最新：已致3人死亡 has 最新, and a fact.
+    // 最新：已致3人死亡 has the tail 最新, but it tells a fact.
     if latin || references || tail && !over && is_at_end && !counts_victims(side) {
         return Edit::Harmless;
     }
-    // In the place of as many, only those are more that are new: 我却报之以歌 / 要我报之以歌.
+    // If A has as many tokens in this place, only the new ones are added: 我却报之以歌 / 要我报之以歌.
     let instead = &slot.a.body.list[slot.gap.a.clone()];
     let is_new = |token: &&Token| side.len() != instead.len() || !instead.contains(token);
     let tokens = side.iter().filter(is_new).count();

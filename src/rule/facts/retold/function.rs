@@ -1,4 +1,4 @@
-//! Words that only join and shade what others say, but of which one may turn it: 因为下雨，… / 如果下雨，…, 能预约 / 要预约, 放在柜子上 / 放在柜子里.
+//! Compares words that only join and shade others, but may turn the meaning: 因为下雨，… / 如果下雨，…, 能预约 / 要预约, 放在柜子上 / 放在柜子里.
 
 use super::Statement;
 use crate::text::cues::{CUES, Family, Row};
@@ -11,7 +11,7 @@ impl Statement<'_> {
         self.words.cut.iter().any(|word| is_in(word.tokens(self.list())))
     }
 
-    /// Whether the texts have words of different rows of a family, or only one of them has one of a row where that matters.
+    /// Whether the texts have words of different rows of a family, or only one text has a word of a row for which this matters.
     pub(super) fn is_turned_by_a_word(self, b: Statement<'_>) -> bool {
         let is_turned = |family: &Family| {
             let mut only = [false; 2];

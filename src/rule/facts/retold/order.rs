@@ -1,4 +1,4 @@
-//! Who does what, and what belongs to what, in two texts that say the same words.
+//! Compares who does what, and what belongs to what, in two texts that say the same words.
 
 use super::Statement;
 use crate::rule::facts::numeric::{is_numeric, value};
@@ -7,34 +7,34 @@ use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, is_number, is_one_of, spelled};
 
-/// Words that do not part two nouns: 北京和上海, 上海的天气.
+/// Words that do not separate two nouns: 北京和上海, 上海的天气.
 const JOINTS: &str = "的和与及";
 
-/// Words before a noun that say how it belongs to the verb, wherever it stands.
+/// Words before a noun that show its role for the verb, wherever the noun is.
 const ROLES: &str = "在于从自把将被由对向给跟以用按据";
 
-/// Those of them behind which a noun may also follow the verb: 给店铺添加位置 / 添加店铺的位置.
+/// The role words after which a noun may also follow the verb: 给店铺添加位置 / 添加店铺的位置.
 const FREE_ROLES: &str = "给用以";
 
-/// Between two nouns these say that one is the other, in either order.
+/// Words between two nouns that say that one is the other, in either order.
 const COPULAS: [&str; 5] = ["是", "为", "系", "任", "担任"];
 
-/// Two words that stand side by side in a clause.
+/// Two adjacent words of a clause.
 type Pair = [Vec<Token>; 2];
 
 impl Statement<'_> {
-    /// The number of a token's clause.
+    /// Returns the number of a token's clause.
     pub(super) fn clause(&self, at: usize) -> usize {
         self.text.breaks.partition_point(|end| *end as usize <= at)
     }
 
-    /// The words of `b` that say something and stand here, too, and where.
+    /// Returns the words of `b` that say something and also occur here, each with its first place here.
     fn places<'w>(&self, b: Statement<'w>) -> Vec<(&'w Word, usize)> {
         let place = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
         b.words.telling.iter().filter_map(|word| Some((word, place(word.tokens(b.list()))?))).collect()
     }
 
-    /// Whether a word stands between two places of the text that says how things there belong together.
+    /// Whether a word between two places of the text says how the things at the two places are related.
     fn parts(&self, from: usize, to: usize) -> bool {
         let joins = |token: &Token| is_one_of(*token, JOINTS);
         let is_one = |word: &&Word| {
@@ -45,7 +45,7 @@ impl Statement<'_> {
         self.words.cut.iter().filter(is_one).any(|word| from < word.range.start && word.range.start < to)
     }
 
-    /// Whether the verb between two places says that one is the other.
+    /// Whether the only verbs between two places say that one thing is the other.
     fn is_copula(&self, from: usize, to: usize) -> bool {
         let between = self.words.cut.iter().filter(|word| from < word.range.start && word.range.start < to);
         let verbs = between.filter(|word| !is_thing(word)).map(|word| spelled(word.tokens(self.list())));
@@ -53,7 +53,7 @@ impl Statement<'_> {
         !verbs.is_empty() && verbs.iter().all(|word| COPULAS.contains(&word.as_str()))
     }
 
-    /// What says how the noun at a place belongs to its verb, before it and the words that describe it: 在 of 在机场的银行柜台.
+    /// Returns the word that shows the role of the noun at a place: 在 of 在机场的银行柜台. It comes before the noun and the words that describe it.
     pub(super) fn role(&self, at: usize) -> Option<Token> {
         let (list, clause) = (self.list(), self.clause(at));
         let describes = |word: &&Word| {
@@ -68,11 +68,10 @@ impl Statement<'_> {
         list.get(marker.range.start).filter(is_one).filter(|_| is_here).copied()
     }
 
-    /// Whether two nouns of a clause of `b` stand the other way round here with something between them, or two names have left what they
-    /// stood with.
+    /// Whether two nouns of a clause of `b` have another order here around a verb, or two names have left the words of their clauses.
     pub(super) fn turns(&self, b: Statement<'_>) -> bool {
         let words = self.places(b);
-        // How many words of its clause a word has here, too, in a clause.
+        // The number of words that are in the clause of `word` in `b`, and here in this clause.
         let with = |word: &Word, clause: usize| {
             let of = b.clause(word.range.start);
             let is_one = |(other, at): &&(&Word, usize)| {
@@ -80,7 +79,7 @@ impl Statement<'_> {
             };
             words.iter().filter(is_one).count()
         };
-        // How many other words its clause has in B.
+        // The number of other words in the clause of `word` in `b`.
         let with_any = |word: &Word| {
             let others = b.words.telling.iter().filter(|other| other.range != word.range);
             others.filter(|other| b.clause(other.range.start) == b.clause(word.range.start)).count()
@@ -127,14 +126,14 @@ impl Statement<'_> {
         words.iter().enumerate().any(|(at, first)| words[at + 1..].iter().any(|second| is_turned(first, second)))
     }
 
-    /// Words that stand side by side in a clause.
+    /// Returns the pairs of adjacent words of each clause.
     fn pairs(&self) -> Vec<Pair> {
         let is_one = |two: &&[Word]| self.clause(two[0].range.start) == self.clause(two[1].range.start);
         let words = |two: &[Word]| [0, 1].map(|at| levelled(two[at].tokens(self.list())));
         self.words.telling.windows(2).filter(is_one).map(words).collect()
     }
 
-    /// Whether two pairs of words of `b` have each other's second word here: 生于纽约，住在巴黎 / 生于巴黎，住在纽约.
+    /// Whether two pairs of words of `b` have exchanged their second words here: 生于纽约，住在巴黎 / 生于巴黎，住在纽约.
     pub(super) fn exchanges(&self, b: Statement<'_>) -> bool {
         let (own, of_b) = (self.pairs(), b.pairs());
         let crossed = |[p, q]: &Pair, [r, s]: &Pair| {
@@ -145,7 +144,7 @@ impl Statement<'_> {
         of_b.iter().enumerate().any(is_crossed)
     }
 
-    /// Whether each number of `b` has a neighbour, or a word of its clause, that it has here, and numbers of a clause keep their order.
+    /// Whether each number of `b` has here the same neighbour, or a word of its clause, and numbers of a clause keep their order.
     pub(super) fn counts_the_same(&self, b: Statement<'_>) -> bool {
         let (list, other) = (self.list(), b.list());
         let next = |list: &[Token], at: usize| list.get(at + 1).copied();
@@ -183,12 +182,12 @@ impl Statement<'_> {
     }
 }
 
-/// Whether it is a noun, a name, or what no dictionary has.
+/// Whether a word is a noun or a name, or is in no dictionary.
 pub(super) fn is_thing(word: &Word) -> bool {
     word.entry.is_none_or(|entry| entry.tag().is_noun() || entry.tag() == Tag::None)
 }
 
-/// Whether it is the name of a place or the like, or what no dictionary has.
+/// Whether a word is the name of a place or the like, or is in no dictionary.
 fn is_name(list: &[Token], word: &Word) -> bool {
     word.entry.is_none_or(|entry| entry.tag().is_noun() && entry.tag() != Tag::Noun)
         && !word.tokens(list).iter().any(|token| is_number(*token))

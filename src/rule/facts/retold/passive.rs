@@ -1,4 +1,4 @@
-//! Told in the passive: 台风吹倒了围墙 / 围墙被台风吹倒, 他把蜂蜜吃光了 / 蜂蜜被吃光了.
+//! Compares passive and active clauses: 台风吹倒了围墙 / 围墙被台风吹倒, 他把蜂蜜吃光了 / 蜂蜜被吃光了.
 
 use super::order::is_thing;
 use super::{Statement, core, has};
@@ -6,13 +6,13 @@ use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, is_one_of};
 
-/// Makes a clause passive.
+/// The character that makes a clause passive.
 const PASSIVE: &str = "被";
-/// Before what something is done to.
+/// Characters before the object of an action.
 const DISPOSED: &str = "把将";
 
 impl Statement<'_> {
-    /// Whether none of the two is in the passive, or both are, or only one, and the other tells the same in the active.
+    /// Whether both texts are in the passive, or neither is, or the active one tells the same as the passive one.
     pub(super) fn has_voice_of(&self, b: Self) -> bool {
         match [*self, b].map(|text| text.passives().count() > 0) {
             [true, false] => b.is_active_of(*self),
@@ -21,20 +21,20 @@ impl Statement<'_> {
         }
     }
 
-    /// Whether one of the two is passive between these places, and the other is not.
+    /// Whether only one of the two is passive between these places.
     pub(super) fn changes_voice(&self, own: [usize; 2], b: Self, of_b: [usize; 2]) -> bool {
         let within = |text: &Self, [from, to]: [usize; 2]| text.passives().any(|at| from < at && at < to);
         within(self, own) != within(&b, of_b)
     }
 
-    /// Where a clause is made passive.
+    /// Returns the places of 被.
     fn passives(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.cut.iter().filter(|word| word.range.len() == 1);
         words.map(|word| word.range.start).filter(|at| is_one_of(self.list()[*at], PASSIVE))
     }
 
-    /// Whether this text has, for each passive of `passive`, its verb before what it is done to, or what it is done to behind 把, and who
-    /// does it before both. The words before 被 keep their order.
+    /// Whether this text says each passive clause of `passive` in the active: the verb before the object, or the object after 把, and the
+    /// doer before both. The words before 被 keep their order.
     fn is_active_of(&self, passive: Self) -> bool {
         passive.passives().all(|at| {
             let in_clause = |word: &&Word| passive.clause(word.range.start) == passive.clause(at);
@@ -59,7 +59,7 @@ impl Statement<'_> {
         })
     }
 
-    /// Where these tokens stand, or what of them says something.
+    /// Returns the first place of these tokens, or of their core.
     fn place(&self, tokens: &[Token]) -> Option<usize> {
         let core = core(tokens);
         let first = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);

@@ -1,4 +1,4 @@
-//! Characters that make words others, told by the opposites and the classes: 初 / 终.
+//! Finds pairs of characters that change the meaning of a word, judged by the opposites and the classes: 初 / 终.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,15 +6,16 @@ use super::super::HAN;
 use super::{Lists, Pair};
 use crate::text::tokens::Token;
 
-/// Classes with more members hold names, whose characters say nothing of others.
+/// Classes with more members than this contain names, whose characters say nothing about other words.
 const FEW: usize = 60;
-/// Longest word, in characters, whose characters are held against each other.
+/// Longest word, in characters, that is compared character by character.
 const WORD: usize = 5;
-/// Whom one speaks of depends on who speaks: 我 / 你 are no contrast.
+/// Pronouns change with the speaker, so 我 / 你 are no contrast.
 const PRONOUNS: &str = "我你他她它您";
 
-/// Pairs of characters in which opposites, or twice members of a class, differ: 初审 / 终审, 停牌 / 复牌. Where one stands for the other in a
-/// word that no list has, as in 初试 / 终试, the words are others, too. Characters are none that look or `sound` alike, or make synonyms.
+/// Returns the pairs of characters in which opposites differ (初审 / 终审, 停牌 / 复牌), or in which members of classes differ at least
+/// twice. If two words that no list has differ in such a pair, as 初试 / 终试 do, their meanings differ, too. Pairs of characters that
+/// look or `sound` alike are left out, and so are pairs in which synonyms differ.
 pub(super) fn contrasts(lists: &Lists, opposites: &[Pair<'_>], sounds: &[&str]) -> BTreeSet<(char, char)> {
     let mut found: BTreeSet<(char, char)> = opposites.iter().filter_map(|[x, y]| contrast(x, y)).collect();
     let mut once = BTreeSet::new();
@@ -52,7 +53,8 @@ pub(super) fn contrasts(lists: &Lists, opposites: &[Pair<'_>], sounds: &[&str]) 
     found
 }
 
-/// The only characters in which two words of the same length differ, in their order.
+/// Returns the two characters in which two words of the same length differ, in order of their codes, if there is only one
+/// difference.
 fn contrast(x: &str, y: &str) -> Option<(char, char)> {
     let length = x.chars().count();
     let ideographs = |word: &str| word.chars().all(|c| HAN.contains(&Token::from(c)));

@@ -1,10 +1,10 @@
-//! A list that the lexicon is made of, and what may be wrong with it.
+//! A list that the lexicon is made from, and the errors that it may have.
 
 use std::{fmt, fs, io, path::Path};
 
 use crate::text::lists::{self, Line};
 
-/// A list: its name, and what it says.
+/// A list: its name, and its text.
 pub(super) struct List {
     pub(super) name: &'static str,
     pub(super) text: String,
@@ -18,25 +18,25 @@ impl List {
         Ok(Self { name, text: read.map_err(wrong)? })
     }
 
-    /// Its lines.
+    /// Returns the lines of the list.
     pub(super) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         lists::lines(&self.text)
     }
 
-    /// That one of its lines is wrong.
+    /// Returns the error that a line of the list is wrong.
     pub(super) fn wrong(&self, line: Line<'_>, flaw: Flaw) -> ListError {
         ListError { place: format!("{}.txt:{}: [{}]", self.name, line.number, line.section), flaw }
     }
 }
 
-/// What the heading of a class says: its name, and whether its members are brands of goods.
+/// Reads the heading of a class: its name, and whether its members are brands of goods.
 pub(super) fn class(section: &str) -> Option<(&str, bool)> {
     let (name, mark) = section.split_once(' ').unwrap_or((section, ""));
     let is_goods = mark == "goods" && !name.ends_with("_char");
     (!name.is_empty() && (mark.is_empty() || is_goods)).then_some((name, is_goods))
 }
 
-/// Why no lexicon can be made: a list, the line and its section, and what is wrong there.
+/// The error for a list that the lexicon cannot be made from: the list, the line and its section, and what is wrong there.
 #[derive(Debug)]
 pub struct ListError {
     pub(super) place: String,
@@ -51,24 +51,24 @@ impl fmt::Display for ListError {
 
 impl std::error::Error for ListError {}
 
-/// What may be wrong.
+/// The errors that a list may have.
 #[derive(Debug)]
 pub(super) enum Flaw {
     /// The list cannot be read.
     Unread(io::Error),
-    /// It has no such section, but these.
+    /// The list has no such section. These are its sections.
     Section(Vec<&'static str>),
-    /// The heading of a class says something else than its name and `goods`, or not the same as an earlier one.
+    /// The heading of a class has more than its name and `goods`, or differs from an earlier heading in `goods`.
     Class,
-    /// The heading of a section of the dictionary is none.
+    /// The heading of a section of the dictionary is no part of speech and frequency.
     Frequency,
     /// A heading has no end.
     Heading,
-    /// A word has so many tokens, and too many.
+    /// A word has this many tokens, which is too many.
     Long(String, usize),
-    /// No two words stand on a line of opposites.
+    /// A line of opposites does not have two words.
     Opposites,
-    /// No syllable and characters stand on a line of sounds.
+    /// A line of sounds does not have a syllable and characters.
     Sounds,
     /// The map of the words cannot be written.
     Map(fst::Error),

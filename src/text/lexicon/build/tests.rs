@@ -12,7 +12,7 @@ fn the_file_is_made_of_the_lists() {
     assert!(made == BYTES, "data/lexicon.bin is older than data/lexicon/*.txt: run `cargo run --example lexicon`");
 }
 
-/// The words of a line of opposites that can be put into its test sentence, and the sentence.
+/// The two words of each line of opposites that has a place for them in its test sentence, and the sentence.
 #[test]
 fn opposites_are_opposites() {
     let list = Lists::read(folder()).unwrap().opposites;
@@ -28,7 +28,7 @@ fn opposites_are_opposites() {
     assert!(seen > 2000, "{seen}");
 }
 
-/// What is wrong with a list of this text, where all others are empty.
+/// Returns the error of a list with this text, if all other lists are empty.
 fn wrong(name: &str, text: &str) -> String {
     let list = |of| List { name: of, text: if of == name { text.to_owned() } else { String::new() } };
     let lists = Lists {

@@ -1,11 +1,11 @@
-//! In place of what Linux tells of a folder, where another system runs: nothing.
+//! Stands in for the events of a folder on other systems than Linux, and reports nothing.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use super::arrivals::Arrived;
 
-/// A folder of which nothing is told.
+/// A folder without events.
 pub(super) struct Watch;
 
 impl Watch {
