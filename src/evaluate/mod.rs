@@ -297,7 +297,7 @@ impl Truth {
 ///
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
-/// [`Error::Io`] if reading fails.
+/// [`Error::Io`] if reading fails or there is no message.
 pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();

@@ -11,13 +11,12 @@
 //! if its Levenshtein similarity is at least 0.85 to 1.00; there, both texts must have 20 words or more. Pairs that all methods miss are
 //! unknown.
 //!
-//! # Claims
 //! A claim on an ordering is judged by the smallest difference between its methods.
 //! - The claim *holds* if that difference is above 0 on this collection.
-//! * - It holds surely if the 95 % interval is above 0, too. The interval comes from a bootstrap: collections drawn from this one's
-//! documents, where a pair belongs to its earlier document.
-//! * - A drawn collection is skipped, and counted, if a method of the claim has no such rate there (no precision, since it finds nothing).
-//! If more than a twentieth are skipped, nothing is sure.
+//! - It holds surely if the 95 % interval is above 0, too. The interval comes from a bootstrap: collections drawn from this one's
+//!   documents, where a pair belongs to its earlier document.
+//! - A drawn collection is skipped, and counted, if a method of the claim has no such rate there (no precision, since it finds nothing).
+//!   If more than a twentieth are skipped, nothing is sure.
 //!
 //! Orders are compared in the same way, by τ, over the drawn collections that have one.
 
@@ -175,7 +174,7 @@ const SIGNED: &str = " Methods sign canonical forms, in which width, case and sc
 /// Makes the tables.
 ///
 /// # Errors
-/// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
+/// [`Error::Unmeasurable`] naming a record that lacks a field; [`Error::Io`] if no two messages are alike, there is no message, or
 /// reading fails.
 pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) -> Result<Reproduced> {
     let (experiment, name) = (options.experiment(), input.name.clone());
