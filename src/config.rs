@@ -147,7 +147,7 @@ pub const MAX_ROUNDS: u32 = 16;
 /// Largest [`Config::bloom_rounds`] under [`ExactMode::PaperBloom`]: a digest has room for the marks of two rounds.
 pub(crate) const PAPER_ROUNDS: u32 = 2;
 
-/// Bits of the filter of [`ExactMode::PaperBloom`] if [`Config::bloom`] states none. It is the largest filter of Gao & Li
+/// Bits of the filter of [`ExactMode::PaperBloom`] if [`Config::bloom`] sets no size. It is the largest filter of Gao & Li
 /// 2014, who report an accuracy of 100 % with it for 500 000 texts, of which 50 000 differ.
 pub(crate) const PAPER_BITS: u64 = 20_000_000;
 
@@ -220,7 +220,7 @@ impl Config {
         self.max_memory.map(|most| most.saturating_sub(PROGRAM_BYTES + lists + dictionary))
     }
 
-    /// Refuses a scope where the caller has texts alone, which have no fields.
+    /// Refuses a scope, because the caller has only texts, which have no fields.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -301,7 +301,7 @@ pub enum Preset {
     /// Gao & Li 2014 to the letter, on raw texts: their Bloom filter, then SimHash over pairs of words, counted, H < 5. It
     /// drops new messages: see [`exact::paper`](crate::exact).
     Paper,
-    /// The paper's SimHash on texts without wrapping, behind the exact stage that loses nothing: pairs of words, counted, H <
+    /// The paper's SimHash on texts without wrapping, after the exact stage that loses nothing: pairs of words, counted, H <
     /// 5.
     Simhash,
     /// Weibo posts and reposts: the defaults.

@@ -1,4 +1,4 @@
-//! The second pass of `quchong dedup --represent`. It writes the message that represents each cluster, where that need not be the first
+//! The second pass of `quchong dedup --represent`. It writes one message for each cluster, which need not be the first
 //! message.
 
 use std::io;

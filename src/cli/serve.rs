@@ -148,7 +148,7 @@ const CLIENTS: usize = 1024;
 #[cfg(target_os = "linux")]
 const SPARE: u64 = 64;
 
-/// How many clients there is room for. Before that, the limit of open files is raised as far as the system allows.
+/// How many clients there is room for. First raises the limit of open files as far as the system allows.
 fn clients() -> usize {
     #[cfg(target_os = "linux")]
     {

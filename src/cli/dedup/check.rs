@@ -77,7 +77,7 @@ impl Args {
     /// Reports what a run would do.
     ///
     /// # Errors
-    /// Those with which the run would be refused.
+    /// The errors with which a run would refuse to start.
     pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
         let mut config = self.checked_config().inspect_err(|_| {
             // The given settings are printed before the refusal.

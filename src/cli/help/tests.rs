@@ -104,7 +104,7 @@ fn messages() -> BTreeMap<String, String> {
             }
             found.insert(text, file.clone());
         }
-        // Messages that are translated only where they are shown.
+        // Messages that are translated only when they are shown.
         for maker in ["Error::Limit(", "later(", "progress("] {
             for behind in code.split(maker).skip(1) {
                 found.extend(literal(behind.trim_start()).map(|(text, _)| (text, file.clone())));
@@ -304,7 +304,7 @@ fn no_message_is_made_of_bare_english() {
 }
 
 /// Finds the constants that are passed to a maker: a constant is English, while a closure can call `tr!`. `NO_NUMBER` is left out,
-/// because it is translated where it is reported.
+/// because it is translated when it is reported.
 fn named_behind_makers(code: &str) -> impl Iterator<Item = &str> {
     let behind = MAKERS.iter().flat_map(|maker| code.match_indices(maker).map(|(at, _)| &code[at + maker.len()..]));
     behind.filter_map(|rest| {
