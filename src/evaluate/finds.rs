@@ -118,7 +118,7 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
     entry
 }
 
-/// Judges the pairs of a sample by each method.
+/// Counts the pairs of a sample, as judged by each method.
 pub(super) fn judge(
     finds: &[&Find],
     sample: &Sample,

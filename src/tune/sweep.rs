@@ -281,7 +281,7 @@ mod tests {
         assert!(scaled_bytes(200_000, 100_000) == 2 * most && most < 56 * 100_000, "{most}");
     }
 
-    /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.
+    /// With two 32-bit hashes, no filter size reaches an error rate of 10^-5 at 5·10^7 texts.
     #[test]
     fn what_a_hash_cannot_reach_is_not_recommended() {
         let beyond = |hash| {

@@ -68,7 +68,7 @@ impl Texts {
     }
 }
 
-/// An endless stream of posts, none of them made to repeat another.
+/// An endless stream of posts, none of which was made as a repeat.
 ///
 /// # Errors
 /// None in practice: the recipe is valid.

@@ -257,7 +257,7 @@ pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) ->
 }
 
 impl Options {
-    /// The experiment that reads and signs for this.
+    /// The experiment settings with which messages are read and signed.
     fn experiment(&self) -> Experiment {
         Experiment {
             truth: Truth::Pooled(pairs::INDEL),

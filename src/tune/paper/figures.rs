@@ -36,7 +36,7 @@ fn stream(n: usize, distinct: usize) -> Vec<usize> {
 /// Returns the share of `distinct` texts among `n` that survive a filter of two hashes, and the full filter's error.
 fn survivors(items: &[Item], n: usize, distinct: usize, bits: u64, rule: BloomRule) -> Result<(f64, f64)> {
     let mut filter = Contender::filter(rule, BloomHash::BkdrAp, bits, 2)?;
-    // A repeat of a survivor never survives, and no text survives twice.
+    // Only the first occurrence of a text can survive: repeats of a survivor are dropped.
     let kept = stream(n, distinct).into_iter().filter(|&i| !filter.insert(&items[i])).count();
     Ok((kept as f64 / distinct as f64, rate_of_fill(rule, 2, filter.fill())))
 }

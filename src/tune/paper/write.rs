@@ -206,7 +206,7 @@ impl Reproduction {
         document(&self.charts())
     }
 
-    /// A page that needs nothing but itself.
+    /// Returns the report as a self-contained HTML page.
     pub fn html(&self) -> String {
         let ((number, words), claims) = (self.best(), claim_heads());
         let body = html! {
