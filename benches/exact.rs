@@ -1,7 +1,8 @@
-//! The exact stage's structures side by side at 10^6 texts: a new text, a repeat, a text never seen. About 50 s.
+//! The structures of the exact stage side by side at 10^6 texts: inserting a new text, looking up a repeat, and a text never seen. Takes
+//! about 50 s.
 //!
-//! `EXACT_SIZE=10000000 cargo bench --bench exact` instead fills one digest trie with that many and prints nanoseconds per
-//! call, bytes per digest (at the end, and the most at any time) and the slowest insertions.
+//! `EXACT_SIZE=10000000 cargo bench --bench exact` instead fills digest tries with that many digests and prints nanoseconds per call,
+//! bytes per digest (at the end, and the maximum while filling) and the slowest insertions.
 #![allow(missing_docs, clippy::print_stdout)]
 
 use std::collections::{HashMap, HashSet};
@@ -21,13 +22,13 @@ fn digest(i: u64) -> Digest {
     Digest::of(&i.to_le_bytes(), 1)
 }
 
-/// A headline of some 30 characters, different for each `i`.
+/// A headline of some 35 characters, different for each `i`.
 fn text(i: u64) -> String {
     format!("本市今日发布第{i}号通知，请广大市民注意防范并相互转告，详情见官网公告")
 }
 
-/// One structure: `insert` is timed over whole fills from 0 to [`TEXTS`], so that growth and merging are paid for;
-/// look-ups over a full one. `key` makes the i-th key and is not timed.
+/// Measures one structure. `insert` is timed over whole fills from 0 to [`TEXTS`], which includes growth and merging. Look-ups are timed
+/// on a full structure. `key` makes the i-th key and is not timed.
 fn compare<S, K>(
     criterion: &mut Criterion,
     name: &str,
@@ -62,7 +63,7 @@ fn compare<S, K>(
     (next..TEXTS).for_each(|i| insert(&mut set, key(i)));
     group.measurement_time(Duration::from_secs(1));
     for (what, from) in [("hit", 0), ("miss", TEXTS)] {
-        // In another order than they came: every 7919th, wrapping round.
+        // In another order than that of insertion: every 7919th text, wrapping around.
         let keys: Vec<K> = (0..200_000).map(|i| key(from + i * 7919 % TEXTS)).collect();
         let mut at = 0;
         group.bench_function(what, |b| {
@@ -77,7 +78,7 @@ fn compare<S, K>(
 
 fn size(digests: u64) {
     let mut trie = DigestTrie::new();
-    // The work is the same in every round, so the quickest of three leaves out what the machine did in between.
+    // The work is the same in every round, so taking the quickest of three rounds hides other work on the machine.
     let mut quickest = vec![Duration::MAX; digests as usize];
     let (mut most, mut spent) = (0.0f64, Duration::MAX);
     for _ in 0..3 {
@@ -119,7 +120,7 @@ fn main() {
         let config = Config { capacity: TEXTS, bloom, ..Config::default() };
         Filter::new(&config).unwrap_or_else(|error| panic!("{error}"))
     };
-    // The filter has no look-up that does not insert: its misses become hits when the same keys come round again.
+    // The look-ups of our filter insert, too. So a miss becomes a hit when the same key comes around again.
     let insert = |set: &mut Filter, key| _ = set.insert(key);
     let by_error = || filter(BloomSize::Error(Some(BLOOM_ERROR)));
     compare(c, "bloom", by_error, digest, insert, |set, key| set.insert(*key));

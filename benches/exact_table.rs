@@ -1,7 +1,7 @@
-//! The table of `quchong::exact`: bytes per text and nanoseconds per text of each structure, and how often it errs.
+//! The table of `quchong::exact`: bytes and nanoseconds per text, and the error rate, of each structure.
 //!
-//! `cargo bench --bench exact_table` takes 10^6 distinct texts (half a minute, 1 GB); with `EXACT_SIZE=10000000` that many
-//! (four minutes, 7 GB). Quote the quickest of several runs. `-- NAME` leaves out structures without NAME in their name.
+//! `cargo bench --bench exact_table` takes 10^6 distinct texts (half a minute, 1 GB); with `EXACT_SIZE=10000000`, it takes that many (four
+//! minutes, 7 GB). Quote the quickest of several runs. `-- NAME` selects structures with NAME in their name.
 #![allow(missing_docs, clippy::print_stdout)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,7 +15,7 @@ use quchong::exact::paper::trie::{PaperTrie, Path};
 use quchong::exact::trie::DigestTrie;
 use quchong::fingerprint::Digest;
 
-/// Bytes that are allocated, and the most that ever were: the same measure for every structure.
+/// Counts the allocated bytes, and their maximum: the same measure for every structure.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -25,7 +25,7 @@ fn more(bytes: usize) {
     MOST.fetch_max(HELD.fetch_add(bytes, Relaxed) + bytes, Relaxed);
 }
 
-// SAFETY: everything is the system allocator's work; only sizes are noted.
+// SAFETY: all work is done by the system allocator; only sizes are recorded.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         more(layout.size());
@@ -52,7 +52,7 @@ static ALLOCATOR: Counting = Counting;
 /// A headline of some 35 characters, 105 bytes, different for each `i`.
 fn text(i: u64) -> String {
     let text = format!("本市今日发布第{i}号通知，请广大市民注意防范并相互转告，详情见官网公告");
-    // No spare capacity, which a set of texts would be charged for.
+    // Drop spare capacity, which would be counted for a set of texts.
     text.into_boxed_str().into_string()
 }
 
@@ -64,8 +64,8 @@ fn nanos(spent: Duration, calls: u64) -> f64 {
     spent.as_nanos() as f64 / calls as f64
 }
 
-/// Fills a structure with `n` texts and asks for 10^6 of them and 10^6 others; prints one row. `key` is not timed;
-/// `insert` is given the text's number, too, and tells whether the structure took it for a repeat.
+/// Fills a structure with `n` texts, looks up 10^6 of them and 10^6 other texts, and prints one row. `key` is not timed. `insert` also
+/// gets the text's number, and returns whether the structure took the text for a repeat.
 fn row<S, K>(
     name: &str,
     n: u64,
@@ -92,7 +92,7 @@ fn row<S, K>(
     let (held, most) = (per_text(HELD.load(Relaxed)), per_text(MOST.load(Relaxed)));
     let asked = n.min(1_000_000);
     let ask = |from: u64| {
-        // In another order than they came: every 7919th, wrapping round.
+        // In another order than that of insertion: every 7919th text, wrapping around.
         let keys: Vec<K> = (0..asked).map(|i| key(from + i * 7919 % n)).collect();
         let start = Instant::now();
         let found = keys.iter().filter(|key| has(&set, key)).count();
@@ -124,7 +124,7 @@ fn main() {
         row(&name, n, || filter(error, rounds), digest, |set, key, _| set.insert(key), |set, key| set.holds(*key));
     }
     for error in [1e-6f64, 1e-2] {
-        // The standard filter's bits for the error: −n·ln(p) / ln(2)².
+        // The number of bits of a standard filter with this error: −n·ln(p) / ln(2)².
         let bits = (-(n as f64) * error.ln() / std::f64::consts::LN_2.powi(2)).ceil() as u64;
         let standard = || filter_of(BloomSize::Bits { bits, hashes: None }, 1);
         let name = format!("Bloom {error:.0e}, bits stated");

@@ -1,13 +1,13 @@
-//! What a stream of one template costs, beside ordinary posts in the same run: microseconds a message, which must not grow with
-//! the stream, and the slowest of a hundred messages at the end of it.
+//! The cost of a stream made from one template, compared with ordinary posts in the same run: microseconds per message, which must not
+//! grow with the stream, and the 99th percentile of the last messages.
 //!
 //! ```text
 //! cargo bench --bench floods                        every family at 5, 10, 20 and 40 thousand
-//! cargo bench --bench floods -- 20000,100000 codes  these sizes, families whose name has this in it
-//! cargo bench --bench floods -- --write DIR 20000   the streams as JSON lines, for the program
+//! cargo bench --bench floods -- 20000,100000 codes  these sizes, and families with this word in their name
+//! cargo bench --bench floods -- --write DIR 20000   writes the streams as JSON lines, for the program
 //! ```
-//! In most of these a message repeats another by chance only. Where only the beginning differs, or the names after `@`, nearly all repeat
-//! the first. Times are those of a shared machine, ratios are what counts.
+//! In most streams, a message repeats another only by chance. If only the beginning differs, or the names after `@`, nearly all messages
+//! repeat the first. The times are of a shared machine, so read the ratios.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -21,9 +21,9 @@ use std::time::Instant;
 use oorandom::Rand64;
 use quchong::{Config, Deduplicator, Record};
 
-/// Sizes unless others are asked for.
+/// Sizes, unless others are given.
 const SIZES: [usize; 4] = [5_000, 10_000, 20_000, 40_000];
-/// Ordinary posts to compare with.
+/// Number of ordinary posts to compare with.
 const POSTS: usize = 100_000;
 
 const SURNAMES: &str = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗";
@@ -65,7 +65,7 @@ const LETTERS_AND_DIGITS: &str = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const SYLLABLES: &str = "金福鑫源泰和顺兴旺丰盛隆昌华美佳宏达瑞祥安康宁乐天地海山川江河湖园林苑阁轩楼庄坊记";
 const DISHES: &str = "红烧清蒸糖醋麻辣香煎干锅鱼香宫保牛肉排骨豆腐茄子鲤鱼土豆白菜虾仁鸡丁羊腿蘑菇木耳";
 
-/// A writer of texts from one random stream.
+/// Writes texts from one random stream.
 struct Pen(Rand64);
 
 impl Pen {
@@ -106,7 +106,7 @@ impl Pen {
     }
 }
 
-/// A text of a family, by its number in the stream.
+/// Writes a text of a family, given its number in the stream and the size of the stream.
 type Write = fn(&mut Pen, usize, usize) -> String;
 
 const FAMILIES: [(&str, Write); 22] = [
@@ -257,7 +257,7 @@ const FAMILIES: [(&str, Write); 22] = [
     ("short code at the end", |pen, _, _| format!("您的验证码是{}", pen.number(100_000, 10_000_000))),
 ];
 
-/// Real posts, or random ones where there are none.
+/// Returns real posts, or random ones if there are none.
 fn posts() -> Vec<String> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/weibo-dev.jsonl");
     let Ok(file) = std::fs::read_to_string(path) else {
@@ -277,7 +277,7 @@ fn stream(write: Write, count: usize) -> Vec<String> {
     (0..count).map(|at| write(&mut pen, at, count)).collect()
 }
 
-/// Judges all: microseconds a message, that of the slowest hundredth at the end, and how many are kept.
+/// Judges all texts. Returns the mean microseconds per message, the 99th percentile over the last 2000, and the number kept.
 fn judge(texts: &[String]) -> (f64, f64, usize) {
     let mut dedup = Deduplicator::new(Config::default()).expect("the configuration");
     let (mut last, mut kept) = (Vec::new(), 0);

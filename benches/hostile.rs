@@ -1,8 +1,8 @@
-//! What enemies cost, beside random input of the same number in the same run.
+//! The cost of hostile input, compared with random input of the same run.
 //!
-//! Fingerprints: each asked for and stored. `ball`: within 7 bits of one centre and at least 5 apart, so that each is kept.
-//! `16 bits`: random, but for one value in a band. Texts: through a `Deduplicator` with the defaults, or those in the name.
-//! A ratio compares the means; times are those of a shared machine, ratios are what counts.
+//! Fingerprints are looked up and stored. `ball`: within 7 bits of one centre and at least 5 bits apart, so each is kept. `16 bits`:
+//! random, except that one band has the same value in all. Texts go through a `Deduplicator` with the defaults, or with the options in the
+//! name. A ratio compares the means. The times are of a shared machine, so read the ratios.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -21,7 +21,7 @@ use quchong::{Config, Deduplicator, Record};
 const DISTANCE: u32 = 4;
 const FINGERPRINTS: usize = 100_000;
 
-/// Microseconds for each of `values`, asked for and stored in tables for as many.
+/// Microseconds for each of `values`, looked up and stored in tables made for [`FINGERPRINTS`].
 fn tables(values: &[u64]) -> f64 {
     let mut tables = BandTables::new(DISTANCE, FINGERPRINTS as u64);
     let start = Instant::now();
@@ -32,7 +32,7 @@ fn tables(values: &[u64]) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / values.len() as f64
 }
 
-/// A ball's fingerprints, as many as come up among a million.
+/// Fingerprints of a ball that are far enough apart to be kept, out of a million drawn.
 fn ball(random: &mut Rand64) -> Vec<u64> {
     let (mut tables, mut kept) = (BandTables::new(DISTANCE, FINGERPRINTS as u64), Vec::new());
     for _ in 0..1_000_000 {
@@ -74,13 +74,13 @@ fn han(random: &mut Rand64, length: usize) -> String {
     (0..length).filter_map(|_| char::from_u32(0x4e00 + random.rand_range(0..5000) as u32)).collect()
 }
 
-/// A text with so many links of its own, and one that all have.
+/// A text with `count` links: all its own except the last, which all texts share.
 fn links(random: &mut Rand64, count: usize, text: &str) -> String {
     let own = (1..count).map(|at| format!(" t.cn/a{at}b{}", random.rand_range(0..1_000_000)));
     std::iter::once(text.to_owned()).chain(own).chain([" t.cn/common".to_owned()]).collect()
 }
 
-/// Microseconds a text.
+/// Returns the microseconds per text.
 fn judged(config: &Config, count: usize, mut text: impl FnMut(&mut Rand64, usize) -> String) -> f64 {
     let mut random = Rand64::new(2);
     let texts: Vec<String> = (0..count).map(|i| text(&mut random, i)).collect();

@@ -1,13 +1,17 @@
-//! The near engines beside others.
+//! The near engines compared with other implementations.
 //!
-//! First `near/table.rs`: SimHash beside gaoya and mih-rs, on random fingerprints, those of real posts, and floods.
+//! First, `near/table.rs`: SimHash compared with gaoya and mih-rs, on random fingerprints, on those of real posts, and on floods.
 //!
-//! SimHash: one query and one insertion into a full index: ours, the linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
-//! distance 4: its query takes `<`, so it finds 3 at most where ours finds 4. So ours is measured at distance 3, too.
+//! SimHash: one query and one insertion into a full index, for our index, a linear scan and gaoya. gaoya 0.2 is set to 6 blocks and
+//! distance 4. Its query compares with `<`, so it finds only distance 3, while ours finds 4. Therefore ours is measured at distance 3,
+//! too.
 //!
-//! MinHash, P = 128, similarity 0.5, 32 bands of 4, over the bigrams of generated posts: 1000 signatures; a stream of 50 000
-//! posts, each asked and stored if nothing is near (signature included); one query where all that is stored shares one band
-//! and is not near (`hot`: the worst case). gaoya gets the same bands, and XXH3 in place of its FNV.
+//! MinHash with P = 128, similarity 0.5 and 32 bands of 4, over the bigrams of generated posts:
+//! - 1000 signatures;
+//! - a stream of 50 000 posts, each signed, looked up, and stored if nothing is near;
+//! - `hot`, the worst case: a query when all stored signatures share one band with it but are not near.
+//!
+//! gaoya gets the same bands, and XXH3 instead of its FNV.
 #![allow(clippy::expect_used, clippy::print_stderr, missing_docs, reason = "a bench may panic, and tell what it kept")]
 
 #[path = "near/table.rs"]
@@ -41,7 +45,7 @@ fn random(i: u64) -> u64 {
     mix(i)
 }
 
-/// `count` distinct bits chosen by `seed`.
+/// A mask of `count` distinct bits, chosen by `seed`.
 fn bits(seed: u64, count: u32) -> u64 {
     let (mut set, mut i) = (0u64, 0);
     while set.count_ones() < count {
@@ -51,7 +55,7 @@ fn bits(seed: u64, count: u32) -> u64 {
     set
 }
 
-/// Distinct fingerprints of real posts, in their order; none if the posts are not there.
+/// Distinct fingerprints of real posts, in their order; empty if the file of posts is missing.
 fn posts() -> Vec<u64> {
     #[derive(serde::Deserialize)]
     struct Post<'p> {
@@ -69,7 +73,7 @@ fn posts() -> Vec<u64> {
         .collect()
 }
 
-/// A fifth share the lowest 22 bits: a whole band of ours, two blocks of gaoya's.
+/// A fifth of the fingerprints share the lowest 22 bits: a whole band of ours, two blocks of gaoya's.
 fn skewed(i: u64) -> u64 {
     if mix(!i).is_multiple_of(5) { mix(i) & !0x3F_FFFF | 0x1234 } else { mix(i) }
 }
@@ -92,7 +96,7 @@ impl Index for BandTables {
     }
 }
 
-/// Ours, finding what gaoya finds.
+/// Our index, limited to the distance that gaoya finds.
 struct Within3(BandTables);
 
 impl Index for Within3 {
@@ -143,7 +147,7 @@ fn at<I: Index>(c: &mut Criterion, name: &str, size: u64, shape: &str, make: fn(
             let mut spent = Duration::ZERO;
             let mut left = times;
             while left > 0 {
-                // Never more than a quarter above the size in the name.
+                // The index never holds more than a quarter above the size in the name.
                 if next >= size + size / 4 {
                     (index, next) = (full(), size);
                 }
@@ -162,13 +166,13 @@ fn at<I: Index>(c: &mut Criterion, name: &str, size: u64, shape: &str, make: fn(
     });
 }
 
-/// Resident bytes of this process.
+/// Returns the resident bytes of this process.
 fn resident() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     pages.and_then(|pages| pages.split(' ').nth(1)?.parse().ok()).map_or(0, |pages: usize| pages * 4096)
 }
 
-/// Tells what each of a million random fingerprints takes; the index stays, so that the next one's memory is new.
+/// Prints the bytes per fingerprint of a million random ones. Returns the index, so that the next one cannot reuse its memory.
 fn bytes_each<I: Index>(name: &str) -> I {
     const SIZE: u64 = 1_000_000;
     let before = resident();
@@ -199,8 +203,8 @@ fn near(c: &mut Criterion) {
     }
 }
 
-/// Tells how the index grows, up to as many random fingerprints as `QUCHONG_GROWTH` says: µs for a query and an insertion, over the
-/// last tenth of them, and bytes for each. 10^8 take some minutes and 8 GB.
+/// Prints how the index grows, up to `QUCHONG_GROWTH` random fingerprints: microseconds for a query and an insertion, over the last tenth
+/// of them, and bytes per fingerprint. 10^8 take some minutes and 8 GB.
 fn growth(_: &mut Criterion) {
     let most = std::env::var("QUCHONG_GROWTH").ok().and_then(|most| most.parse().ok()).unwrap_or(0);
     for size in (4..).map(|exponent| 10u64.pow(exponent)).take_while(|size| *size <= most) {
@@ -218,7 +222,7 @@ fn growth(_: &mut Criterion) {
     }
 }
 
-/// Bigrams of generated posts, hashed.
+/// Returns the hashed bigrams of generated posts.
 fn bigrams(posts: usize) -> Vec<Vec<u64>> {
     let analyser = Analyser::new(&Config::of(NearMode::MinHash));
     let mut clean = Clean::default();

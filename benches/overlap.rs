@@ -1,4 +1,4 @@
-//! The overlap engine over real posts: one query and, if nothing is near, one insertion; and its worst case.
+//! The overlap engine on real posts: one query and, if nothing is near, one insertion; and its worst case.
 #![allow(missing_docs, clippy::print_stderr, reason = "a bench tells what it skips")]
 
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ fn mix(i: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Bodies of real posts, one token a character; none where the file is absent.
+/// Bodies of real posts, one token per character; empty if the file is missing.
 fn posts() -> Vec<Vec<u32>> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/weibo-dev.jsonl");
     let file = std::fs::read_to_string(path).unwrap_or_default();
@@ -36,7 +36,7 @@ fn posts() -> Vec<Vec<u32>> {
     file.lines().map(tokens).filter(|body: &Vec<u32>| seen.insert(body.clone())).collect()
 }
 
-/// One distinct post through the overlap engine, whose window is full: asked, and kept if nothing is possible.
+/// Puts one distinct post through the overlap engine with a full window: looks it up, and keeps it if no candidate is found.
 fn overlap(c: &mut Criterion) {
     let posts = posts();
     for window in [50_000, 100_000] {
@@ -66,8 +66,8 @@ fn overlap(c: &mut Criterion) {
     }
 }
 
-/// Codes by SMS: all kept bodies are one template with another number. `rejected`: all are possible and none is
-/// accepted, the worst that can happen; `accepted`: the first is.
+/// SMS codes: all kept bodies are one template with different numbers. `rejected`: all are candidates and none is accepted, which is the
+/// worst case. `accepted`: the first is accepted.
 fn template(c: &mut Criterion) {
     let body = |i: u32| {
         (0..40)

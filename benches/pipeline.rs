@@ -1,4 +1,4 @@
-//! Each stage, and the whole, on the posts that `quchong generate` makes; beside them the O(n²) scan of the paper.
+//! Each stage, and the whole pipeline, on posts made by `quchong generate`; compared with the paper's O(n²) scan.
 //!
 //! Read ratios, not times. The near index and the exact structures have benches of their own (`near`, `exact`).
 #![allow(clippy::expect_used, missing_docs, reason = "a bench that cannot start may panic")]
@@ -38,7 +38,7 @@ fn stages(c: &mut Criterion) {
         let printer = Printer::new(&Config { shingle, ..Config::of(NearMode::SimHash) });
         group.bench_function(name, |b| {
             b.iter(|| {
-                // What is remembered of texts would answer all but the first pass.
+                // A fresh cache: otherwise it would answer all passes but the first.
                 let mut clean = Clean::default();
                 posts.iter().for_each(|post| {
                     black_box(printer.print_text(post, &mut clean));
@@ -58,7 +58,7 @@ fn stages(c: &mut Criterion) {
     group.finish();
 }
 
-/// The whole of a [`Deduplicator`] beside the paper's second stage, which compares each post with all kept ones.
+/// A whole [`Deduplicator`], compared with the paper's second stage, which compares each post with all kept ones.
 fn whole(c: &mut Criterion) {
     let posts = posts(20_000);
     let mut group = c.benchmark_group("whole");

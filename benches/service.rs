@@ -1,12 +1,12 @@
-//! Load on `quchong serve`: messages a second over one connection in batches, and how long single messages take that many clients
-//! send at a steady rate.
+//! Load on `quchong serve`: messages per second over one connection in batches, and the time of single messages that many clients send at
+//! a steady rate.
 //!
 //! ```text
 //! cargo bench --bench service -- POSTS.jsonl                      batches, then a steady rate
 //! cargo bench --bench service -- POSTS.jsonl --sync always        options of `serve`
 //! ```
-//! Each message has an id of its own. Times count from when a message was due, so that a stall is seen; how late the client itself
-//! was stands beside them. Client and service share the machine.
+//! Each message has an id of its own. Times count from the moment when a message was due, so stalls are included. The delay of the client
+//! itself is printed, too. Client and service share the machine.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -24,16 +24,16 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-/// Messages sent by batches of each size.
+/// Batch sizes, each with the number of messages to send.
 const BATCHES: [(usize, usize); 4] = [(1, 5_000), (100, 150_000), (1_000, 150_000), (5_000, 150_000)];
-/// Clients who send single messages.
+/// Numbers of clients that send single messages.
 const CLIENTS: [usize; 3] = [4, 20, 200];
-/// Messages a second, of all clients together.
+/// Messages per second, of all clients together.
 const RATE: f64 = 2_000.0;
-/// For so long.
+/// Seconds of sending at that rate.
 const TIME: f64 = 15.0;
 
-/// A service, and the folder of its state.
+/// A running service with the folder of its state.
 struct Service {
     child: Child,
     port: u16,
@@ -64,7 +64,7 @@ impl Service {
         stream
     }
 
-    /// Seconds of processor time.
+    /// Returns the service's seconds of processor time.
     fn spent(&self) -> f64 {
         let stat =
             fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("stat")).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Service {
         (ticks(12) + ticks(13)) / 100.0
     }
 
-    /// The share of messages that were remembered within 5 ms after their request was read, by the service's own clock.
+    /// Returns the share of messages that were remembered within 5 ms after their request was read, by the service's own clock.
     async fn quick(&self) -> f64 {
         let mut stream = self.connect().await;
         let text = ask(&mut stream, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
@@ -92,7 +92,7 @@ impl Drop for Service {
     }
 }
 
-/// Sends a request; the body of the answer.
+/// Sends a request and returns the body of the answer.
 async fn ask(stream: &mut TcpStream, mut request: &[u8]) -> String {
     while !request.is_empty() {
         stream.writable().await.expect("a connection");
@@ -124,7 +124,7 @@ async fn ask(stream: &mut TcpStream, mut request: &[u8]) -> String {
     String::from_utf8_lossy(&come[begin..]).into_owned()
 }
 
-/// A request with so many messages from the `first` on.
+/// Makes a request with `count` messages, starting with number `first`.
 fn request(texts: &[String], first: usize, count: usize) -> Vec<u8> {
     let message = |number: usize| {
         let (again, text) = (number / texts.len(), &texts[number % texts.len()]);

@@ -1,6 +1,6 @@
-//! What writing a state down and reading it again takes: seconds and bytes for so many kept messages.
+//! Measures how long it takes to write a state and to read it again, and its bytes per kept message.
 //!
-//! `cargo bench --bench store` takes 10^6 messages; with `STORE_SIZE=10000000` that many (1.5 GB, a minute or two).
+//! `cargo bench --bench store` takes 10^6 messages; with `STORE_SIZE=10000000`, that many (1.5 GB, a minute or two).
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a bench that cannot start may panic")]
 
 use std::fs;
@@ -14,7 +14,7 @@ use quchong::internals::Opened;
 use quchong::store::Sync;
 use quchong::text::Clean;
 
-/// Messages of a batch.
+/// Messages per batch.
 const BATCH: u64 = 800;
 
 fn main() {

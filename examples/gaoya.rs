@@ -1,6 +1,6 @@
-//! gaoya's MinHash-LSH over the bodies on standard input, one a line: the part of `benches/rivals.py` that is Rust. Prints how
-//! many bodies it drops, and the seconds from bodies to verdicts. 128 permutations, 32 bands of 4 rows, similarity 0.5, XXH3 in
-//! place of its slower default, character bigrams.
+//! Runs gaoya's MinHash-LSH on the bodies from standard input, one per line. This is the Rust part of `benches/rivals.py`. Prints how many
+//! bodies it drops, and the seconds from bodies to verdicts. 128 permutations, 32 bands of 4 rows, similarity 0.5, character bigrams, and
+//! XXH3 instead of gaoya's slower default hash.
 
 #![allow(clippy::print_stdout, reason = "it is what the script reads")]
 

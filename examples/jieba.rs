@@ -1,6 +1,6 @@
-//! jieba-rs's own cut of the bodies on standard input, one a line: what word shingles cannot be faster than without a cache.
-//! Prints the words, and the seconds from bodies to words, without the dictionary's loading. Like quchong, without the hidden
-//! Markov model.
+//! Cuts the bodies from standard input, one per line, with jieba-rs itself. Without a cache, word shingles cannot be faster than this.
+//! Prints the number of words, and the seconds from bodies to words, without loading the dictionary. Like quchong, it does not use the
+//! hidden Markov model.
 
 #![allow(clippy::print_stdout, reason = "it is what the script reads")]
 

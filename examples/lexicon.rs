@@ -1,4 +1,4 @@
-//! Makes `data/lexicon.bin` of the lists in `data/lexicon/`: `cargo run --example lexicon`.
+//! Makes `data/lexicon.bin` from the lists in `data/lexicon/`: `cargo run --example lexicon`.
 
 use std::path::{Path, PathBuf};
 

@@ -40,7 +40,7 @@ pub use rules::{Rule, Rules};
 /// assert_eq!(Preset::Weibo.config(), Config::default());
 /// # Ok::<(), quchong::Error>(())
 /// ```
-// A state of an earlier version lacks what is new.
+// The state of an earlier version lacks newer fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Config {
@@ -101,9 +101,9 @@ pub struct Config {
     pub seed: u64,
     /// How far back a message can repeat another. Default: the whole input; memory then grows with it.
     pub window: Option<Span>,
-    /// Bytes that the process may have resident. Set aside are 30 MB for the program, 6 MB for the repeat rule under
+    /// Bytes of memory that the process may have resident. Set aside are 30 MB for the program, 6 MB for the repeat rule under
     /// [`NearMode::Hybrid`], and 35 MB for jieba's dictionary under [`Shingle::Words`]. The memory of messages is measured, not
-    /// estimated. At least the bytes that the options need before the first message. Default: no limit.
+    /// estimated. The limit must be at least the bytes that the options need before the first message. Default: no limit.
     pub max_memory: Option<u64>,
     /// What happens when that memory is full. Default [`OnFull::ExpireOldest`].
     pub on_full: OnFull,
@@ -117,11 +117,11 @@ pub struct Config {
     /// Names of the fields, with commas, within whose values messages repeat each other: `author`. Only a [run](crate::run)
     /// reads fields. Default: none, so that any message can repeat any other.
     pub scope: String,
-    /// How many messages of a cluster are kept, 1 to 2^32: the first message, and the first that repeat it. More than one needs
-    /// counts, as [`recount`](Self::recount) does. Default 1.
+    /// How many messages of a cluster are kept, 1 to 2^32: the first message, and the first ones that repeat it. Above 1, repeats are
+    /// counted, which takes memory as [`recount`](Self::recount) does. Default 1.
     pub keep: u64,
-    /// Whether a repeat makes the kept message that it repeats young again, so that it leaves the window only when it has not
-    /// been repeated for so long. Only with a window, and under [`ExactMode::Verified`], [`ExactMode::Trie`] and
+    /// Whether a repeat renews the kept message that it repeats, so that the kept message leaves the window only after it has not been
+    /// repeated for the window's length. Only with a window, and under [`ExactMode::Verified`], [`ExactMode::Trie`] and
     /// [`ExactMode::None`]. It takes the memory of the messages' prints once more. Default false.
     pub refresh: bool,
     /// Whether to count repeats, so that a run can report how often each kept message has been repeated. This takes about 60
@@ -147,7 +147,7 @@ pub const MAX_ROUNDS: u32 = 16;
 /// Largest [`Config::bloom_rounds`] under [`ExactMode::PaperBloom`]: a digest has room for the marks of two rounds.
 pub(crate) const PAPER_ROUNDS: u32 = 2;
 
-/// Bits of the filter of [`ExactMode::PaperBloom`] if [`Config::bloom`] states none. It is the largest filter of Gao & Li
+/// Bits of the filter of [`ExactMode::PaperBloom`] if [`Config::bloom`] sets no size. It is the largest filter of Gao & Li
 /// 2014, who report an accuracy of 100 % with it for 500 000 texts, of which 50 000 differ.
 pub(crate) const PAPER_BITS: u64 = 20_000_000;
 
@@ -220,7 +220,7 @@ impl Config {
         self.max_memory.map(|most| most.saturating_sub(PROGRAM_BYTES + lists + dictionary))
     }
 
-    /// Refuses a scope where the caller has texts alone, which have no fields.
+    /// Refuses a scope, because the caller has only texts, which have no fields.
     ///
     /// # Errors
     /// [`Error::Config`].
@@ -272,13 +272,13 @@ impl Config {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Span {
-    /// So many messages, by position, 1..=2^40. The message just before is 1 away.
+    /// This many messages, by position, 1..=2^40. The message just before is 1 away.
     Messages(u64),
     /// A length of event time, in milliseconds.
     Time {
         /// The window's length, 1 ms to [`MAX_TIME`].
         length: u64,
-        /// How far messages may come behind the latest one, 0 to [`MAX_TIME`].
+        /// How far a message's time may lie before the clock of [`reach`](crate::reach), 0 to [`MAX_TIME`].
         lateness: u64,
     },
 }
@@ -301,7 +301,7 @@ pub enum Preset {
     /// Gao & Li 2014 to the letter, on raw texts: their Bloom filter, then SimHash over pairs of words, counted, H < 5. It
     /// drops new messages: see [`exact::paper`](crate::exact).
     Paper,
-    /// The paper's SimHash on texts without wrapping, behind the exact stage that loses nothing: pairs of words, counted, H <
+    /// The paper's SimHash on texts without wrapping, after the exact stage that loses nothing: pairs of words, counted, H <
     /// 5.
     Simhash,
     /// Weibo posts and reposts: the defaults.

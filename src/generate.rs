@@ -1,10 +1,10 @@
-//! A seeded stream of microblog-style Chinese posts that says of each post what it repeats: for benchmarks, demonstrations
-//! and tests that may not ship real posts.
+//! A seeded stream of microblog-style Chinese posts. Each post has a label that says which earlier post it repeats. The stream serves
+//! benchmarks, demonstrations and tests, which may not ship real posts.
 //!
-//! The same seed and options give the same bytes on every machine: one integer PRNG, no floating point, no hash maps.
-//! Fresh posts are clauses filled from word lists. Two of them may still be equal or alike by accident, the more so the
-//! shorter they are: of 100 000 under 0.1 % are equal to an earlier one; of 12 000, 0.5 % have an earlier one at a Jaccard
-//! similarity of 0.45 or more in their pairs of characters. A decoy may equal an earlier decoy.
+//! The same seed and options give the same bytes on every machine: one integer PRNG, no floating point, no hash maps. Fresh posts are
+//! clauses filled from word lists. By accident two fresh posts may still be equal or similar, especially short ones. Of 100 000 fresh
+//! posts, under 0.1 % are equal to an earlier one. Of 12 000, 0.5 % have an earlier one at a Jaccard similarity of 0.45 or more, over
+//! pairs of characters. A decoy may equal an earlier decoy.
 
 pub(crate) mod edits;
 mod vary;
@@ -21,18 +21,18 @@ use vary::Script;
 pub(crate) use write::Random;
 use write::Writer;
 
-/// What a generated post is to the posts before it.
+/// How a generated post relates to the posts before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A new post.
     Fresh,
     /// The same bytes.
     Exact,
-    /// Another width, case, script, or other blanks.
+    /// The same text with another width, case or script, or with other blanks.
     Canonical,
     /// The same body in other wrapping: repost markers, topic, video tail, place stamp, mention, link, emoji.
     Wrapped,
-    /// One character replaced, dropped or put in; no number and no negation.
+    /// One character replaced, deleted or inserted. Numbers and negations stay.
     Edited1,
     /// Two such changes.
     Edited2,
@@ -45,7 +45,7 @@ impl Kind {
     pub(crate) const ALL: [Self; 7] =
         [Self::Fresh, Self::Exact, Self::Canonical, Self::Wrapped, Self::Edited1, Self::Edited2, Self::Facts];
 
-    /// The word for it in output.
+    /// The kind's name in output.
     pub fn name(self) -> &'static str {
         match self {
             Self::Fresh => "fresh",
@@ -70,22 +70,22 @@ impl Serialize for Kind {
     }
 }
 
-/// One post and what it is.
+/// A generated post with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
     /// 1-based number in the stream.
     pub id: u64,
     /// The post.
     pub text: String,
-    /// What it is to earlier posts.
+    /// How the post relates to earlier posts.
     pub kind: Kind,
     /// The earlier [`Kind::Fresh`] post that it is made from; `None` for a fresh post. A [`Kind::Facts`] post is made from
     /// this one and does not repeat it.
     pub of: Option<u64>,
 }
 
-/// As `{"id":2,"text":"…","kind":"wrapped","of":1}`; `of` is null for what is no repeat, and a decoy names its model
-/// in `decoy_of`.
+/// Written as `{"id":2,"text":"…","kind":"wrapped","of":1}`. For a post that is no repeat `of` is null. In a decoy, `decoy_of`
+/// is the id of the post that it is made from.
 impl Serialize for Generated {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -102,7 +102,7 @@ impl Serialize for Generated {
     }
 }
 
-/// How much repeats. Integers, so that a share means the same everywhere.
+/// The shares of repeats and decoys. They are integers, so that a share means the same on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recipe {
     /// Repeats among 1000 posts. Default 300, as under a Weibo hashtag.
@@ -137,11 +137,12 @@ impl Recipe {
     }
 }
 
-/// Fresh posts that most repeats are drawn from.
+/// How many of the latest fresh posts are remembered. Most repeats are made from these.
 const RECENT: usize = 1024;
-/// Fresh posts of any age that the other repeats are drawn from, each equally likely to be among them.
+/// How many fresh posts of any age are remembered. The other repeats are made from these. Each fresh post is equally likely to be among
+/// them.
 const RESERVOIR: usize = 4096;
-/// Sources tried before a post becomes an exact repeat (of an edit) or fresh (of a decoy) instead.
+/// How many sources are tried for a post. If all fail, an edit becomes an exact repeat, and a decoy becomes a fresh post.
 const TRIES: usize = 8;
 
 /// The endless stream. Remembers some 5000 fresh posts, whatever its length.
@@ -169,7 +170,7 @@ impl Generator {
     /// The stream of this seed.
     ///
     /// # Errors
-    /// [`Error::Config`] for shares of more than the whole, or weights that are all 0.
+    /// [`Error::Config`] for shares that add up to more than 1000, or weights that are all 0 or above 1 000 000.
     pub fn new(seed: u64, options: Recipe) -> Result<Self> {
         options.validate()?;
         Ok(Self {
@@ -201,13 +202,13 @@ impl Generator {
         Kind::Exact
     }
 
-    /// Writes a post of `kind`, which is not fresh, into `text`; its source, if there is one.
+    /// Writes a post of `kind`, which is not fresh, into `text`. Returns the id of its source; `None` if no source could be used.
     fn vary(&mut self, kind: Kind, text: &mut String) -> Option<u64> {
         let Self { random, writer, script, recent, reservoir, places, .. } = self;
         for _ in 0..TRIES {
             let (of, source) = if random.chance(80) {
                 let newest = (self.fresh % RECENT as u64) as usize + RECENT - 1;
-                // The nearer of two draws: recent posts are repeated more.
+                // The smaller of two draws, because recent posts are repeated more often.
                 let back = random.below(recent.len()).min(random.below(recent.len()));
                 let at = if recent.len() < RECENT { recent.len() - 1 - back } else { (newest - back) % RECENT };
                 &recent[at]
@@ -250,7 +251,7 @@ impl Generator {
     }
 }
 
-/// Puts a post in a place, or at the end, in the memory of the one that it replaces.
+/// Stores a post at an index, or at the end if there is none. Reuses the memory of the post that it replaces.
 fn keep(places: &mut Vec<(u64, String)>, at: usize, id: u64, text: &str) {
     match places.get_mut(at) {
         Some(place) => {
@@ -292,7 +293,7 @@ impl Iterator for Generator {
 /// Writes posts as JSON lines.
 ///
 /// # Errors
-/// What `out` says.
+/// Those of `out`.
 pub fn write_jsonl(posts: impl Iterator<Item = Generated>, mut out: impl Write) -> io::Result<()> {
     for post in posts {
         serde_json::to_writer(&mut out, &post)?;
@@ -317,7 +318,7 @@ mod tests {
     fn the_same_seed_gives_the_same_bytes() {
         let mut lines = Vec::new();
         write_jsonl(posts(1, 1000).into_iter(), &mut lines).unwrap();
-        // Changes with the word lists and with anything that draws: then measurements made before are of other posts.
+        // Changes with the word lists, and with every change to random draws. Earlier measurements are then of other posts.
         assert_eq!(XxHash3_64::oneshot(&lines), 0xaa4f5daee9e73bae, "{:#x}", XxHash3_64::oneshot(&lines));
         assert_ne!(posts(1, 10), posts(2, 10));
     }

@@ -22,9 +22,9 @@ use top::Top;
 /// too high, by at most one for every `CLUSTERS` repeats.
 pub(crate) const CLUSTERS: usize = 1 << 14;
 
-/// Characters in a bar of the histogram of lengths …
+/// Characters per bar in the histogram of lengths.
 const STEP: u32 = 10;
-/// … and bars. The last bar holds all longer texts.
+/// Bars in that histogram. The last bar holds all longer texts.
 const STEPS: usize = 31;
 
 /// The reason for which a message was dropped. Reasons are listed in this order.
@@ -57,8 +57,8 @@ impl Reason {
     }
 }
 
-/// How often a reason was given, with an example: the latest message dropped for it whose cluster was at least as large as that of
-/// the example before.
+/// How often a reason was given, with an example. The example is the latest message dropped for this reason whose cluster was at least as
+/// large as that of the previous example.
 #[derive(Default)]
 struct Reasoned {
     count: u64,

@@ -1,14 +1,14 @@
-//! A table of the near index beside its rivals: one query and one insertion, ns of processor time, and bytes each.
+//! A table of the near index and its rivals: nanoseconds of processor time for one query and one insertion, and bytes per fingerprint.
 //!
-//! Each index is filled with nine tenths. The last tenth is measured in slices, the indexes by turns; the medians are shown.
-//! `mih-rs` is built at once and cannot grow, so its queries alone are measured. gaoya finds 3 bits at most.
+//! Nine tenths of the fingerprints fill each index. The last tenth is measured in slices, each on all indexes in turn; the table shows
+//! medians. `mih-rs` is built once and cannot grow, so only its queries are measured. gaoya finds at most distance 3.
 //!
 //! ```text
 //! cargo bench --bench near                                        10⁵ and 10⁶
 //! QUCHONG_NEAR=10000000 cargo bench --bench near -- none          10⁷, without gaoya, which would take 10 GB
 //! QUCHONG_NEAR=100000000:ours cargo bench --bench near -- none    ours alone: 9 GB
 //! ```
-//! `QUCHONG_NEAR_WRITE=DIR` writes the fingerprints of each shape to a file, 8 bytes each, for programs in other languages.
+//! With `QUCHONG_NEAR_WRITE=DIR`, the fingerprints of each shape are written to a file, 8 bytes each, for programs in other languages.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
@@ -21,10 +21,10 @@ use quchong::near::bands::BandTables;
 
 use super::{Index, Within3, bits, mix, posts, random};
 
-/// Slices of the last tenth.
+/// Number of slices of the last tenth.
 const SLICES: usize = 20;
 
-/// Nanoseconds that this thread has run, or that went by where nobody tells.
+/// Returns the nanoseconds of processor time of this thread; outside Linux, the elapsed time.
 fn ran() -> u64 {
     #[cfg(target_os = "linux")]
     return Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime))
@@ -36,7 +36,7 @@ fn ran() -> u64 {
 #[cfg(not(target_os = "linux"))]
 static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
 
-/// Bytes that are allocated, by one thread: a resident size tells nothing once memory is used again.
+/// Counts the allocated bytes, for one thread. The resident size would not change when freed memory is used again.
 struct Counting;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -45,7 +45,7 @@ fn held(more: usize, less: usize) {
     HELD.store(HELD.load(Relaxed).wrapping_add(more).wrapping_sub(less), Relaxed);
 }
 
-// SAFETY: everything is the system allocator's work; only sizes are noted.
+// SAFETY: all work is done by the system allocator; only sizes are recorded.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         held(layout.size(), 0);
@@ -68,7 +68,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What takes its turn: fills itself, and then answers slices.
+/// A filled index that answers slice after slice.
 trait Turn {
     fn slice(&mut self, values: &[u64], from: u32);
 }
@@ -105,7 +105,7 @@ fn fixed(values: &[u64]) -> Box<dyn Turn> {
     Box::new(Fixed(Mih::new(values.to_vec()).expect("values to index")))
 }
 
-/// An index, what it took to fill it, and nanoseconds for each of every slice.
+/// An index with the bytes and seconds that it took to fill it, and the nanoseconds per fingerprint of each slice.
 struct Row {
     name: &'static str,
     turn: Box<dyn Turn>,
@@ -114,7 +114,7 @@ struct Row {
     spent: Vec<u64>,
 }
 
-/// One row for each index.
+/// Prints one row for each index.
 fn race(shape: &str, values: &[u64], ours_alone: bool) {
     let size = values.len();
     let (full, rest) = values.split_at(size - size / 10);
@@ -128,7 +128,7 @@ fn race(shape: &str, values: &[u64], ours_alone: bool) {
     add("ours", &|| grows::<BandTables>(full, size as u64));
     if !ours_alone {
         add("ours, distance 3", &|| grows::<Within3>(full, size as u64));
-        // Of a flood they would take minutes.
+        // On a flood, these would take minutes.
         if ["random", "posts"].contains(&shape) {
             add("mih-rs, query alone", &|| fixed(full));
             if size <= 1_000_000 {
@@ -151,7 +151,7 @@ fn race(shape: &str, values: &[u64], ours_alone: bool) {
     }
 }
 
-/// Fingerprints with these bits alike.
+/// Fingerprints that agree in the bits of `mask`.
 fn shared(size: usize, mask: u64) -> Vec<u64> {
     (0..size as u64).map(|i| random(i) & !mask | 0x0123_4567_89AB_CDEF & mask).collect()
 }
@@ -161,7 +161,8 @@ fn ball(size: usize) -> Vec<u64> {
     (0..size as u64).map(|i| 0x0123_4567_89AB_CDEF ^ bits(i, 8)).collect()
 }
 
-/// Fingerprints of real posts, more of them by flipping bits: a quarter are near repeats of 1 to 4 bits, the rest 6 to 12.
+/// Fingerprints of real posts, extended by flipping bits: a quarter of the added ones are near repeats with 1 to 4 bits flipped, the rest
+/// have 6 to 12.
 fn as_posts(size: usize, posts: &[u64]) -> Vec<u64> {
     let of = |i: usize| match (posts.get(i), mix(!(i as u64))) {
         (Some(post), _) => *post,
@@ -173,7 +174,7 @@ fn as_posts(size: usize, posts: &[u64]) -> Vec<u64> {
 
 pub(super) fn table() {
     let wanted = std::env::var("QUCHONG_NEAR").ok();
-    // A filter of criterion's asks for something else.
+    // A filter argument selects other benches of criterion.
     if wanted.is_none() && std::env::args().skip(1).any(|argument| !argument.starts_with('-')) {
         return;
     }

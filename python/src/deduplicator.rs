@@ -1,4 +1,4 @@
-//! The deduplicator of Python: one session behind a lock.
+//! The Python class `Deduplicator`: one session protected by a lock.
 
 use std::mem::{forget, take};
 use std::path::PathBuf;
@@ -15,50 +15,53 @@ use crate::options::{failed, options};
 use crate::texts::{self, Batch};
 use crate::verdicts::{Verdict, Verdicts};
 
-/// Threads where nobody says how many: one for each core.
+/// Default number of threads: one per core.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Judges messages in their order: each is kept, or repeats one that was kept.
 ///
-/// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window,
-/// max_distance, shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes,
-/// bloom_rounds, bloom_rule, trie_hash, keep, window, lateness, refresh, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
-/// "sms", "careful"), which goes behind them.
-/// Under scope="author", or "author,day", messages repeat each other only within the same values, which each call is given.
+/// The options are those of `quchong dedup`, with underscores: near, similarity, guard, remarks, templates, verify_window, max_distance,
+/// shingle, weights, permutations, normalise, markup, exact, exact_on, capacity, bloom_error, bloom_bits, bloom_hashes, bloom_rounds,
+/// bloom_rule, trie_hash, keep, window, lateness, refresh, max_memory, on_full, seed; and preset ("paper", "simhash", "weibo", "headline",
+/// "sms", "careful"), which the other options override.
 ///
-/// With state=FOLDER, what is remembered is kept there, and a later Deduplicator, or `quchong dedup --state FOLDER`, goes on
-/// from it. With against=FOLDER, or a list of them, what repeats a message of another state is dropped, too; nothing is written
-/// there, and verdicts name it: of={"against": FOLDER, "id": ID}. threads help with a batch (default: one for each core); the verdicts are the same for any number.
+/// Under scope="author", or "author,day", messages repeat each other only if they have the same values of these fields. Each call gets the
+/// values.
 ///
-/// Any number of Python's threads may use one: each call is judged as a whole, one after another, without the GIL. Other
-/// processes may not: after a fork, what the child asks of it is refused.
+/// With state=FOLDER, what is remembered is kept in that folder, and a later Deduplicator, or `quchong dedup --state FOLDER`, continues
+/// from it. With against=FOLDER, or a list of folders, repeats of messages in these other states are dropped, too. Nothing is written
+/// there, and verdicts name such a message as of={"against": FOLDER, "id": ID}. threads is the number of threads for a batch (default: one
+/// per core); the verdicts are the same for any number.
+///
+/// Several Python threads may use one Deduplicator: calls are judged one after another, each as a whole, without the GIL. Other processes
+/// may not: after a fork, calls in the child process are refused.
 #[pyclass(frozen, module = "quchong")]
 pub struct Deduplicator {
-    /// The process that made it. A fork copies what is remembered and shares the state's files, so that neither of two processes
-    /// would see what the other judges, and both would write to one place.
+    /// The process that made the object. A fork copies the memory and shares the state's files. Neither process would see what the other
+    /// judges, and both would write to the same files.
     process: u32,
-    /// None after it was closed.
+    /// `None` after `close`.
     session: Mutex<Option<Session>>,
-    /// Made when it is asked for.
+    /// Made on first use.
     explainer: Mutex<Option<Explainer>>,
 }
 
-/// A folder, or a list of them.
+/// One folder, or a list of folders.
 #[derive(FromPyObject)]
 enum Folders {
     One(PathBuf),
     Several(Vec<PathBuf>),
 }
 
-/// The session, if it is open.
+/// Returns the session, if it is open.
 fn open(session: &mut Option<Session>) -> PyResult<&mut Session> {
     session.as_mut().ok_or_else(|| PyValueError::new_err("this Deduplicator is closed"))
 }
 
 impl Deduplicator {
-    /// One over a session, whose warnings are told.
+    /// Makes a Deduplicator with this session, and passes the session's warnings on to Python.
     fn over(py: Python<'_>, session: quchong::Result<Session>) -> PyResult<Self> {
         let session = session.map_err(failed)?;
         for warning in session.warnings() {
@@ -68,7 +71,7 @@ impl Deduplicator {
         Ok(Self { process: std::process::id(), session: Mutex::new(Some(session)), explainer: Mutex::new(None) })
     }
 
-    /// Refuses another process than the one that made it.
+    /// Returns an error in any process other than the one that made the object.
     fn at_home(&self) -> PyResult<()> {
         if self.process == std::process::id() {
             return Ok(());
@@ -79,7 +82,8 @@ impl Deduplicator {
         )))
     }
 
-    /// What one of its locks guards. In another process none is waited for: who held it at the fork is not there to let go.
+    /// Locks one of the mutexes. In another process it does not wait for the lock: the thread that held it at the fork does not exist
+    /// there.
     fn locked<'a, T>(&self, lock: &'a Mutex<T>) -> PyResult<MutexGuard<'a, T>> {
         self.at_home()?;
         lock.lock()
@@ -88,7 +92,8 @@ impl Deduplicator {
 }
 
 impl Drop for Deduplicator {
-    /// Another process leaves all as it is: a thread may have been changing it at the fork, and the files are not its own.
+    /// Leaves everything as it is in another process: a thread may have been changing the session at the fork, and the files belong to the
+    /// first process.
     fn drop(&mut self) {
         if self.at_home().is_err() {
             forget(take(&mut self.session));
@@ -124,7 +129,7 @@ impl Deduplicator {
         Self::over(py, session)
     }
 
-    /// Goes on from the folder of a state, which must be there, under the options that it was made with.
+    /// Continues from the folder of a state, which must exist, under the options that it was made with.
     #[staticmethod]
     #[pyo3(signature = (state, *, threads = None))]
     fn load(py: Python<'_>, state: PathBuf, threads: Option<usize>) -> PyResult<Self> {
@@ -134,9 +139,10 @@ impl Deduplicator {
 
     /// Judges the next message.
     ///
-    /// id (a str or an int) is how later verdicts name it; default: its position, from 1. time is when it was said, which a
-    /// window of time goes by: seconds or milliseconds since 1970, RFC 3339, or a datetime (UTC, if it has no zone). scope is its value
-    /// in the field of the option scope, or a tuple of them where that names several: a str, an int, a float, a bool, or None.
+    /// id (a str or an int) is the name of the message in later verdicts; default: its position, from 1. time is the time of the message,
+    /// which a time window uses: seconds or milliseconds since 1970, RFC 3339, or a datetime (UTC if it has no zone). scope is the
+    /// message's value of the field in the option scope, or a tuple of values if the option names several fields: a str, an int, a float,
+    /// a bool, or None.
     #[pyo3(signature = (text, id = None, time = None, scope = None))]
     fn judge(
         &self,
@@ -155,10 +161,10 @@ impl Deduplicator {
         py.detach(|| open(&mut *self.locked(&self.session)?)?.judge(&message).map_err(failed)).map(Verdict::new)
     }
 
-    /// Judges the next messages, in their order, on all threads; the verdicts are those that `judge` would give one by one.
+    /// Judges the next messages, in their order, on all threads. The verdicts are the same as those of `judge`, called one by one.
     ///
-    /// texts is a list, an array or column of pyarrow, polars, pandas or numpy, or anything iterable, of str; None (and pandas'
-    /// NaN) cannot be judged, and goes on as "error". ids, times and scopes are as many, or left out. All are read before any is judged.
+    /// texts is a list, an array or column of pyarrow, polars, pandas or numpy, or any iterable, of str. None (and pandas' NaN) cannot be
+    /// judged, and gets the kind "error". ids, times and scopes have as many items, or are left out. All are read before any is judged.
     #[pyo3(signature = (texts, ids = None, times = None, scopes = None))]
     fn judge_batch(
         &self,
@@ -191,8 +197,8 @@ impl Deduplicator {
         judged.map(Verdicts::new)
     }
 
-    /// Why the message b would be dropped as a repeat of an earlier a, or kept, under these options; what was judged does not
-    /// count.
+    /// Explains why the message b would be dropped as a repeat of an earlier message a, or kept, under these options. Messages judged so
+    /// far have no influence.
     fn explain(&self, py: Python<'_>, a: &str, b: &str) -> PyResult<Explanation> {
         py.detach(|| {
             let mut explainer = self.locked(&self.explainer)?;
@@ -207,7 +213,7 @@ impl Deduplicator {
         })
     }
 
-    /// How many messages were judged here: "in" is "kept", "exact", "near" and "error" together.
+    /// The numbers of messages judged by this object: "in" is the sum of "kept", "exact", "near" and "error".
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (all, kept, dropped, errors) = py.detach(|| {
@@ -224,7 +230,8 @@ impl Deduplicator {
         Ok(counts)
     }
 
-    /// Makes all that was judged be on disk. Only with a state, where it is written down at once and on disk a second later.
+    /// Makes sure that everything judged so far is on disk. Requires a state. Without this call, what was judged is written to the state's
+    /// files at once, and is on disk about a second later.
     fn save(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
             let mut session = self.locked(&self.session)?;
@@ -236,7 +243,7 @@ impl Deduplicator {
         })
     }
 
-    /// Makes all that was judged be on disk, and lets go of the state's folder and of the memory.
+    /// Makes sure that everything judged is on disk, then frees the state's folder and the memory.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| match self.locked(&self.session)?.take() {
             Some(mut session) => session.save().map_err(failed),

@@ -1,9 +1,9 @@
-//! Why two messages are repeats, or not.
+//! The Python class `Explanation`: why two messages are repeats, or not.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Two messages laid open: what the stages see of them, and why the later one is kept or dropped. `str()` of it is for readers.
+/// Two messages in detail: their forms in each stage, and why the later one is kept or dropped. `str()` gives a readable text.
 #[pyclass(frozen, module = "quchong")]
 pub struct Explanation(quchong::explain::Explanation);
 
@@ -13,44 +13,44 @@ impl Explanation {
     }
 }
 
-/// A JSON text as Python's objects.
+/// Parses a JSON text to Python objects.
 pub fn objects<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (json,))
 }
 
 #[pymethods]
 impl Explanation {
-    /// "kept", "exact" or "near": what the later message is.
+    /// The verdict on the later message: "kept", "exact" or "near".
     #[getter]
     fn verdict(&self) -> &'static str {
         self.0.verdict
     }
 
-    /// Why, in words.
+    /// The reason, in words.
     #[getter]
     fn reason(&self) -> &str {
         &self.0.reason
     }
 
-    /// Which options would change the verdict, in words.
+    /// The options that would change the verdict, in words.
     #[getter]
     fn otherwise(&self) -> Vec<String> {
         self.0.otherwise.clone()
     }
 
-    /// Similarity of the two by the repeat rule, 0 to 1.
+    /// Similarity of the two messages by the repeat rule, 0 to 1.
     #[getter]
     fn similarity(&self) -> f64 {
         self.0.similarity
     }
 
-    /// In how many bits of 64 the fingerprints differ; None if a body is empty.
+    /// Number of bits, of 64, in which the fingerprints differ; None if a body is empty.
     #[getter]
     fn distance(&self) -> Option<u32> {
         self.0.distance
     }
 
-    /// All of it, as `quchong explain --format json` writes it.
+    /// Everything as a dict, as `quchong explain --format json` writes it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let json = serde_json::to_string(&self.0).map_err(|error| PyValueError::new_err(error.to_string()))?;
         objects(py, &json)

@@ -1,25 +1,25 @@
-//! What a notebook shows in place of a repr.
+//! HTML for notebooks, which show it instead of a repr.
 
 use pyo3::prelude::*;
 use quchong::explain::Explanation;
 
 use crate::verdicts::Verdict;
 
-/// Repeats of a batch that are shown.
+/// Number of repeats of a batch to show.
 const SHOWN: usize = 20;
 
-/// A text as HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A row: a heading, then cells that are HTML.
+/// Makes a table row: a heading, then cells that are already HTML.
 fn row(heading: &str, cells: &[String]) -> String {
     let cells: String = cells.iter().map(|cell| format!("<td style=\"text-align:left\">{cell}</td>")).collect();
     format!("<tr><th>{heading}</th>{cells}</tr>")
 }
 
-/// The counts, and the first repeats: index, kind, id of what each repeats, and what found it.
+/// Shows the counts, and the first repeats: index, kind, id of the repeated message, and the engine that found it.
 pub fn verdicts(py: Python<'_>, verdicts: &[Verdict]) -> PyResult<String> {
     let count = |kind| verdicts.iter().filter(|verdict| verdict.kind() == kind).count();
     let counts = ["kept", "exact", "near", "error"].map(|kind| format!("{} {kind}", count(kind))).join(", ");
@@ -42,7 +42,7 @@ pub fn verdicts(py: Python<'_>, verdicts: &[Verdict]) -> PyResult<String> {
     Ok(format!("<p>{} messages: {counts}</p>{table}{more}", verdicts.len()))
 }
 
-/// The two bodies, the stretches in which they differ, and the verdict on B.
+/// Shows the two bodies, the stretches in which they differ, and the verdict on B.
 pub fn explanation(explanation: &Explanation) -> String {
     let stretch = |[a, b]: &[String; 2]| format!("<del>{}</del> <ins>{}</ins>", escaped(a), escaped(b));
     let differs = match &explanation.differs {

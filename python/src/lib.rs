@@ -1,6 +1,6 @@
-//! The Python module `quchong._quchong`: what the library does, in Python's types. Everything that decides anything is in the
-//! library; here values are only turned from one language to the other. The package's stub has the types, and the words for
-//! readers are in the doc comments here, which Python shows as docstrings.
+//! The Python module `quchong._quchong`, which gives Python access to the library. All decisions are made in the library; this code only
+//! converts values between the languages. The types are in the package's stub. The documentation for readers is in the doc comments here,
+//! which Python shows as docstrings.
 
 mod deduplicator;
 mod explain;
@@ -24,11 +24,11 @@ use options::{failed, set};
 /// The forms of a text that the stages compare.
 #[pyclass(frozen, get_all, module = "quchong")]
 struct Normalised {
-    /// What the exact stage compares: width, case, blanks and script do not count.
+    /// The form that the exact stage compares: width, case, blanks and script do not matter.
     canonical: String,
-    /// What the near stage compares: the canonical form without its wrapping.
+    /// The form that the near stage compares: the canonical form without wrapping.
     body: String,
-    /// Topics that were cut out of the body.
+    /// Topics that were removed from the body.
     topics: Vec<String>,
 }
 
@@ -39,9 +39,9 @@ impl Normalised {
     }
 }
 
-/// What the stages compare of a text, as `quchong normalise` shows it.
+/// The forms of a text that the stages compare, as `quchong normalise` shows them.
 ///
-/// `rules` is the wrapping to take off the body: "all", "none", or names separated by commas, as in "all,-topic".
+/// `rules` is the wrapping to remove from the body: "all", "none", or names separated by commas, as in "all,-topic".
 #[pyfunction]
 #[pyo3(signature = (text, rules = "all"))]
 fn normalise(py: Python<'_>, text: &str, rules: &str) -> PyResult<Normalised> {
@@ -55,8 +55,8 @@ fn normalise(py: Python<'_>, text: &str, rules: &str) -> PyResult<Normalised> {
     }))
 }
 
-/// The printer that was used last, by the options that made it: jieba's dictionary takes up to a second to load, and reading the
-/// options takes longer than a fingerprint.
+/// The printer used last, with its options. It is kept because jieba's dictionary takes up to a second to load, and reading the options
+/// takes longer than making a fingerprint.
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
 
 struct Last {
@@ -78,7 +78,7 @@ impl Last {
     }
 }
 
-/// The 64-bit SimHash fingerprint of a text's body, as `near="simhash"` compares it; None if nothing is left of the text.
+/// The 64-bit SimHash fingerprint of a text's body, as `near="simhash"` compares it; None if the body is empty.
 ///
 /// The options are those of a Deduplicator. Near repeats differ in few bits: `(simhash(a) ^ simhash(b)).bit_count()`.
 #[pyfunction]
@@ -98,7 +98,7 @@ fn simhash(py: Python<'_>, text: &str, shingle: &str, weights: &str, normalise: 
     })
 }
 
-/// The engine of the package `quchong`.
+/// The compiled part of the package `quchong`.
 #[pymodule]
 mod _quchong {
     #[pymodule_export]

@@ -1,4 +1,4 @@
-//! How many repeats each engine finds among labelled pairs.
+//! Measures how many repeats each engine finds among labelled pairs.
 
 use std::path::PathBuf;
 
@@ -13,18 +13,18 @@ use crate::deduplicator::cores;
 use crate::explain::objects;
 use crate::options::failed;
 
-/// What was measured. `str()` of it is Markdown.
+/// The results of a measurement. `str()` gives Markdown.
 #[pyclass(frozen, module = "quchong")]
 pub struct Report(evaluate::Evaluation);
 
 #[pymethods]
 impl Report {
-    /// All of it, as `quchong evaluate --format json` writes it.
+    /// Everything as a dict, as `quchong evaluate --format json` writes it.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         objects(py, &self.0.json())
     }
 
-    /// A page with charts and the wrongly judged pairs that needs no network.
+    /// An HTML page with charts and the misjudged pairs. It needs no network.
     fn html(&self) -> String {
         self.0.html()
     }

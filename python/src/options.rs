@@ -1,4 +1,4 @@
-//! Python's keyword arguments to the library's settings, and its errors to Python's.
+//! Converts Python's keyword arguments to the library's settings, and the library's errors to Python's.
 
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use quchong::Error;
 use quchong::config::Settings;
 use quchong::config::settings::{Setting, Value, all};
 
-/// The library's error as Python's. It spells settings as Python does.
+/// Converts an error of the library to one of Python. Settings are spelled as in Python.
 pub fn failed(error: Error) -> PyErr {
     let told = error.to_string();
     match error {
@@ -17,12 +17,12 @@ pub fn failed(error: Error) -> PyErr {
     }
 }
 
-/// The settings that are keywords: those of the stages.
+/// The settings that are keyword arguments: those of the stages.
 fn keywords() -> impl Iterator<Item = &'static Setting> {
     all().filter(|setting| setting.is_of_stages())
 }
 
-/// Sets the keyword of this name to a value as the command line writes it.
+/// Sets the keyword of this name to a value in the syntax of the command line.
 pub fn set(options: &mut Settings, name: &str, value: &str) -> PyResult<()> {
     let setting = keywords().find(|setting| setting.member() == name).ok_or_else(|| {
         let known: Vec<String> = keywords().map(Setting::member).collect();
@@ -35,7 +35,7 @@ fn is_switch(name: &str) -> bool {
     keywords().any(|setting| setting.member() == name && matches!(setting.value, Value::Switch))
 }
 
-/// The options of keyword arguments. None leaves an option out, and so does False one that is on or off.
+/// Reads the options from keyword arguments. None leaves an option out, and False leaves a switch out.
 pub fn options(given: Option<&Bound<'_, PyDict>>) -> PyResult<Settings> {
     let mut options = Settings::default();
     for (name, value) in given.into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Python's sequences of texts, ids and times, as the library takes them.
+//! Converts Python's sequences of texts, ids and times to the library's types.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
@@ -7,8 +7,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyFrozenSet, PyInt, PyList, PyMappin
 use quchong::RecordId;
 use quchong::formats::time::milliseconds;
 
-/// The items of a list, or of whatever has as many values in a row: an array or a column of pyarrow, polars, pandas, numpy, or
-/// anything that can be iterated.
+/// Returns the items of a list, of an array or column of pyarrow, polars, pandas or numpy, or of any iterable.
 fn items<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let py = given.py();
     if given.is_instance_of::<PyString>() || given.is_instance_of::<PyBytes>() {
@@ -25,7 +24,7 @@ fn items<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, 
     if given.is_instance_of::<PySet>() || given.is_instance_of::<PyFrozenSet>() {
         return Err(PyTypeError::new_err(format!("{what} is a set, which has no order; give a list")));
     }
-    // Much faster than what these would give one by one.
+    // Much faster than iterating over these objects.
     for method in [intern!(py, "to_pylist"), intern!(py, "to_list"), intern!(py, "tolist")] {
         if given.hasattr(method)? {
             return given.call_method0(method)?.try_iter()?.collect();
@@ -34,13 +33,13 @@ fn items<'py>(given: &Bound<'py, PyAny>, what: &str) -> PyResult<Vec<Bound<'py, 
     given.try_iter()?.collect()
 }
 
-/// Whether a value says that there is none: None, and what pandas puts in its place.
+/// Whether a value means "missing": None, NaN, or pandas' own values for that.
 fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let is_nan = || value.cast::<PyFloat>().is_ok_and(|number| number.extract::<f64>().is_ok_and(f64::is_nan));
     Ok(value.is_none() || is_nan() || ["NAType", "NaTType"].contains(&&*value.get_type().name()?.to_cow()?))
 }
 
-/// A text; `None` if it is missing, or is no Unicode (a lone surrogate).
+/// Reads a text; `None` if it is missing or not valid Unicode (a lone surrogate).
 pub fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     match value.cast::<PyString>() {
         Ok(text) => Ok(text.to_cow().ok().map(|text| text.into_owned())),
@@ -49,7 +48,7 @@ pub fn text(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     }
 }
 
-/// An id; `None` if it is missing.
+/// Reads an id; `None` if it is missing.
 pub fn id(value: &Bound<'_, PyAny>) -> PyResult<Option<RecordId<'static>>> {
     if is_missing(value)? {
         return Ok(None);
@@ -66,7 +65,7 @@ pub fn id(value: &Bound<'_, PyAny>) -> PyResult<Option<RecordId<'static>>> {
     Err(PyTypeError::new_err(format!("an id is a str or an int, not {}", value.get_type().name()?)))
 }
 
-/// A time in milliseconds since 1970; `None` if it is missing.
+/// Reads a time, in milliseconds since 1970; `None` if it is missing.
 pub fn time(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     if is_missing(value)? {
         return Ok(None);
@@ -82,7 +81,7 @@ pub fn time(value: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
     })
 }
 
-/// The values of a scope: those of a tuple or a list, or one; `None` if it is missing.
+/// Reads the values of a scope: those of a tuple or list, or a single one; `None` if it is missing.
 pub fn scope(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Option<String>>>> {
     if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
         return value.try_iter()?.map(|value| scope_value(&value?)).collect::<PyResult<_>>().map(Some);
@@ -90,7 +89,7 @@ pub fn scope(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Option<String>>>> 
     Ok(scope_value(value)?.map(|value| vec![Some(value)]))
 }
 
-/// A value of a scope, as it would stand in JSON, where 1 and 1.0 are one number; `None` if it is missing.
+/// Reads a value of a scope, in its JSON form, where 1 and 1.0 are the same number; `None` if it is missing.
 fn scope_value(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if is_missing(value)? {
         return Ok(None);
@@ -105,7 +104,7 @@ fn scope_value(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(Some(value.str()?.to_cow()?.into_owned()));
     }
     if let Ok(number) = value.cast::<PyFloat>() {
-        // Minus nought is nought.
+        // Turns −0 into 0.
         return Ok(Some((number.value() + 0.0).to_string()));
     }
     let kind = value.get_type();
@@ -115,7 +114,7 @@ fn scope_value(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     )))
 }
 
-/// As many values as there are texts, each read by `read`; none for each if nothing is given.
+/// Reads one value for each text with `read`. If no values are given, every value is `None`.
 fn column<T>(
     given: Option<&Bound<'_, PyAny>>,
     what: &str,
@@ -130,7 +129,7 @@ fn column<T>(
     Ok(values)
 }
 
-/// All values; what is wrong with one names its place, from 0.
+/// Reads all values. An error names the position of the wrong value, from 0.
 fn all<T>(
     given: &Bound<'_, PyAny>,
     what: &str,
@@ -139,7 +138,7 @@ fn all<T>(
     let place = |(at, item)| {
         read(item).map_err(|error: PyErr| {
             let py = given.py();
-            // Classes below these may not be made of a message.
+            // Subclasses of these errors may not accept a message alone.
             let message = format!("{what}[{at}]: {}", error.value(py));
             if error.is_instance_of::<PyTypeError>(py) {
                 PyTypeError::new_err(message)
@@ -153,7 +152,7 @@ fn all<T>(
     items(given, what)?.iter().enumerate().map(place).collect()
 }
 
-/// What a batch is made of.
+/// The columns of a batch.
 pub struct Batch {
     pub texts: Vec<Option<String>>,
     pub ids: Vec<Option<RecordId<'static>>>,
@@ -162,7 +161,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Reads all of it before anything is judged.
+    /// Reads all columns before anything is judged.
     pub fn read(
         texts: &Bound<'_, PyAny>,
         ids: Option<&Bound<'_, PyAny>>,

@@ -1,4 +1,4 @@
-//! Verdicts, one and many.
+//! The Python classes `Verdict` and `Verdicts`.
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
@@ -6,12 +6,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList};
 use quchong::{Judged, Likeness, RecordId};
 
-/// What was decided about one message.
+/// The verdict on one message.
 #[pyclass(frozen, eq, module = "quchong")]
 #[derive(Clone)]
 pub struct Verdict(Option<Judged>);
 
-/// What is seen of a verdict counts: not the place of its message.
+/// Compares only what Python can see of a verdict, not the position of its message.
 impl PartialEq for Verdict {
     fn eq(&self, other: &Self) -> bool {
         let seen = |verdict: &Self| {
@@ -35,7 +35,7 @@ impl Verdict {
     }
 }
 
-/// An id as Python has it.
+/// Converts an id to Python.
 fn python_id(py: Python<'_>, id: &RecordId<'_>) -> PyResult<Py<PyAny>> {
     match id {
         RecordId::Number(number) => number.into_py_any(py),
@@ -45,31 +45,32 @@ fn python_id(py: Python<'_>, id: &RecordId<'_>) -> PyResult<Py<PyAny>> {
 
 #[pymethods]
 impl Verdict {
-    /// "kept", "exact" or "near"; "error" for what is no text and cannot be judged.
+    /// "kept", "exact" or "near"; "error" for a message that has no text and cannot be judged.
     #[getter]
     pub fn kind(&self) -> &'static str {
         self.0.as_ref().map_or("error", |judged| judged.verdict.name())
     }
 
-    /// Whether the message goes on: it repeats nothing, or cannot be judged.
+    /// Whether to keep the message: it repeats nothing, may be kept as a copy, or cannot be judged.
     #[getter]
     pub fn kept(&self) -> bool {
         self.0.as_ref().is_none_or(|judged| judged.verdict.is_kept())
     }
 
-    /// Which message of its cluster it is, 2 or more, if keep is more than 1 and it repeats one; the first `keep` of them are kept.
+    /// The number of this message among the copies in its cluster, 2 or more, if keep is more than 1 and the message is a repeat. Copies
+    /// up to `keep` are kept.
     #[getter]
     fn copy(&self) -> Option<u64> {
         self.0.as_ref()?.copy
     }
 
-    /// The id of the kept message that this one repeats, where it is known; of an archive, {"against": FOLDER, "id": ID}.
+    /// The id of the kept message that this one repeats, if known; for a message of another state, {"against": FOLDER, "id": ID}.
     #[getter]
     pub fn of(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.0.as_ref().and_then(|judged| judged.of.as_ref()).map(|id| python_id(py, id)).transpose()
     }
 
-    /// What found a near repeat: "overlap" (the texts), "simhash" or "minhash".
+    /// The engine that found a near repeat: "overlap" (which compares the texts), "simhash" or "minhash".
     #[getter]
     pub fn engine(&self) -> Option<&'static str> {
         match self.0.as_ref()?.verdict {
@@ -78,7 +79,7 @@ impl Verdict {
         }
     }
 
-    /// How similar a near repeat is, 0 to 1, where its engine measures that.
+    /// The similarity of a near repeat, 0 to 1, if its engine measures that.
     #[getter]
     pub fn similarity(&self) -> Option<f64> {
         match self.likeness()? {
@@ -87,7 +88,7 @@ impl Verdict {
         }
     }
 
-    /// In how many bits of 64 the fingerprints of a near repeat differ, where its engine compares these.
+    /// The number of bits, of 64, in which the fingerprints of a near repeat differ, if its engine compares fingerprints.
     #[getter]
     pub fn distance(&self) -> Option<u32> {
         match self.likeness()? {
@@ -120,7 +121,7 @@ impl Verdict {
     }
 }
 
-/// What was decided about the messages of a batch, in their order: each by its index, or one thing of all as a list.
+/// The verdicts on a batch, in order. Single verdicts by index; each property of all verdicts as a list.
 #[pyclass(frozen, sequence, module = "quchong")]
 pub struct Verdicts(Vec<Verdict>);
 
@@ -146,19 +147,19 @@ impl Verdicts {
         PyList::new(py, self.0.iter().cloned())?.try_iter()
     }
 
-    /// The kind of each: "kept", "exact", "near" or "error".
+    /// The kind of each message: "kept", "exact", "near" or "error".
     #[getter]
     fn kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.0.iter().map(|verdict| pyo3::types::PyString::intern(py, verdict.kind())))
     }
 
-    /// Whether each goes on: a mask for the messages.
+    /// Whether to keep each message: a mask for the batch.
     #[getter]
     fn kept<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.0.iter().map(Verdict::kept))
     }
 
-    /// The id that each repeats, or None.
+    /// The id of the message that each repeats, or None.
     #[getter]
     fn of<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.0.iter().map(|verdict| verdict.of(py)).collect::<PyResult<Vec<_>>>()?)
@@ -182,7 +183,7 @@ impl Verdicts {
         PyList::new(py, self.0.iter().map(Verdict::distance))
     }
 
-    /// All of them as columns by name: what a DataFrame, a table, or the result of a batched `map` is made from.
+    /// All properties as columns by name, for a DataFrame, a table, or the result of a batched `map`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         columns.set_item("kind", self.kind(py)?)?;

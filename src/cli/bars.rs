@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::screen::ShowProgress;
 use crate::locale::tr;
 
-/// Progress of long work, a bar for one part of it after another, where a person watches.
+/// Shows the progress of long work, with one bar after another for its parts, if progress is to be shown.
 pub(crate) struct Bars {
     is_shown: bool,
     shown: Mutex<Option<(String, ProgressBar)>>,
@@ -18,12 +18,12 @@ impl Bars {
         Self { is_shown: progress.is_shown(), shown: Mutex::default() }
     }
 
-    /// Shows that so much of a part is done. Callable from any thread.
+    /// Shows that `done` of `of` steps of the part `what` are done. Callable from any thread.
     pub(crate) fn show(&self, what: &str, done: usize, of: usize) {
         if !self.is_shown {
             return;
         }
-        // A thread that panicked while it drew left nothing half done that matters.
+        // Even if a thread panicked while it drew, the bars can still be used.
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if shown.as_ref().is_none_or(|(part, _)| part != what) {
             let style = format!("{{bar:30}} {{percent}} % {{msg}} ({} {{eta}})", tr!("eta"));
@@ -40,7 +40,7 @@ impl Bars {
         }
     }
 
-    /// Takes the last bar away.
+    /// Removes the last bar.
     pub(crate) fn finish(self) {
         if let Some((_, bar)) = self.shown.into_inner().unwrap_or_else(PoisonError::into_inner) {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! `quchong clusters`: what repeats, and how often.
+//! `quchong clusters`: lists the kept messages with their repeats.
 
 use std::io;
 use std::path::PathBuf;
@@ -138,7 +138,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 
-/// Tells what was read and found. How many messages there were.
+/// Reports the totals. Returns the number of messages.
 fn sum_up(found: &Clusters, tell: impl Fn(&str)) -> u64 {
     let Clusters { clusters, blank, errors, .. } = found;
     let (exact, near) =
@@ -157,7 +157,7 @@ fn sum_up(found: &Clusters, tell: impl Fn(&str)) -> u64 {
 }
 
 impl Args {
-    /// How records are read.
+    /// The parser for the records.
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = self.input.fields()?;
         let time_field = FieldPath::parse("--time-field", self.time_field.as_deref().unwrap_or(TIME_FIELD))?;
@@ -171,7 +171,7 @@ impl Args {
         })
     }
 
-    /// Tells that most messages lack what an option names, even if it should say nothing else; whether it is so.
+    /// Reports if most messages lack a value that an option names, even under `--quiet`. Returns whether this is so.
     fn tell_doubts(&self, found: &Clusters, messages: u64, parser: &Parser, tell: impl Fn(&str)) -> bool {
         let mut is_doubtful = false;
         let is_timed = self.time_field.is_some() || self.represent == Some(Represent::Newest);

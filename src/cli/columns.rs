@@ -1,4 +1,4 @@
-//! Tables in columns, for a terminal. For a pipe or a file a report stays Markdown. The only place that knows terminal_size.
+//! Tables in aligned columns, for a terminal. In a pipe or a file a report stays Markdown. No other file uses terminal_size.
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -9,14 +9,14 @@ use super::print;
 use super::screen::{STRONG, is_colored, lead_line, painted};
 use crate::locale::columns;
 
-/// Columns where a terminal does not tell how many it has.
+/// The width in columns, if the terminal does not tell its own.
 const WIDTH: usize = 100;
-/// Columns of a cell of words that is broken.
+/// The least width to which a column of words is narrowed.
 const NARROW: usize = 16;
-/// Columns between two cells.
+/// The blanks between two cells.
 const GAP: usize = 2;
 
-/// Prints a report in Markdown; on a terminal first `lead`, the one number, and tables with columns.
+/// Prints a report in Markdown. A terminal first gets `lead`, the main number, and its tables have aligned columns.
 pub(crate) fn print_markdown(lead: &str, markdown: &str) -> Result<ExitCode> {
     if !io::stdout().is_terminal() {
         return print(markdown.to_owned());
@@ -26,7 +26,7 @@ pub(crate) fn print_markdown(lead: &str, markdown: &str) -> Result<ExitCode> {
     print(lead_line(lead) + &in_columns(markdown, width.max(NARROW), is_colored))
 }
 
-/// Markdown with its tables in columns, in lines of so many columns.
+/// Markdown with its tables in aligned columns, in lines of at most `width` columns.
 fn in_columns(markdown: &str, width: usize, is_colored: bool) -> String {
     let (mut out, mut table) = (String::new(), Vec::new());
     for line in markdown.lines().chain([""]) {
@@ -47,9 +47,9 @@ fn in_columns(markdown: &str, width: usize, is_colored: bool) -> String {
 
 /// A table of Markdown.
 struct Columns {
-    /// The head, and the rows.
+    /// The head, and then the rows.
     rows: Vec<Vec<String>>,
-    /// Whether a column has words, which stand at the left and may be broken.
+    /// For each column, whether it has words. Words are aligned to the left, and may be broken.
     words: Vec<bool>,
 }
 
@@ -66,7 +66,7 @@ impl Columns {
         Self { words, rows }
     }
 
-    /// The table; in parts below each other, each with the first column, if it is wider than that.
+    /// Draws the table. If it is wider than `width`, it is drawn in parts below each other, and each part repeats the first column.
     fn drawn(&self, width: usize, is_colored: bool) -> String {
         let widths = self.widths(width);
         let Some(first) = widths.first() else { return String::new() };
@@ -83,7 +83,7 @@ impl Columns {
         parts.join("\n")
     }
 
-    /// How wide each column is: as its cells are, but words are broken where all would be too wide.
+    /// The width of each column, which is that of its widest cell. If the table would be too wide, columns of words are narrowed.
     fn widths(&self, most: usize) -> Vec<usize> {
         let count = self.rows.first().map_or(0, Vec::len);
         let wide =
@@ -124,7 +124,7 @@ impl Columns {
     }
 }
 
-/// A text in lines of at most so many columns, broken between words, and within one that is longer.
+/// Breaks a text into lines of at most `most` columns, between words, or within a word that is longer than a line.
 fn broken(text: &str, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_inclusive(' ') {

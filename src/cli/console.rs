@@ -1,4 +1,4 @@
-//! What a run tells a person, on standard error.
+//! Messages and progress of a run, for a person, on standard error.
 
 use std::io::{self, IsTerminal};
 
@@ -21,13 +21,13 @@ use super::screen::ShowProgress;
 use super::summary::sum_up;
 use crate::locale::tr;
 
-/// Faults that are told one by one; the rest is counted.
+/// How many faults are reported one by one. The others are only counted.
 pub(crate) const FAULTS_TOLD: u64 = 5;
 
-/// So many records of which none can be judged are no accident.
+/// An input is hopeless if none of this many records can be judged.
 const HOPELESS: u64 = 1000;
 
-/// Tells a person something, if it may, around the bar that shows progress.
+/// Runs functions that report something, unless it is quiet, and hides the progress bar meanwhile.
 #[derive(Clone)]
 pub(crate) struct Teller {
     quiet: bool,
@@ -35,14 +35,14 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    /// Lets `event` tell.
+    /// Runs `event`, which reports something, unless this teller is quiet.
     pub(crate) fn tell(&self, event: impl FnOnce()) {
         if !self.quiet {
             self.insist(event);
         }
     }
 
-    /// Lets `event` tell what must be said even if nothing else is.
+    /// Runs `event`, which reports something, even if this teller is quiet.
     pub(crate) fn insist(&self, event: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(event),
@@ -51,27 +51,27 @@ impl Teller {
     }
 }
 
-/// Tells faults and warnings as they occur, and shows progress where a person watches.
+/// Reports faults and warnings as they occur, and shows progress on a terminal.
 pub(crate) struct ConsoleObserver {
     teller: Teller,
     faults: u64,
-    /// Whether it was told that an input is hopeless.
+    /// Whether an input was reported as hopeless.
     told_hopeless: bool,
-    /// Decides what is lost: a filter that is too full loses messages if it decides alone, or else only time. The hash decides how much
-    /// the paper's trie loses.
+    /// The exact stage, and the hash of the paper's trie. A filter that is too full loses messages if it decides alone; otherwise it only
+    /// costs time. The hash determines how many messages the paper's trie loses.
     exact: (ExactMode, TrieHash),
-    /// Whether messages are forgotten.
+    /// Whether there is a window, outside of which messages are forgotten.
     has_window: bool,
-    /// What `--report` tells.
+    /// The data for `--report`.
     pub(crate) overview: Option<Overview>,
-    /// What `--represent` asks for.
+    /// The choice of representatives, for `--represent`.
     pub(crate) choice: Option<Choice>,
-    /// Records that no output has, if that can be.
+    /// The records that are in no output, if there can be any.
     pub(crate) left_out: Option<LeftOut>,
 }
 
 impl ConsoleObserver {
-    /// A reporter without an overview and a choice; `bytes` is the size of the input where it is known.
+    /// An observer without an overview, a choice and left-out records. `bytes` is the size of the input, if it is known.
     pub(crate) fn new(
         quiet: bool,
         progress: ShowProgress,
@@ -79,7 +79,7 @@ impl ConsoleObserver {
         config: &Config,
         bytes: Option<u64>,
     ) -> Self {
-        // On a terminal that also shows the records a bar would only get between them, and between JSON it does anywhere.
+        // No bar if the terminal also shows the records, which would appear in between. No bar between lines of JSON either.
         let is_text = !quiet && format == LogFormat::Text;
         let watched = is_text && progress.is_shown() && !io::stdout().is_terminal();
         let bar = watched.then(|| {
@@ -102,18 +102,18 @@ impl ConsoleObserver {
         }
     }
 
-    /// What tells, for others to tell with.
+    /// Returns the teller, for other code that has something to report.
     pub(crate) fn teller(&self) -> &Teller {
         &self.teller
     }
 
-    /// The summary for a person.
+    /// Removes the bar, and reports the summary.
     pub(crate) fn finish(&self, totals: &Totals) {
         if let Some(bar) = &self.teller.bar {
             bar.finish_and_clear();
         }
         self.teller.tell(|| sum_up(totals));
-        // A filter or trie of the paper's loses messages, and nobody may have asked for that.
+        // The paper's filter and trie lose messages, and the user may not want that. So losses are reported even under `--quiet`.
         match totals.expected_lost.is_some_and(|lost| lost >= 0.5) {
             true => self.teller.insist(|| tell_losses(totals, self.exact, self.has_window)),
             false => self.teller.tell(|| tell_losses(totals, self.exact, self.has_window)),
@@ -165,7 +165,7 @@ impl Observer for ConsoleObserver {
     fn filter_fills(&mut self, fullness: Fullness, state: &State) {
         let Some(FilterHealth { capacity, expected_error, .. }) = state.exact().health() else { return };
         let texts = grouped(capacity);
-        // Where a trie verifies, a full filter costs time only.
+        // If a trie verifies the filter's answers, a full filter only costs time.
         let alone = self.exact.0.is_filter_alone();
         let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
         tell(&|| match fullness {

@@ -1,4 +1,4 @@
-//! `quchong decide`: which messages are dropped.
+//! `quchong decide`: decides which messages are dropped.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     rows: RowsArgs,
 }
 
-/// A number of positions, not none.
+/// Reads a number of positions, at least 1.
 fn positions(text: &str) -> Result<u64, String> {
     match units::count(text)? {
         0 => Err(tr!("write a number from 1 on")),

@@ -1,4 +1,4 @@
-//! `quchong dedup`: each message once.
+//! `quchong dedup`: keeps each message once.
 
 mod archives;
 mod check;
@@ -127,7 +127,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
-    // First of all: what comes before it is not heard.
+    // First of all, because earlier signals would be missed.
     let signals = listen()?;
     let mut config = args.checked_config()?;
     let files = args.input.files(args.quiet)?;
@@ -155,7 +155,7 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let (mut totals, mut end) = run::run(&config, job, naming, signals.first());
     match (second, &reporter.choice, &end) {
         (Some(second), Some(choice), Ok(End::Input)) => end = second.run(choice, &mut totals),
-        // Nothing is written before the second pass.
+        // Before the second pass nothing is written.
         (second, ..) => totals.incomplete |= second.is_some(),
     }
     totals.untimed = totals.untimed.or(reporter.choice.as_ref().and_then(Choice::untimed));
@@ -172,11 +172,12 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 
-/// How long a run may take to write what it has judged before it is given up: a reader that has stalled would otherwise keep the
-/// process for ever.
+/// How long a stopped run may take to write the records that it has judged, before the process exits. Otherwise a reader that has stalled
+/// would keep the process alive for ever.
 const GRACE: Duration = Duration::from_millis(900);
 
-/// Listens for signals. The first ends the run; if it is not over after [`GRACE`], the process exits. Later signals change nothing.
+/// Listens for signals. The first signal ends the run; if the run is not over after [`GRACE`], the process exits. Later signals change
+/// nothing.
 fn listen() -> crate::Result<Signals> {
     Signals::listen(GRACE, |number| {
         say(&tr!(
@@ -201,7 +202,7 @@ fn exit_code(end: End, totals: &Totals, signals: &Signals) -> anyhow::Result<Exi
 }
 
 impl Args {
-    /// Whether nothing but errors is to be said.
+    /// Whether only errors are reported.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -211,7 +212,8 @@ impl Args {
         self.work.log_format
     }
 
-    /// Whether records that are too long to be judged go nowhere: only where all leave as they came they do so.
+    /// Whether records that are too long to be judged are in no output. They are written only under
+    /// `--output kept`, and not under `--on-error drop`.
     fn leaves_out(&self) -> bool {
         self.output != Output::Kept || self.input.on_error() == OnError::Drop
     }
@@ -220,7 +222,7 @@ impl Args {
         Ok(Config { recount: self.recount.any(), ..seeded(&self.given.0)? })
     }
 
-    /// The run, as a later one must be to go on with it.
+    /// The note of the run, which a later run must match to resume it.
     fn note(&self, inputs: &Inputs<'_>, stdout: Option<&Shell>, against: &Archives) -> RunNote {
         let stdout = stdout.map(|stdout| (STDOUT.to_owned(), stdout.id.clone()));
         let archives = (!against.is_empty()).then(|| (ARCHIVES.to_owned(), format!("{:016x}", against.sum())));
@@ -231,7 +233,7 @@ impl Args {
         }
     }
 
-    /// Where records go, behind what an earlier run had written.
+    /// Opens the sink for records, which continues after the output of an earlier run.
     fn sink(&self, main: Option<Target>, dropped: Option<Target>, written: [Written; 2]) -> anyhow::Result<Sink> {
         let members = self.durable.state.is_some();
         let stream = |target: Target, written| target.stream(written, members);
@@ -247,7 +249,7 @@ impl Args {
         Ok(sink)
     }
 
-    /// The error, with the option that names the file and what can be done, if a file or a stream failed.
+    /// Adds advice to the error of a file or a stream, and the option that names the file.
     fn told(&self, error: crate::Error, files_only: bool) -> anyhow::Error {
         let crate::Error::Io { path, reason } = &error else { return error.into() };
         let Some(advice) = advice(reason) else { return error.into() };

@@ -1,4 +1,4 @@
-//! Runs that came to their end, and are most likely not what was meant.
+//! Doubts about runs that came to their end but are most likely not what the user meant.
 
 use super::origins::Origins;
 use crate::locale::tr;
@@ -7,10 +7,11 @@ use crate::run::{Portion, Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
 
-/// Tells why a run that came to its end is most likely not what was meant, even if it should say nothing else; whether it is not.
+/// Reports why a run that came to its end is most likely not what the user meant, even under `--quiet`. Returns whether there is a
+/// reason.
 ///
-/// `seen` is how messages call the state, if nothing of what it knows was meant to be read again; `origins` says where settings
-/// stand that were not typed.
+/// `seen` is the name of the state, if known messages were probably not meant to be read again. `origins` has the origins of settings
+/// that were not typed.
 pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
     let tell = |doubt: String| error!("{}", origins.told(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
@@ -28,7 +29,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
         [totals.untimed, totals.unnamed, totals.unnumbered].map(|missing| missing.filter(is_doubtful));
     let [unscoped_of, unranked_of] = [totals.scopeless, totals.unranked]
         .map(|missing| missing.filter(|missing| missing.count > 0 && is_doubtful(missing)));
-    // Where others have ids, one without is odd.
+    // If other records have ids, a record without one is odd.
     let ids = Some(totals.ids).filter(|ids| strict && ids.missing > 0 && ids.present > 0);
     let unnamed_of = unnamed_of.or(ids.map(|ids| Portion { count: ids.missing, of: ids.missing + ids.present }));
     let untimed = untimed_of.map(|missing| untimed(missing.count, missing.of));
@@ -91,7 +92,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
-/// That messages have no time.
+/// The doubt that messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
         "--time-field: {missing} of {of} has no time that can be read; name the field that has one"
@@ -101,7 +102,7 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     ))
 }
 
-/// That messages have no scope.
+/// The doubt that messages have no scope.
 pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
         "{missing} of {of} has no value in the fields of --scope; name a field that has one"
@@ -112,7 +113,7 @@ pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
     ))
 }
 
-/// That messages have nothing to choose by.
+/// The doubt that messages lack the value for choosing a representative.
 pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
         "--represent: {missing} of {of} has no number, date or listed value in its field; name the field that has one"
@@ -123,7 +124,7 @@ pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     ))
 }
 
-/// That records have no id.
+/// The doubt that records have no id.
 pub(crate) fn unnamed(missing: u64, records: u64) -> anyhow::Error {
     anyhow!(tr!(
         "--id-field: {missing} of {of} has no id that is a string or a number; name the field that has one"

@@ -1,4 +1,4 @@
-//! The options that keep what is remembered across runs.
+//! The options for the state that is kept across runs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::store::Sync;
 
 use super::settings::words;
 
-/// Where what is remembered is kept.
+/// The folder of the state, and how a run uses it.
 #[derive(clap::Args)]
 pub(crate) struct DurableArgs {
     #[arg(long)]
@@ -30,7 +30,7 @@ pub(crate) struct DurableArgs {
 }
 
 impl DurableArgs {
-    /// Where numbers in the feed stand.
+    /// The path of the field with the number in the feed.
     pub(crate) fn seq_field(&self) -> crate::Result<Option<FieldPath>> {
         self.seq_field.as_ref().map(|path| FieldPath::parse("--seq-field", path)).transpose()
     }

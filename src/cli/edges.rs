@@ -1,4 +1,4 @@
-//! `quchong edges`: which fingerprints are near.
+//! `quchong edges`: finds pairs of near fingerprints or of texts that repeat each other.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     rows: RowsArgs,
 }
 
-/// What is read, and written about it.
+/// The kind of rows that are read, fingerprints or texts.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 struct What {

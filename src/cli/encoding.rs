@@ -4,7 +4,7 @@ use crate::formats::encoding::Encoding;
 use crate::formats::source::Source;
 use crate::locale::tr;
 
-/// Which encoding inputs are in.
+/// The encoding of the inputs.
 #[derive(clap::Args)]
 pub(crate) struct EncodingArgs {
     #[arg(long)]
@@ -17,7 +17,7 @@ impl EncodingArgs {
         &self.encoding
     }
 
-    /// `source` in the encoding that was named; `tell` hears, in words, what was found out.
+    /// Makes `source` read the named encoding. `tell` is called with a message if an input turns out to be in another one.
     ///
     /// # Errors
     /// The name is unknown.

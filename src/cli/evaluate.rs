@@ -1,4 +1,4 @@
-//! `quchong evaluate`: how many repeats which settings find, on one's own texts.
+//! `quchong evaluate`: measures how many repeats each engine finds in the user's own texts.
 
 use std::ffi::OsStr;
 use std::io;
@@ -145,7 +145,7 @@ impl TypedValueParser for EngineReader {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
-        // What is wrong with options is told in their own words.
+        // Options are checked later, and then refused with reasons of their own.
         match value.to_str().filter(|value| engines::is_options(value)) {
             Some(options) => Ok(options.to_owned()),
             None => PossibleValuesParser::new(engines::names()).parse_ref(command, argument, value),
@@ -166,7 +166,7 @@ enum FormatArg {
 
 const UNITS: [(&str, LengthIn); 2] = [("characters", LengthIn::Characters), ("words", LengthIn::Words)];
 
-/// A truth, and further least similarities of it.
+/// A truth, and further similarity thresholds for it.
 #[derive(Clone)]
 struct TruthArg(Truth, Vec<f64>);
 
@@ -233,12 +233,12 @@ impl FromStr for SweepArg {
     }
 }
 
-/// The two ends of `1..3`.
+/// The two ends of a range such as `1..3`.
 fn ends(range: &str) -> Option<(&str, &str)> {
     range.split_once("..").map(|(low, high)| (low, high.trim_start_matches('=')))
 }
 
-/// A range of lengths: `21..140`, `..20`, `141..`.
+/// Reads a range of lengths: `21..140`, `..20`, `141..`.
 fn length(text: &str) -> Result<(usize, usize), String> {
     let end = |end: &str, missing| if end.is_empty() { Ok(missing) } else { end.parse() };
     let (low, high) = ends(text).ok_or(tr!("write 21..140, for example"))?;
@@ -300,7 +300,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
         say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(&tr!(", "))));
     }
-    // What cannot be written to the file is still told.
+    // The results are printed even if the page cannot be written.
     let printed = match args.format {
         FormatArg::Markdown => {
             let markdown = reports.iter().map(Evaluation::markdown).collect::<Vec<_>>().join("\n");
@@ -347,7 +347,7 @@ mod tests {
             let options = ["dedup"].into_iter().chain(engine.options.split_whitespace());
             let matches = dressed(dedup::Args::augment_args(Command::new("dedup"))).get_matches_from(options);
             let args = dedup::Args::from_arg_matches(&matches).unwrap();
-            // A seed that is not named is random.
+            // Without `--seed` the seed is random.
             let expected = (engine.config)();
             assert_eq!(crate::Config { seed: expected.seed, ..args.config().unwrap() }, expected, "{}", engine.name);
         }

@@ -1,4 +1,4 @@
-//! `quchong explain`: why two messages are repeats, or are none.
+//! `quchong explain`: explains why one message repeats another, or does not.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -113,8 +113,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// The two messages of the file; where an id is there several times, the first record with it, and the second for B if
-    /// both ids are the same.
+    /// Finds the two messages in the file. If several records have an id, the first one counts. If both ids are the same, B is the second
+    /// record with it.
     fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
         let parser = self.parser()?;
         let (inputs, name) = inputs(&[file.to_owned()]);
@@ -147,7 +147,7 @@ impl Args {
         Ok([a.text.clone(), b.text.clone()])
     }
 
-    /// What finds message, id and scope in a record.
+    /// The parser for the message, the id and the scope of a record.
     fn parser(&self) -> anyhow::Result<Parser> {
         let (field, also) = fields(&self.field)?;
         let id_field = FieldPath::parse("--id-field", &self.id_field)?;
@@ -170,7 +170,7 @@ impl Args {
                     Ok(Some(record)) => {
                         read.records += 1;
                         read.named += u64::from(record.id.is_some());
-                        // As `of` shows a line, and as people type it.
+                        // A line number may be typed as `of` shows it (`{"line":17}`) or alone.
                         let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
                         if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
                             let (text, scope) = (record.text.into_owned(), record.scope);
@@ -187,7 +187,7 @@ impl Args {
         Ok(read)
     }
 
-    /// That no record has an id, and why it may be.
+    /// Returns the message that no record has an id, with the likely reason.
     fn missing(&self, id: &str, read: &Read, name: &str) -> String {
         match read.records {
             0 if read.has_fields => tr!(
@@ -206,7 +206,7 @@ impl Args {
         }
     }
 
-    /// Refuses messages of two scopes.
+    /// Refuses two messages of different scopes.
     fn compare_scopes(&self, a: &Message, b: &Message) -> anyhow::Result<()> {
         if let Some(fields) = self.typed.given.0.get("scope")
             && lacks_all(a.scope.as_deref())
@@ -226,7 +226,7 @@ impl Args {
     }
 }
 
-/// A message that was asked for.
+/// A message that was found in the file.
 struct Message {
     /// Its line, from 1.
     line: u64,
@@ -234,15 +234,15 @@ struct Message {
     scope: Option<String>,
 }
 
-/// What a file has of the two messages.
+/// The result of searching a file for the two messages.
 #[derive(Default)]
 struct Read {
     found: [Option<Message>; 2],
-    /// Messages until both were found.
+    /// Messages read until both were found.
     records: u64,
-    /// Those of them that have an id.
+    /// How many of these have an id.
     named: u64,
-    /// Whether any has fields.
+    /// Whether any part of the input has fields.
     has_fields: bool,
 }
 
@@ -251,7 +251,7 @@ fn lacks_all(scope: Option<&str>) -> bool {
     scope.is_some_and(|scope| scope.bytes().all(|byte| byte == b'-'))
 }
 
-/// Whether the JSON text of an id is what was typed: `17`, `"a-17"` or a-17.
+/// Whether an id, given as JSON text, was typed as `typed`. The id `17` is typed 17; the id `"a-17"` is typed with or without its quotes.
 fn is_id(id: &str, typed: &str) -> bool {
     id == typed || id.starts_with('"') && serde_json::from_str::<String>(id).ok().as_deref() == Some(typed)
 }

@@ -1,4 +1,4 @@
-//! Which files a command reads and writes: none may be two of them.
+//! The files that a command reads and writes. A file that is written may have no second use.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -33,14 +33,14 @@ struct Made(Option<PathBuf>);
 impl Drop for Made {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
-            // Left empty then: no reason to hide the one for which the run is refused.
+            // If this fails, an empty file stays. That must not hide the reason of the refusal.
             let _ = fs::remove_file(path);
         }
     }
 }
 
 impl Target {
-    /// The file, emptied if it is one that keeps what is written.
+    /// Returns the file, emptied if it is a regular file.
     ///
     /// # Errors
     /// The file cannot be emptied.
@@ -48,7 +48,7 @@ impl Target {
         self.go_on(0)
     }
 
-    /// The file, cut to its first `length` bytes if it is one that keeps what is written, to be written behind them.
+    /// Returns the file, to be written after its first `length` bytes. A regular file is cut to that length.
     ///
     /// # Errors
     /// The file cannot be cut.
@@ -61,8 +61,8 @@ impl Target {
         Ok(self.file)
     }
 
-    /// The file as a destination, compressed as its name says, behind what an earlier run had written; `members` as
-    /// [`Stream::packed`] has it.
+    /// Makes the file a stream that continues after what an earlier run had written. It is compressed as the file name says; for
+    /// `members` see [`Stream::packed`].
     ///
     /// # Errors
     /// The file cannot be cut.
@@ -76,26 +76,27 @@ impl Target {
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
 
-    /// The option that names it, and its name.
+    /// The option that names the file, and the file's name.
     pub(crate) fn used_as(&self) -> String {
         format!("{} {}", self.option, self.name)
     }
 
-    /// Whether there is something in it that could be lost.
+    /// Whether it is a regular file with content, which could be lost.
     pub(crate) fn has_content(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file() && about.len() > 0)
     }
 
-    /// Whether there is something in it that could be lost, more than the header of a table if it begins with one.
+    /// Whether it is a regular file with records, which could be lost. If `is_headed`, a single line does not count, because it is the
+    /// header of a table.
     pub(crate) fn has_records(&self, is_headed: bool) -> bool {
         self.has_content()
             && !(is_headed && File::open(&self.name).is_ok_and(|file| is_one_line(file).unwrap_or(false)))
     }
 
-    /// What is in it, to be written behind.
+    /// The existing content, after which the output continues.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// The file cannot be read, or is UTF-16.
     pub(crate) fn end(&self) -> anyhow::Result<Written> {
         if !self.has_content() {
             return Ok(Written::default());
@@ -124,12 +125,12 @@ impl Target {
         Ok(Written::behind(length, last.is_none_or(|last| last == b'\n')))
     }
 
-    /// Whether it is a file, which keeps what is written.
+    /// Whether it is a regular file, which keeps what is written.
     pub(crate) fn is_file(&self) -> bool {
         self.file.metadata().is_ok_and(|about| about.is_file())
     }
 
-    /// Writes all of the file.
+    /// Empties the file and writes `text` to it.
     ///
     /// # Errors
     /// The file cannot be emptied or written.
@@ -139,11 +140,11 @@ impl Target {
     }
 }
 
-/// Opens the files that are written under options, before the work that they are for: one that cannot be written is told at
-/// once. `reads` are the files that are read, `-` for standard input, as is none; standard output may be written beside.
+/// Opens the files that options name for writing. This comes before the work, so that a file that cannot be written is refused at once.
+/// `reads` are the files that are read; `-` is standard input, and so is an empty list. With `to_stdout`, standard output is written too.
 ///
 /// # Errors
-/// A file that cannot be written, or that is in use twice, standard output included.
+/// A file cannot be written, or is in use twice, standard output included.
 pub(crate) fn open_outputs<const N: usize>(
     reads: &[PathBuf],
     to_stdout: bool,
@@ -164,11 +165,11 @@ pub(crate) fn open_outputs<const N: usize>(
     Ok(targets)
 }
 
-/// Refuses a file that is to be replaced again and again under an option, if a run uses it otherwise: what it reads, standard
-/// output if it writes there, and its other outputs, which are open.
+/// Refuses a file that an option replaces again and again, if the run has another use for it: as an input, as standard output under
+/// `to_stdout`, or as one of `outputs`, which are open.
 ///
 /// # Errors
-/// Both uses of the file.
+/// The message names both uses of the file.
 #[cfg(feature = "metrics")]
 pub(crate) fn refuse_use(
     reads: &[PathBuf],
@@ -192,7 +193,7 @@ pub(crate) fn refuse_use(
     files.refuse_double_use()
 }
 
-/// Refuses a file that the shell has opened for this run, if it is no output already.
+/// Refuses a file that the shell has opened for standard output or standard error, unless the run already uses it as an output.
 fn refuse_streams(files: &Files, what: &str, about: Option<&Metadata>) -> anyhow::Result<()> {
     for (number, stream_name) in [(1, tr!("standard output")), (2, tr!("standard error"))] {
         let is_it = |about: &&Metadata| stream(number).is_some_and(|stream| is_same(&stream, about));
@@ -208,10 +209,10 @@ fn refuse_streams(files: &Files, what: &str, about: Option<&Metadata>) -> anyhow
     Ok(())
 }
 
-/// Refuses an archive that is an input of the run, too: each of its records would repeat itself.
+/// Refuses an archive that is also an input of the run, because each of its records would repeat itself.
 ///
 /// # Errors
-/// The archive.
+/// The message names the archive.
 pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> anyhow::Result<()> {
     let mut inputs = Files::default();
     reads.iter().for_each(|path| inputs.read(path));
@@ -228,27 +229,27 @@ pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> any
     Ok(())
 }
 
-/// Whether a name leads to what standard output is, `/dev/stdout` for one.
+/// Whether a path leads to standard output, as `/dev/stdout` does.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     let both = fs::metadata(path).ok().zip(stream(1));
     both.is_some_and(|(named, stdout)| is_same(&named, &stdout) || is_same_stream(&named, &stdout))
 }
 
-/// Whether all of a file, unpacked, is a line that is ended.
+/// Whether the uncompressed content of a file is a single, complete line.
 fn is_one_line(file: File) -> io::Result<bool> {
     let start = first_bytes(file, HEADER)?;
     let first = start.iter().position(|byte| *byte == b'\n').unwrap_or(start.len());
-    // In UTF-16 a line end has a zero behind it.
+    // In UTF-16 a zero byte may follow the line end.
     Ok(matches!(start.get(first..), Some([b'\n'] | [b'\n', 0])))
 }
 
-/// Bytes of the longest header that is known for one.
+/// The longest header that is recognised, in bytes.
 const HEADER: usize = 1 << 16;
 
-/// Refuses outputs in the folder of a state: what is written there would not be the state any longer.
+/// Refuses outputs in the folder of a state, which must hold nothing but the state. `held_by` is the option that names the folder.
 ///
 /// # Errors
-/// The output.
+/// The message names the output.
 pub(crate) fn refuse_inside(
     held_by: &str,
     folder: &Path,
@@ -272,7 +273,7 @@ pub(crate) fn refuse_inside(
     Ok(())
 }
 
-/// The files of a run.
+/// The files that a run uses.
 #[derive(Default)]
 struct Files(Vec<Use>);
 
@@ -286,8 +287,8 @@ impl Files {
         self.0.extend(about.map(|about| Use { what, is_read: true, about }));
     }
 
-    /// Adds standard output. A file that a shell opened for it is this run's alone, as one that is named is; if it is only added to, it
-    /// is that of others who do the same, too.
+    /// Adds standard output. If a shell opened a file for it, the file belongs to this run alone, as a named file does. Runs that only
+    /// append to the file can share it.
     ///
     /// # Errors
     /// Another run writes the file.
@@ -297,8 +298,8 @@ impl Files {
         Ok(())
     }
 
-    /// Adds a file that is written under an option, and opens it: once, since the reader of a named pipe takes a second
-    /// opening for another run. It is made if it is not there; what is in it stays until [`Target::begin`].
+    /// Adds a file that an option names for writing, and opens it. It is opened only once, because the reader of a named pipe takes a
+    /// second opening for another run. A missing file is created. Existing content stays until [`Target::begin`].
     ///
     /// # Errors
     /// The file cannot be written.
@@ -324,7 +325,7 @@ impl Files {
         })?;
         let made = Made(is_new.then(|| path.to_owned()));
         refuse_streams(self, &format!("{option} {name}"), Some(&about))?;
-        // The lock goes with the process. Where a file system has none, there is none to hold.
+        // The lock ends with the process. On a file system without locks, the file is used without one.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
             bail!(tr!(
                 "{option} {name}: another run writes this file; wait for it, or name another file",
@@ -336,15 +337,15 @@ impl Files {
         Ok(Target { name, option: option.to_owned(), file, made })
     }
 
-    /// Whether this run writes the file already: that is refused in other words.
+    /// Whether this run already writes the file. That is refused with another message.
     fn holds(&self, about: &Metadata) -> bool {
         self.0.iter().any(|held| !held.is_read && is_same(&held.about, about))
     }
 
-    /// Refuses a file that is written and used once more: what it holds would be lost, or read without end.
+    /// Refuses a file that is written and has a second use: its content would be lost, or read without end.
     ///
     /// # Errors
-    /// Both uses of the file.
+    /// The message names both uses of the file.
     fn refuse_double_use(&self) -> anyhow::Result<()> {
         for (at, one) in self.0.iter().enumerate() {
             for other in &self.0[..at] {
@@ -371,7 +372,7 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
     false
 }
 
-/// Whether both are one pipe, socket or terminal. `/dev/null` takes any number of outputs.
+/// Whether both are the same pipe, socket or terminal. Never true of `/dev/null`, which takes any number of outputs.
 #[cfg(unix)]
 fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -1,4 +1,4 @@
-//! The options for how records stand in inputs, names of outputs that say otherwise, and rows between the steps of a job.
+//! Options for the formats of inputs and of rows between the steps of a job, and checks of the names of outputs.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::scale::rows::{RowFormat, RowOut, RowsWriter};
 use anyhow::bail;
 use clap::ValueEnum;
 
-/// Refuses an output whose name says that something else is in it than what records of these inputs leave as.
+/// Refuses an output whose extension does not fit the format in which the records of these inputs are written.
 ///
 /// # Errors
-/// Naming the option, and what to call it.
+/// The message names the option and a fitting extension.
 pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
     let Some(input) = inputs.first() else { return Ok(()) };
     let (comes, named) = (format.of(input), Format::Auto.by_extension(output));
@@ -31,7 +31,7 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
     bail!(tr!("{option} {}: records of {} leave as {leaves}", output.display(), input.name(), option, leaves))
 }
 
-/// The same of an output of JSON objects.
+/// Does the same for an output of JSON objects.
 ///
 /// # Errors
 /// As [`check_name`].
@@ -44,9 +44,9 @@ pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()>
     }
 }
 
-/// Formats that can be named for what is read.
+/// A set of formats that an option can name for the input.
 pub(crate) trait Chosen: Copy + Send + Sync + 'static {
-    /// Every one and its name.
+    /// Every format and its name.
     fn words() -> &'static [(&'static str, Self)];
 }
 
@@ -56,7 +56,7 @@ impl Chosen for Format {
     }
 }
 
-/// How records stand in what is sketched.
+/// The format of the input of `quchong sketch`.
 #[derive(Clone, Copy)]
 pub(crate) enum SketchedArg {
     Records(Format),
@@ -78,7 +78,7 @@ impl Chosen for SketchedArg {
     }
 }
 
-/// The option for rows.
+/// The option for the format of rows.
 #[derive(clap::Args)]
 pub(crate) struct RowsArgs {
     /// How rows are read and written: one JSON object a line, or one stream of Arrow IPC
@@ -87,7 +87,7 @@ pub(crate) struct RowsArgs {
 }
 
 impl RowsArgs {
-    /// Where rows are written.
+    /// A writer of rows to standard output.
     pub(crate) fn stdout<R: RowOut>(&self) -> io::Result<RowsWriter<R, impl Write>> {
         RowsWriter::new(BufWriter::with_capacity(1 << 18, io::stdout().lock()), self.format())
     }

@@ -1,4 +1,4 @@
-//! Which files a command is to read: by their names, patterns and lists.
+//! The files that a command reads, given by names, patterns and lists.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,12 +10,14 @@ use glob::{MatchOptions, Pattern, glob_with};
 use tracing::info;
 use walkdir::WalkDir;
 
-/// The files that were named. A name of no file that has `*`, `?` or `[` in it is a pattern for names, whose files take its place,
-/// sorted by the bytes of their names; folders are none, and names that begin with a dot are matched by a dot alone. `**` is any
-/// folders below, but for those that a link leads to. Says which files they are, unless `quiet`.
+/// Expands the named files. A name that has `*`, `?` or `[` in it and is not the name of a file is a pattern. The files that match take
+/// its place, sorted by the bytes of their names. Unless `quiet`, reports which files these are. In a pattern:
+/// - No folder matches.
+/// - Only a dot matches the dot at the beginning of a name.
+/// - `**` stands for any number of nested folders, but does not follow links.
 ///
 /// # Errors
-/// A pattern that cannot be read, or names no file, or a folder in it that cannot be listed.
+/// A pattern cannot be read or matches no file, or a folder in it cannot be listed.
 pub(crate) fn expand(named: &[PathBuf], quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for name in named {
@@ -55,7 +57,7 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What stands before `**` in a pattern, which is the pattern for the folders above; none if there is no `**`.
+/// The part of a pattern before `**`, which is the pattern for the folders above; `None` without `**`.
 fn above_any_folders(pattern: &str) -> Option<&str> {
     let mut components = pattern.split('/').scan(0, |start, component| {
         let here = *start;
@@ -66,7 +68,7 @@ fn above_any_folders(pattern: &str) -> Option<&str> {
     Some(if start == 0 { "." } else { &pattern[..start] })
 }
 
-/// What a pattern matches, folders among it.
+/// All paths that a pattern matches, including folders.
 fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
     let unread = || tr!("{pattern}: no file is called so, and as a pattern", pattern);
@@ -74,7 +76,7 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
         let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
         found.with_context(|| pattern.to_owned())
     };
-    // Walks give names without it.
+    // The walk below matches names without it.
     let pattern = pattern.strip_prefix("./").map_or(pattern, |below| below.trim_start_matches('/'));
     let Some(above) = above_any_folders(pattern) else { return listed(pattern) };
     let whole = Pattern::new(pattern).with_context(unread)?;
@@ -82,7 +84,7 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     let may_be_hidden = pattern.contains("/.");
     let mut paths = Vec::new();
     for folder in listed(above)? {
-        // The glob crate would follow links, which may lead back up.
+        // The glob crate would follow links, and a link may lead back to a folder above.
         let below = WalkDir::new(folder).min_depth(1).into_iter();
         for found in
             below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b"."))
@@ -97,11 +99,11 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The files to read: those that were named, patterns among them, then those that `list` names, a file, or `-` for standard input. Names end with
-/// line ends, those of Windows too, or with NUL if there is one.
+/// The files to read: first the expanded `named` files, then the files that are named in the file `list`, or on standard input if that is
+/// `-`. If there is a NUL in a list, each name ends with NUL, and otherwise with a line end of Unix or Windows.
 ///
 /// # Errors
-/// Those of [`expand`]; the list cannot be read, or names none.
+/// Those of [`expand`]; the list cannot be read, or names no file.
 pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = expand(named, quiet)?;
     let Some(list) = list else { return Ok(files) };

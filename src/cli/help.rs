@@ -1,4 +1,5 @@
-//! Help in Chinese. clap has words of its own, which are replaced in what it writes; and it breaks lines at blanks alone.
+//! Help in Chinese. clap's own words are replaced in its output. clap breaks lines only at blanks, and Chinese has none, so this module
+//! breaks the lines itself.
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
@@ -13,7 +14,7 @@ use clap::error::Error;
 
 use super::settings::words_of;
 
-/// What clap says by itself, longer before shorter.
+/// clap's own words. If one entry contains another, the longer one comes first.
 const OF_CLAP: [&str; 15] = [
     "Usage: ",
     "Usage:",
@@ -32,16 +33,16 @@ const OF_CLAP: [&str; 15] = [
     "Arguments:",
 ];
 
-/// Columns of a line where nobody knows how many there are.
+/// The columns of a line, unless the variable `COLUMNS` sets another number.
 const COLUMNS: usize = 100;
 
-/// What may not begin a line.
+/// Characters that may not begin a line.
 const CLOSING: &str = "，。；：、？！）〕》」”…,.;:!?)]}";
 
-/// What may not end a line.
+/// Characters that may not end a line.
 const OPENING: &str = "（〔《「“([{";
 
-/// The command with its help in Chinese.
+/// The command with its help translated into Chinese.
 fn translated(command: Command) -> Command {
     let of_table = settings::all().flat_map(|setting| {
         let default = if setting.zh_default.is_empty() { setting.default } else { setting.zh_default };
@@ -72,7 +73,7 @@ fn said_by(command: Command, say: &dyn Fn(&str) -> String) -> Command {
     command.mut_subcommands(|command| said_by(command, say))
 }
 
-/// Shows help that was asked for, or the version, and ends; why it cannot be shown.
+/// Shows the requested help or version, and exits. Returns the error if it cannot be written.
 pub(crate) fn show(error: &Error, program: &Command) -> anyhow::Error {
     match if is_chinese() { print_in_chinese(error, program) } else { error.print() } {
         Err(unwritten) if unwritten.kind() != io::ErrorKind::BrokenPipe => {
@@ -82,7 +83,7 @@ pub(crate) fn show(error: &Error, program: &Command) -> anyhow::Error {
     }
 }
 
-/// What is typed is read once more: few runs need help in Chinese.
+/// Parses the arguments once more, with the translated command. Other runs are spared the translation, because few need help in Chinese.
 fn print_in_chinese(error: &Error, program: &Command) -> io::Result<()> {
     let again = translated(program.clone()).try_get_matches_from(env::args_os());
     let again = again.err();
@@ -100,7 +101,7 @@ fn print_in_chinese(error: &Error, program: &Command) -> io::Result<()> {
     }
 }
 
-/// A line of help with the words of clap, the headings and the values in Chinese.
+/// A line of help with clap's own words, the headings and the values in Chinese.
 fn of_clap(line: &str) -> String {
     let plain = plain(line);
     if let Some(heading) = plain.strip_suffix(':').filter(|heading| !heading.starts_with(' ')) {
@@ -113,14 +114,15 @@ fn of_clap(line: &str) -> String {
     OF_CLAP.iter().fold(line.to_owned(), |line, word| line.replace(word, &tr!(word)))
 }
 
-/// A line without what colours it.
+/// A line without its colour codes.
 fn plain(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
 }
 
-/// A line broken into lines of so many columns, the later ones below its last part that stands by itself.
+/// Breaks a line into lines of `width` columns. Later lines are indented to the text after the first gap of two or more blanks. Without a
+/// gap they have the indent of the first line.
 fn wrapped(line: &str, width: usize) -> String {
     let bare = plain(line);
     if columns(&bare) <= width {
@@ -158,7 +160,7 @@ fn wrapped(line: &str, width: usize) -> String {
     out
 }
 
-/// Whether a character stands on the line of what comes before it.
+/// Whether a character must stay on the line of the text before it.
 fn joins(before: &str, c: char) -> bool {
     let is_word = |c: char| c != ' ' && columns(c.encode_utf8(&mut [0; 4])) == 1;
     let last = before.chars().last();

@@ -1,4 +1,4 @@
-//! The options for what is read: the same for each command that judges records.
+//! The input options, the same for each command that judges records.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,16 +20,16 @@ use super::terminal::{fail, say};
 use crate::locale::tr;
 use crate::report::counted;
 
-/// The inputs that were named, standard input if none was, and how a report names them all.
+/// Returns the named inputs, or standard input if none was named. Also returns their names in one string, for reports.
 pub(crate) fn inputs(files: &[PathBuf]) -> (Vec<Input>, String) {
     let inputs = if files.is_empty() { vec![Input::Stdin] } else { inputs_of(files, false) };
     let name = inputs.iter().map(Input::name).collect::<Vec<_>>().join(", ");
-    // Reports go to terminals and into Markdown: a name must not command the one or break the lines of the other.
+    // Reports go to terminals and into Markdown. A name must not control a terminal or break a line of Markdown.
     let name = name.replace(char::is_control, "\u{fffd}");
     (inputs, name)
 }
 
-/// What is read, and how.
+/// The inputs, and how they are read.
 #[derive(clap::Args)]
 pub(crate) struct InputArgs<F: Chosen = Format> {
     /// Files to read, in this order, or patterns in quotes ('dumps/*.zst'), whose files are sorted by name; none or `-`: standard input
@@ -58,7 +58,7 @@ pub(crate) struct InputArgs<F: Chosen = Format> {
     max_line: u64,
 }
 
-/// The length of a line that can have something in it.
+/// Reads the length of the longest line, at least 1 byte.
 fn longest(text: &str) -> Result<u64, String> {
     match size(text)? {
         0 => Err(tr!("no line could be judged; write a number of bytes from 1 on: 65536, 64KiB or 16MiB")),
@@ -66,7 +66,7 @@ fn longest(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Where ids are read.
+/// The option for the field of ids.
 #[derive(clap::Args)]
 pub(crate) struct IdArgs {
     #[arg(long)]
@@ -74,7 +74,7 @@ pub(crate) struct IdArgs {
 }
 
 impl InputArgs {
-    /// How records stand in the input.
+    /// The format of the input.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
@@ -88,10 +88,10 @@ impl<F: Chosen> InputArgs<F> {
 }
 
 impl InputArgs<SketchedArg> {
-    /// How records stand in the input; `None` for a stream of Arrow IPC.
+    /// The format of the input; `None` for a stream of Arrow IPC.
     ///
     /// # Errors
-    /// Such a stream would have an encoding.
+    /// The input is such a stream, and an encoding was given for it.
     pub(crate) fn records(&self) -> anyhow::Result<Option<Format>> {
         match self.format {
             SketchedArg::Records(format) => Ok(Some(format)),
@@ -107,33 +107,34 @@ impl InputArgs<SketchedArg> {
 }
 
 impl<F: Chosen> InputArgs<F> {
-    /// The files to read, `-` for standard input; says which ones a pattern means, unless `quiet`.
+    /// Returns the files to read, with `-` for standard input. Unless `quiet`, reports which files a pattern means.
     pub(crate) fn files(&self, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
         let files = with_listed(&self.files, self.files_from.as_deref(), quiet)?;
         Ok(if files.is_empty() { vec![PathBuf::from("-")] } else { files })
     }
 
-    /// All that is read: these files, and the list that names some of them.
+    /// Returns everything that is read: these files, and the list of `--files-from`.
     pub(crate) fn reads(&self, files: &[PathBuf]) -> Vec<PathBuf> {
         files.iter().chain(&self.files_from).cloned().collect()
     }
 
-    /// Where the message stands, and where it goes on.
+    /// Returns the field with the message, and the fields that continue it.
     pub(crate) fn fields(&self) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
         fields(&self.field)
     }
 
-    /// Bytes of the longest line that is judged.
+    /// The longest line that is judged, in bytes.
     pub(crate) fn max_line(&self) -> anyhow::Result<usize> {
         usize::try_from(self.max_line).context("--max-line")
     }
 
-    /// What becomes of records that cannot be judged.
+    /// What happens to records that cannot be judged.
     pub(crate) fn on_error(&self) -> OnError {
         self.on_error
     }
 
-    /// The records of these inputs, whose columns were looked at; `tell` hears, in words, of encodings.
+    /// Opens the records of these inputs, and checks that tables have the needed columns. `tell` is called with a message if an input is
+    /// in another encoding than expected.
     pub(crate) fn source(
         &self,
         given: &Given,
@@ -152,7 +153,7 @@ impl<F: Chosen> InputArgs<F> {
         self.dressed(given.apply(format, &inputs, source), parser, whole, tell)
     }
 
-    /// The records of one more file, of which settings need not do anything.
+    /// Opens the records of one more file. Unlike [`source`](Self::source), it does not refuse settings that have no effect on the file.
     pub(crate) fn beside(
         &self,
         format: Format,
@@ -177,20 +178,20 @@ impl<F: Chosen> InputArgs<F> {
     }
 }
 
-/// Where the message stands that is in these fields, and where it goes on.
+/// Reads a list of fields: the first has the message, and the others continue it.
 pub(crate) fn fields(names: &str) -> crate::Result<(FieldPath, Vec<FieldPath>)> {
     let mut fields = FieldPath::parse_all("--field", names)?;
     Ok((fields.remove(0), fields))
 }
 
 impl IdArgs {
-    /// Where ids stand.
+    /// The path of the field with the id.
     pub(crate) fn path(&self) -> anyhow::Result<FieldPath> {
         Ok(FieldPath::parse("--id-field", &self.id_field)?)
     }
 }
 
-/// Refuses a parser that looks for an id, a scope or what to choose by in an object that the message is in.
+/// Refuses a parser if its field for the id, the scope or `--represent` is an object that contains the message.
 pub(crate) fn checked(parser: Parser) -> anyhow::Result<Parser> {
     let Further { value, scope, also } = &parser.further;
     let within = scope.iter().map(|path| ("--scope", path));
@@ -209,7 +210,7 @@ pub(crate) fn checked(parser: Parser) -> anyhow::Result<Parser> {
     Ok(parser)
 }
 
-/// The inputs of these names.
+/// The inputs with these names. Under `growing`, files are followed as they grow.
 pub(crate) fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
     let input = |path: &PathBuf| match path == Path::new("-") {
         true => Input::Stdin,
@@ -219,7 +220,7 @@ pub(crate) fn inputs_of(files: &[PathBuf], growing: bool) -> Vec<Input> {
     files.iter().map(input).collect()
 }
 
-/// How records of these files are named that have no id, where nothing is known of other runs.
+/// How to name records of these files that have no id, if there is no state from other runs.
 pub(crate) fn naming(files: &[PathBuf]) -> Naming {
     let distinct: BTreeSet<_> = files.iter().map(|file| file.display().to_string()).collect();
     match files.len() {
@@ -229,20 +230,20 @@ pub(crate) fn naming(files: &[PathBuf]) -> Naming {
     }
 }
 
-/// Tells the first records that cannot be judged, or ends the run at one.
+/// Reports the first records that cannot be judged, or ends the run at the first one.
 pub(crate) struct Faults {
     on_error: OnError,
     quiet: bool,
     found: u64,
-    /// What was wrong with the first of them.
+    /// The place and the reason of the first fault.
     first: String,
 }
 
 impl Faults {
-    /// None so far.
+    /// Begins without any faults.
     ///
     /// # Errors
-    /// They would be dropped, by a command that writes no records.
+    /// `on_error` is `drop`, which means nothing in a command that writes no records.
     pub(crate) fn new(on_error: OnError, quiet: bool) -> anyhow::Result<Self> {
         ensure!(
             on_error != OnError::Drop,
@@ -251,7 +252,7 @@ impl Faults {
         Ok(Self { on_error, quiet, found: 0, first: String::new() })
     }
 
-    /// Tells that more than half of so many records cannot be judged, even if it should say nothing else; whether it is so.
+    /// Reports if more than half of `records` cannot be judged, even under `--quiet`. Returns whether this is so.
     pub(crate) fn tell_if_most(&self, records: u64) -> bool {
         let are_most = self.found * 2 > records;
         if are_most {
@@ -265,10 +266,10 @@ impl Faults {
         are_most
     }
 
-    /// Hears of one.
+    /// Counts a fault, and reports it if it is among the first.
     ///
     /// # Errors
-    /// [`Error::Record`] if it ends the run.
+    /// [`Error::Record`] if the fault ends the run.
     pub(crate) fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> crate::Result<()> {
         self.found += 1;
         if self.found == 1 {

@@ -1,14 +1,14 @@
-//! Records that are too long to be judged, where no output has their content.
+//! Records that are too long to be judged, and whose content is in no output.
 
 use tracing::error;
 
 use crate::formats::parse::{Fault, FaultKind};
 use crate::locale::tr;
 
-/// So many are told with their places.
+/// How many records are reported with their places.
 const TOLD: u64 = 5;
 
-/// Counts them, and knows where the first stand.
+/// Counts such records, and collects the places of the first ones.
 #[derive(Default)]
 pub(crate) struct LeftOut {
     records: u64,
@@ -16,7 +16,7 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
-    /// A record cannot be judged.
+    /// Counts a record that cannot be judged, if the reason is its length.
     pub(crate) fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         if fault.kind == FaultKind::LineTooLong {
             self.records += 1;
@@ -26,7 +26,7 @@ impl LeftOut {
         }
     }
 
-    /// Tells of them, if there are any.
+    /// Reports such records, if there are any.
     pub(crate) fn tell(&self) {
         if self.records > 0 {
             let more = if self.records > TOLD { ", …" } else { "" };

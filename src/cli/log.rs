@@ -23,11 +23,11 @@ pub(crate) enum LogFormat {
 }
 
 impl LogFormat {
-    /// Both, and their names.
+    /// Both formats and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("text", Self::Text), ("json", Self::Json)];
 }
 
-/// Writes events from now on; to be called once. That nobody listens is no failure.
+/// Writes all events from now on. Must be called only once. A reader that has gone is no failure.
 pub(crate) fn begin(format: LogFormat) {
     let events = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
     match format {
@@ -38,7 +38,7 @@ pub(crate) fn begin(format: LogFormat) {
     }
 }
 
-/// Events as lines: the message, and before it whose it is.
+/// Formats events as lines: first the program's name, then the message.
 struct Lines;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>, N: for<'a> FormatFields<'a> + 'static> FormatEvent<S, N> for Lines {
@@ -66,7 +66,7 @@ impl Visit for Message<'_> {
     }
 }
 
-/// Writes on what commands no terminal: a name or a header may have anything in it.
+/// Writes text without anything that controls a terminal, because file names and headers can contain any character.
 struct Tame<'t, 'w>(&'t mut Writer<'w>);
 
 impl fmt::Write for Tame<'_, '_> {
@@ -80,7 +80,7 @@ impl fmt::Write for Tame<'_, '_> {
     }
 }
 
-/// Whether a terminal does something with it: controls, ends of lines, and what turns the direction of a line around.
+/// Whether a character controls a terminal: control characters, line ends, and marks that change the direction of a line.
 fn commands(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

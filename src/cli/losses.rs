@@ -1,4 +1,4 @@
-//! What a run tells a person of the messages that its exact stage lost.
+//! Messages about the records that the exact stage of a run lost.
 
 use crate::config::{ExactMode, TrieHash};
 use crate::exact::bloom::FilterHealth;
@@ -7,7 +7,7 @@ use crate::report::grouped;
 use crate::run::Totals;
 use tracing::{info, warn};
 
-/// Tells before a run that its exact stage loses messages, as the paper's filter does.
+/// Warns before a run if its exact stage loses messages, as the paper's filter does.
 pub(crate) fn tell_lossy(totals: &Totals) {
     if let Some(FilterHealth { bits, rounds, .. }) = totals.filter.filter(|_| totals.expected_lost.is_some()) {
         let bits = bits / u64::from(rounds.max(1));
@@ -23,7 +23,7 @@ pub(crate) fn tell_lossy(totals: &Totals) {
     }
 }
 
-/// Tells what a stage that errs is expected to have lost.
+/// Reports how many messages a stage that errs is expected to have lost.
 #[cfg_attr(not(feature = "lab"), allow(unused_variables, reason = "only the laboratory has the paper's trie"))]
 pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieHash), has_window: bool) {
     if let (Some(FilterHealth { bits, rounds, fill, expected_error, .. }), Some(lost)) =
@@ -32,7 +32,7 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
         let bits = bits / u64::from(rounds.max(1));
         let number = lost.round() as u64;
         let count = grouped(number);
-        // Parts of a window are taken for independent, and they are not.
+        // The estimate takes the parts of a window for independent, which they are not.
         let count = if has_window { tr!("at least {count}", count) } else { tr!("about {count}", count) };
         warn!(
             bits,
@@ -55,7 +55,7 @@ pub(super) fn tell_losses(totals: &Totals, (exact, trie_hash): (ExactMode, TrieH
     } else if let Some(FilterHealth { fill, inserted, capacity, expected_error, .. }) =
         totals.filter.filter(|_| exact == ExactMode::Bloom)
     {
-        // Each new text was asked of a filter that was filling up, so that the last one's error is a bound for all.
+        // The filter was fuller for each new text than for the one before. So the error at the last text is a bound for all.
         info!(
             fill,
             inserted,

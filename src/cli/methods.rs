@@ -1,4 +1,4 @@
-//! `quchong methods`: the catalogue.
+//! `quchong methods`: lists and describes the methods of the papers.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use super::print;
 use super::settings::ColorArgs;
 use crate::locale::tr;
 
-/// The descriptions in Chinese: a part for each file of `src/methods`, under the names of its methods.
+/// The descriptions in Chinese. There is one part for each file of `src/methods`, with the names of its methods as the heading.
 const ZH: &str = include_str!("../locale/methods.zh.md");
 
 /// List the methods of the papers, or describe some of them
@@ -84,7 +84,7 @@ fn described(method: &Method) -> String {
     text
 }
 
-/// What the Chinese descriptions say of a method under a heading, if people are told in Chinese.
+/// The Chinese description of a method under a heading; `None` if there is none or the user's language is not Chinese.
 fn in_chinese(method: &Method, heading: &str) -> Option<&'static str> {
     let of_it = |part: &&str| part.lines().next().is_some_and(|names| names.split(' ').any(|name| name == method.id));
     let part = ZH.split("\n# ").find(of_it).filter(|_| is_chinese())?;

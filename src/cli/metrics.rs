@@ -11,7 +11,7 @@ use super::console::Teller;
 use super::files::{Target, refuse_use};
 use crate::locale::tr;
 
-/// What tells how a run fares.
+/// The options for watching a run.
 #[derive(clap::Args)]
 pub(crate) struct MetricsArgs {
     #[arg(long, value_parser = address)]
@@ -21,24 +21,24 @@ pub(crate) struct MetricsArgs {
     metrics_file: Option<PathBuf>,
 }
 
-/// The metrics of a run, and the file that is written of them.
+/// The metrics of a run, and the file to which they are written.
 pub(crate) struct Watched {
     pub(crate) metrics: Arc<Metrics>,
     file: Option<TextFile>,
 }
 
 impl MetricsArgs {
-    /// Whether anybody asks for numbers.
+    /// Whether any metrics are requested.
     pub(crate) fn any(&self) -> bool {
         self.metrics.is_some() || self.metrics_file.is_some()
     }
 
-    /// The file that is written, if one is.
+    /// The file to which metrics are written, if there is one.
     pub(crate) fn file(&self) -> Option<PathBuf> {
         self.metrics_file.clone()
     }
 
-    /// Begins to answer and to write; none if nobody asked. `reads` and `outputs` are the files in use.
+    /// Begins to answer requests and to write the file; `None` if no metrics are requested. `reads` and `outputs` are the files in use.
     pub(crate) fn begin(
         &self,
         reads: &[PathBuf],
@@ -72,13 +72,13 @@ impl MetricsArgs {
 }
 
 impl Watched {
-    /// The run is over: writes the file for the last time.
+    /// Ends the watching of a run, and writes the file for the last time.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         self.file.map_or(Ok(()), |file| file.finish().context("--metrics-file"))
     }
 }
 
-/// An address to answer at.
+/// Reads the address at which requests are answered.
 fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
     port.map(|_| text.to_owned()).ok_or_else(|| tr!("write HOST:PORT, or :PORT for loopback (:9184)"))

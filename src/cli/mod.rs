@@ -1,4 +1,4 @@
-//! The command line: arguments to [`Config`](crate::Config), one file for each command. The only place that knows clap.
+//! The command line: turns arguments into a [`Config`](crate::Config). There is one file for each command. Only this module uses clap.
 
 #[cfg(feature = "lab")]
 mod bars;
@@ -70,10 +70,11 @@ use values::{rules, some, thread_count, threads};
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 const FAILURE: u8 = 2;
 
-/// Exit code of `quchong check` where something would be refused.
+/// Exit code of `quchong check` if something would be refused.
 const REFUSED: u8 = 1;
 
-/// Exit code for a run that came to its end and is most likely not what was meant: records that could not be judged.
+/// Exit code for a run that came to its end but is most likely not what the user meant, such as one with many records that could not be
+/// judged.
 pub(crate) const DOUBTFUL: u8 = 3;
 
 /// Short Chinese texts, each once: drops exact and near repeats from a feed or a dump.
@@ -131,18 +132,18 @@ enum Command {
     Man(packaging::ManArgs),
 }
 
-/// The command line.
+/// The command line, as clap sees it.
 fn program() -> clap::Command {
     settings::dressed(Args::command())
 }
 
-/// Runs the command that was typed, and tells what went wrong.
+/// Runs the typed command, and reports what went wrong.
 pub fn main() -> ExitCode {
     let is_check = ui::command(std::env::args_os().skip(1)).is_some_and(|command| command == "check");
     run().unwrap_or_else(|_| ExitCode::from(if is_check { REFUSED } else { FAILURE }))
 }
 
-/// The error, which has been printed.
+/// An error that has been reported already.
 struct Told;
 
 fn run() -> Result<ExitCode, Told> {
@@ -174,7 +175,8 @@ fn run() -> Result<ExitCode, Told> {
         Command::Serve(args) => args.is_quiet(),
         _ => false,
     };
-    // What looks like a setting was meant to be one; others are of whoever calls the program so.
+    // A name that looks like a setting was probably meant as one, and is reported even under `--quiet`. Other names may have another
+    // purpose.
     elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.is_meant).for_each(|unknown| say(&unknown.told));
     run_command(command, program, &elsewhere.origins).map_err(|error| {
         fail_by(&error, &elsewhere.origins);
@@ -182,7 +184,7 @@ fn run() -> Result<ExitCode, Told> {
     })
 }
 
-/// The command that was typed, with the settings that stand elsewhere.
+/// Parses the typed command, and adds the settings from elsewhere.
 fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
@@ -203,7 +205,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
         elsewhere = Elsewhere::gather(typed, &elsewhere.origins, of, program)?;
         let behind = words.iter().position(|word| word == name).map_or(words.len(), |at| at + 1);
         words.splice(behind..behind, elsewhere.arguments.iter().cloned());
-        // A file of settings names the language, too.
+        // A file of settings can also choose the language.
         ui::choose(words.iter().cloned())?;
         matches = read(&mut command, &words, &elsewhere.origins)?;
     }
@@ -218,7 +220,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
     Ok((args?.command, elsewhere))
 }
 
-/// What was given to the command itself, behind those that it is one of.
+/// The arguments of the innermost command.
 fn last(matches: &clap::ArgMatches) -> &clap::ArgMatches {
     matches.subcommand().map_or(matches, |(_, matches)| last(matches))
 }

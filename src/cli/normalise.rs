@@ -1,4 +1,4 @@
-//! `quchong normalise`: shows what the stages compare.
+//! `quchong normalise`: shows the forms of a text that the stages compare.
 
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Says in an error which stream failed.
+/// Adds to an error which stream failed.
 fn naming<T>(stream: &str, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| io::Error::new(error.kind(), format!("{stream}: {error}")))
 }
@@ -50,6 +50,6 @@ fn show(text: &str, rules: Rules, out: &mut impl Write) -> io::Result<()> {
     body_into(&canonical, rules, &mut body);
     let topics: Vec<&str> = body.topics.iter().map(|topic| &canonical[topic.clone()]).collect();
     let shown = serde_json::json!({ "canonical": canonical, "body": body.text, "topics": topics });
-    // serde_json sorts keys; the order of the journey reads better.
+    // serde_json would sort the keys, but the order in which the forms are made reads better.
     writeln!(out, r#"{{"canonical":{},"body":{},"topics":{}}}"#, shown["canonical"], shown["body"], shown["topics"])
 }

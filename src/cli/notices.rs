@@ -1,10 +1,10 @@
-//! What is wrong with ids, numbers and quotes, in words.
+//! Messages about unusual ids, numbers and quotes.
 
 use crate::locale::tr;
 use crate::run::Notice;
 use tracing::warn;
 
-/// Tells it of the record in this line.
+/// Warns of a notice about the record at this line.
 pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
     warn!(file, line, "{}", words(file, line, notice));
 }

@@ -1,8 +1,8 @@
-//! Settings that stand elsewhere than on the command line: in the environment, and in the file of `--config`. The only place
-//! beside the catalogue of messages that knows TOML.
+//! Settings from outside the command line: from the environment, and from the file of `--config`. Besides this file, only the catalogue
+//! of messages uses TOML.
 //!
-//! They become arguments, as if they had been typed before the others. [`Origins`] knows where each comes from, so that a refusal
-//! names the variable, or the file and the line.
+//! These settings become arguments, as if they had been typed before the others. [`Origins`] records where each one comes from, so that a
+//! refusal names the variable, or the file and the line.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,64 +18,65 @@ use toml::de::{DeTable, DeValue};
 use super::refusal::meant as meant_by;
 use crate::locale::tr;
 
-/// What the names of variables begin with.
+/// The prefix of the names of variables.
 const PREFIX: &str = "QUCHONG_";
 
-/// Variables that are no settings: the language, the token of a service, where clients find it, and those of the project's tests and
-/// benchmarks.
+/// Variables that are not settings: the language, the token of a service, the address where clients find it, and variables of the
+/// project's tests and benchmarks.
 const OTHERS: [&str; 12] =
     ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
-/// The commands that have every setting. The others take what they have of it: one file serves all.
+/// The commands that receive every setting, and refuse a setting that they lack. Other commands receive only the settings that they have,
+/// so that one file serves all commands.
 const RUNS: [&str; 3] = ["dedup", "check", "serve"];
 
-/// Options of the others that are called as settings are, and mean something else.
+/// Options of other commands that have the name of a setting but mean something else.
 const NAMESAKES: [(&str, &str); 2] = [("clusters", "output-file"), ("clusters", "represent")];
 
-/// Where a setting stands, if not on the command line under its name.
+/// Where a setting was given, if not on the command line by its long name.
 #[derive(Clone)]
 enum Origin {
-    /// There, in this way.
+    /// On the command line, by this short option.
     Typed(String),
     /// In this variable.
     Variable(String),
-    /// In this file, and this line, from 1.
+    /// On this line of this file. Lines count from 1.
     File { path: String, line: usize },
 }
 
-/// Where settings come from: those that are not here were typed by their names.
+/// The origins of settings. A setting that is missing here was typed by its long name.
 #[derive(Default, Clone)]
 pub(crate) struct Origins(BTreeMap<String, Origin>);
 
-/// What was found beside the command line.
+/// What the environment and the file of settings contain.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
-    /// As arguments.
+    /// The settings, as arguments.
     pub(crate) arguments: Vec<OsString>,
-    /// Where each comes from.
+    /// The origin of each setting.
     pub(crate) origins: Origins,
-    /// Variables that are no settings.
+    /// Variables and keys that are not settings of this command.
     pub(crate) unknown: Vec<Unknown>,
 }
 
-/// A variable that is no setting.
+/// A variable or a key that is not a setting of this command.
 pub(crate) struct Unknown {
-    /// What is to be told of it.
+    /// The message about it.
     pub(crate) told: String,
-    /// Whether it looks like a setting, and was meant to be one.
+    /// Whether it was probably meant as a setting.
     pub(crate) is_meant: bool,
 }
 
-/// A value, and where it stands; none if a switch is off there.
+/// A value and its origin. The value is `None` for a switch that is off.
 type Found = (Option<OsString>, Origin);
 
 impl Origins {
-    /// Where a setting comes from that was given.
+    /// Describes where a given setting comes from.
     pub(crate) fn of(&self, name: &str) -> String {
         self.place(name).unwrap_or_else(|| tr!("the command line"))
     }
 
-    /// The variable in which a setting stands, or the file and its line; none if it was typed.
+    /// The variable, or the file and the line, that a setting comes from; `None` if it was typed.
     pub(crate) fn place(&self, name: &str) -> Option<String> {
         match self.0.get(name)? {
             Origin::Typed(_) => None,
@@ -84,7 +85,7 @@ impl Origins {
         }
     }
 
-    /// Of options that were typed in another way than by their name.
+    /// The origins of the options that were typed only in their short form.
     pub(crate) fn typed(words: &[OsString]) -> Self {
         let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let is_there = |option: &str| {
@@ -99,7 +100,7 @@ impl Origins {
         Self(all().filter_map(way).collect())
     }
 
-    /// A message that begins with an option, which names in its place where the setting stands.
+    /// If a message begins with an option, replaces the option by the place where the setting was given.
     pub(crate) fn told(&self, message: &str) -> String {
         let Some(rest) = message.strip_prefix("--") else { return message.to_owned() };
         let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
@@ -114,11 +115,12 @@ impl Origins {
 }
 
 impl Elsewhere {
-    /// What stands in the environment and in the file that `typed`, the arguments of `command`, or a variable names, but for what was
-    /// typed.
+    /// Collects the settings from the environment and from the file of settings, except those that were typed. The file is named by
+    /// `typed`, the arguments of `command`, or else by a variable.
     ///
     /// # Errors
-    /// The file cannot be read, is no TOML, or has a key that is no setting or a value that cannot be one.
+    /// The file cannot be read, is not TOML, or has a key that is not a setting or a value of the wrong kind. A variable for a switch is
+    /// neither true nor false.
     pub(crate) fn gather(
         typed: &ArgMatches,
         ways: &Origins,
@@ -159,7 +161,7 @@ impl Elsewhere {
     }
 }
 
-/// What a setting is called in a command: `--format` of `explain` is that of its output.
+/// The option of a setting in a command. It differs only in `explain`, where `--format` is the format of the output.
 fn called<'n>(setting: &'n str, command: &Command) -> &'n str {
     match (command.get_name(), setting) {
         ("explain", "format") => "input-format",
@@ -167,7 +169,7 @@ fn called<'n>(setting: &'n str, command: &Command) -> &'n str {
     }
 }
 
-/// Whether a command that lacks some settings takes this one. How a file is read matters only if it reads one.
+/// Whether a command that lacks some settings has this one. In `explain`, the settings for reading a file count only if it reads one.
 fn is_shared(name: &str, command: &Command, typed: &[String]) -> bool {
     let has = command.get_arguments().any(|option| option.get_long() == Some(called(name, command)));
     let is_of_input = find(name).is_some_and(|setting| setting.group == "Input");
@@ -180,8 +182,8 @@ fn variable(name: &str) -> String {
     format!("{PREFIX}{}", name.replace('-', "_").to_ascii_uppercase())
 }
 
-/// Settings in the environment, and what is to be told of other variables. These are not refused: where a service is called so, its
-/// surroundings set `QUCHONG_PORT`.
+/// Reads the settings in the environment. Also returns messages about other variables, which are not refused: Kubernetes sets
+/// `QUCHONG_PORT` if a service is named quchong.
 fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<String, Found>, Vec<Unknown>)> {
     let (mut found, mut unknown) = (BTreeMap::new(), Vec::new());
     for (name, value) in std::env::vars_os().filter(|(_, value)| !value.is_empty()) {
@@ -202,7 +204,7 @@ fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<
         } else if service.iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
             unknown.push(Unknown { told: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
         } else if !OTHERS.contains(&rest) {
-            // Kubernetes sets these for a service of this name.
+            // Kubernetes sets these if a service is named quchong.
             let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
             let meant = Some(rest.to_ascii_lowercase().replace('_', "-")).filter(|_| !is_of_service);
             let meant = meant.and_then(|name| meant_by(command, &name));
@@ -218,7 +220,7 @@ fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<
     Ok((found, unknown))
 }
 
-/// Settings in a file that an option, or a variable, names.
+/// Reads the settings in a file. `option` is the option or the variable that names the file.
 fn in_file(
     path: &OsString,
     option: &str,
@@ -265,30 +267,31 @@ fn in_file(
     Ok(found)
 }
 
-/// The options of a command that are no settings: those of a service.
+/// The options of a command that are not settings, as those of a service.
 fn options(command: &Command) -> impl Iterator<Item = &str> {
     let is_own = |name: &&str| find(name).is_none() && !["help", "version"].contains(name);
     command.get_arguments().filter_map(clap::Arg::get_long).filter(is_own)
 }
 
-/// The options of `quchong serve` that are no settings.
+/// The options of `quchong serve` that are not settings.
 fn options_of_service(program: &Command) -> Vec<String> {
     let service = program.find_subcommand("serve").into_iter();
     service.flat_map(options).filter(|option| *option != "config").map(str::to_owned).collect()
 }
 
-/// That what stands somewhere is for a service: one file, or one environment, serves both commands.
+/// The message that an option of a service was found at `place`. This is no error, because one file or environment may serve both
+/// commands.
 fn of_service(place: &str) -> String {
     tr!("{place}: is an option of `quchong serve`, and does nothing here", place)
 }
 
-/// The option of a name, a setting or a command's own, as it is typed.
+/// The option, as it is typed, for the name of a setting or of an option of this command alone.
 fn option_named(name: &str, command: &Command) -> Option<String> {
     let own = || options(command).find(|option| **option == name.replace('_', "-"));
     find(name).map(|setting| setting.name).or_else(own).map(str::to_owned)
 }
 
-/// The option of a key.
+/// The option for a key of the file.
 fn option_of(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Result<String, String> {
     match option_named(key, command).filter(|_| !key.starts_with('-')) {
         Some(option) if option == "config" => Err(tr!("config: a file of settings names no other; put all in one")),
@@ -305,7 +308,7 @@ fn option_of(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Resu
     }
 }
 
-/// A value as it is written on the command line; none for a switch that is off.
+/// A value in the form in which it is typed; `None` for a switch that is off.
 fn value_of(option: &str, value: &DeValue<'_>) -> Result<Option<OsString>, String> {
     let (kind, example) = find(option).map_or((Value::Text(""), "…"), |setting| (setting.value, setting.example));
     match (kind, value) {

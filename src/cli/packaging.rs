@@ -1,4 +1,4 @@
-//! `quchong completions` and `quchong man`: what packages of this program install beside it.
+//! `quchong completions` and `quchong man`: print files that packages of this program install with it.
 
 use std::process::ExitCode;
 

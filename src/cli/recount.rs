@@ -1,4 +1,4 @@
-//! The option that tells how often kept messages have been repeated since.
+//! The option for reporting how often kept messages have been repeated.
 
 use crate::config::units::duration;
 use crate::formats::source::{Format, Input};
@@ -6,7 +6,7 @@ use crate::locale::tr;
 use crate::run::recount::Pace;
 use anyhow::bail;
 
-/// How often counts are told.
+/// How often counts are reported.
 #[derive(clap::Args)]
 pub(crate) struct RecountArgs {
     #[arg(long, value_parser = stretch)]
@@ -21,20 +21,20 @@ fn stretch(text: &str) -> Result<u64, String> {
 }
 
 impl RecountArgs {
-    /// Whether counts are told.
+    /// Whether counts are reported.
     pub(crate) fn any(&self) -> bool {
         self.recount.is_some()
     }
 
-    /// How often, for these inputs.
+    /// How often counts are reported for these inputs: by the times of the messages if all inputs are files, or else by the clock.
     pub(crate) fn pace(&self, files_only: bool) -> Option<Pace> {
         self.recount.map(if files_only { Pace::MessageTimes } else { Pace::WallClock })
     }
 
-    /// Refuses what has no place for counts.
+    /// Refuses inputs whose outputs have no place for counts.
     ///
     /// # Errors
-    /// An input gives rows, which have columns.
+    /// An input is a table, whose outputs cannot hold JSON objects.
     pub(crate) fn check(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
         if !self.any() {
             return Ok(());

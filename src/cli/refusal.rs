@@ -1,4 +1,4 @@
-//! What is wrong with the arguments, in one line: which one, why, and what to write.
+//! The refusal of wrong arguments, in one line: which argument, why, and what to write.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-/// The command, for whose options a value may begin with a minus: then it is the option that refuses it.
+/// Lets the options of a command take values that begin with a minus, so that the option itself refuses such a value.
 pub(crate) fn lenient(command: Command) -> Command {
     let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
     let command = command.mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg });
     command.mut_subcommands(lenient)
 }
 
-/// The name that somebody may have meant who wrote an option `--name` that there is not.
+/// The name of the existing option that the user probably meant by the unknown option `--name`.
 pub(crate) fn meant(command: &Command, name: &str) -> Option<String> {
     let typed = [command.get_name().to_owned(), format!("--{name}=")];
     let error = command.clone().try_get_matches_from(typed).err()?;
@@ -24,7 +24,7 @@ pub(crate) fn meant(command: &Command, name: &str) -> Option<String> {
     meant.strip_prefix("--").map(str::to_owned)
 }
 
-/// What is wrong, in one line.
+/// Describes an error in one line.
 pub(crate) fn line(error: &Error) -> String {
     let get = |kind| error.get(kind).map(words).unwrap_or_default();
     let [arg, value, prior] = [ContextKind::InvalidArg, ContextKind::InvalidValue, ContextKind::PriorArg].map(get);
@@ -93,7 +93,7 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
             tr!("{option}: too many values or too few; write {arg}", option, arg)
         }
-        // As clap says it, without what it adds.
+        // The first line of clap's own message, without its prefix.
         _ => {
             let said = error.to_string();
             tr!("{}; see --help", said.lines().next().unwrap_or_default().trim_start_matches("error: "))
@@ -101,7 +101,7 @@ pub(crate) fn line(error: &Error) -> String {
     }
 }
 
-/// Whether it is help, which is asked for, or shown where nothing was.
+/// Whether the error is help or the version. Help can be requested, or shown because no command was typed.
 pub(crate) fn is_help(error: &Error) -> bool {
     let help = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
     help.contains(&error.kind())
@@ -118,7 +118,7 @@ fn words(value: &ContextValue) -> String {
     }
 }
 
-/// The value of an option began with a minus, and was taken for an option: what the option before it says of it.
+/// The message for the negative value of an option, which clap took for an option. The option before it gives the reason.
 fn negative_value(taken: &str) -> String {
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let pairs = words.iter().zip(words.iter().skip(1));
@@ -134,7 +134,7 @@ fn negative_value(taken: &str) -> String {
     format!("{option} {value}: {reason}")
 }
 
-/// In words of this program what libraries say of numbers.
+/// Replaces the libraries' messages about numbers by messages of this program.
 fn plain(reason: &str) -> String {
     let range = reason.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
     match (reason, range) {
@@ -145,7 +145,7 @@ fn plain(reason: &str) -> String {
     }
 }
 
-/// What an argument without dashes is called, `<SHELL>` or `[NAME]...`.
+/// The name of an argument without dashes, such as `shell` for `<SHELL>` or `name` for `[NAME]...`.
 fn called(arg: &str) -> String {
     bare(arg).to_lowercase()
 }
@@ -154,7 +154,7 @@ fn bare(arg: &str) -> &str {
     arg.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Values that are listed in a line; of more, the one that is most alike, if one is.
+/// The most values that are listed in one line. Of more values, only the most similar one is suggested, if there is one.
 const LISTED: usize = 15;
 
 fn one_of(error: &Error) -> String {
@@ -169,7 +169,7 @@ fn one_of(error: &Error) -> String {
 
 fn instead(error: &Error, kind: ContextKind) -> String {
     let suggested = match error.get(kind) {
-        // The most alike is the last.
+        // The most similar value comes last.
         Some(ContextValue::Strings(several)) => several.last().cloned(),
         other => other.map(words),
     };

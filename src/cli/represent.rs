@@ -1,4 +1,5 @@
-//! Another message than the first stands for a cluster: the second pass of `quchong dedup`.
+//! The second pass of `quchong dedup --represent`. It writes one message for each cluster, which need not be the first
+//! message.
 
 use std::io;
 use std::time::Instant;
@@ -9,7 +10,7 @@ use crate::run::represent::Choice;
 use crate::run::sink::{Output, Sink, Stream};
 use crate::run::{End, Totals};
 
-/// What the second pass needs.
+/// Everything that the second pass needs.
 pub(crate) struct Second {
     source: Source,
     parser: Parser,
@@ -17,7 +18,8 @@ pub(crate) struct Second {
 }
 
 impl Second {
-    /// A pass that reads `source` again, if there is one, and writes to `sink`; the sink for the first pass then writes nothing.
+    /// Prepares a second pass that reads `source` again and writes to `sink`, if there is a `source`. Returns the sink for the first
+    /// pass, which then writes nothing, and the second pass.
     pub(crate) fn prepare(source: Option<Source>, parser: &Parser, sink: Sink) -> (Sink, Option<Self>) {
         let Some(source) = source else { return (sink, None) };
         let nowhere = Stream::new("<nowhere>", Box::new(io::sink()));
@@ -25,7 +27,7 @@ impl Second {
         (first, Some(Self { source, parser: parser.clone(), sink }))
     }
 
-    /// Writes what was chosen, and brings the totals of the first pass up to date.
+    /// Writes the chosen messages, and brings the totals of the first pass up to date.
     pub(crate) fn run(mut self, choice: &Choice, totals: &mut Totals) -> crate::Result<End> {
         let began = Instant::now();
         let written = choice.write(self.source, &self.parser, &mut self.sink, totals);

@@ -1,4 +1,4 @@
-//! `quchong reproduce`: the papers' tables beside ours, on any collection.
+//! `quchong reproduce`: writes the papers' tables beside ours, for any collection.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

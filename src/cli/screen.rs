@@ -1,4 +1,4 @@
-//! What people see: colours where the output shows them, and progress. The only place that knows anstream and anstyle.
+//! Colours, where the output shows them, and whether progress is shown. No other file uses anstream or anstyle.
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::explain::{Explanation, Tone};
 const CHOICES: [(&str, ColorChoice); 3] =
     [("auto", ColorChoice::Auto), ("always", ColorChoice::AlwaysAnsi), ("never", ColorChoice::Never)];
 
-/// Whether a bar shows how far the work is.
+/// Whether a bar shows the progress of the work.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ShowProgress {
     Auto,
@@ -22,23 +22,23 @@ pub(crate) enum ShowProgress {
 }
 
 impl ShowProgress {
-    /// Both, and their names.
+    /// Both values and their names.
     pub(crate) const NAMED: [(&'static str, Self); 2] = [("auto", Self::Auto), ("never", Self::Never)];
 
-    /// Whether a person watches it on standard error.
+    /// Whether progress is shown. Standard error must then be a terminal.
     pub(crate) fn is_shown(self) -> bool {
         self == Self::Auto && io::stderr().is_terminal()
     }
 }
 
-/// For what stands out.
+/// The style for emphasis.
 pub(super) const STRONG: Style = Style::new().bold();
 const LACKS: Style = AnsiColor::Red.on_default();
 const ADDS: Style = AnsiColor::Green.on_default();
-/// For what failed.
+/// The style for failures.
 pub(crate) const FAILED: Style = AnsiColor::Red.on_default().bold();
 
-/// Does what `--color` says; without it, what the stream and the environment do.
+/// Applies the word of `--color`. Without one, the stream and the environment decide.
 pub(crate) fn choose(word: &str) {
     if let Some((_, choice)) = CHOICES.iter().find(|(name, _)| *name == word) {
         choice.write_global();
@@ -50,7 +50,7 @@ pub(crate) fn styled(text: &str, style: Style, stream: &impl RawStream) -> Strin
     painted(text, style, AutoStream::choice(stream) != ColorChoice::Never)
 }
 
-/// A text in a style, or as it is.
+/// A text in a style if `is_colored`, or else unchanged.
 pub(super) fn painted(text: &str, style: Style, is_colored: bool) -> String {
     if is_colored && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
@@ -60,7 +60,7 @@ pub(super) fn is_colored() -> bool {
     AutoStream::choice(&io::stdout()) != ColorChoice::Never
 }
 
-/// The one number that a report on a terminal begins with, and a blank line; nothing elsewhere.
+/// The line with a report's main number, and a blank line, for a terminal. Empty if standard output is no terminal.
 pub(crate) fn lead_line(lead: &str) -> String {
     match lead.is_empty() || !io::stdout().is_terminal() {
         true => String::new(),
@@ -68,7 +68,7 @@ pub(crate) fn lead_line(lead: &str) -> String {
     }
 }
 
-/// Prints why two messages are repeats, or are none.
+/// Prints the explanation why two messages are repeats, or why not.
 pub(crate) fn print_explanation(explanation: &Explanation) -> anyhow::Result<ExitCode> {
     let is_colored = is_colored();
     let pieces = explanation.pieces();

@@ -107,10 +107,10 @@ pub(crate) struct Args {
     work: WorkArgs<()>,
 }
 
-/// The variable of the token.
+/// The environment variable with the token.
 const TOKEN: &str = "QUCHONG_TOKEN";
 
-/// A number of ids.
+/// Reads a number of ids, at least 1.
 fn ids(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err(tr!("no message could be answered again; write a number from 1 on")),
@@ -118,7 +118,7 @@ fn ids(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The length of a body.
+/// Reads the greatest length of a body.
 fn body(text: &str) -> Result<usize, String> {
     match size(text)? {
         bytes @ 1024..=0x4000_0000 => Ok(bytes as usize),
@@ -126,7 +126,7 @@ fn body(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A time that clients have.
+/// Reads the time that clients have.
 fn patience(text: &str) -> Result<Duration, String> {
     match duration(text)? {
         0 => Err(tr!("nobody could send anything; write a time from 1ms on")),
@@ -134,7 +134,7 @@ fn patience(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// What tells a file from another that is put in its place.
+/// The device and inode numbers of a file. They change if another file takes its place.
 fn place(file: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     return fs::symlink_metadata(file).ok().map(|about| (about.dev(), about.ino()));
@@ -142,13 +142,13 @@ fn place(file: &Path) -> Option<(u64, u64)> {
     return fs::symlink_metadata(file).ok().map(|_| (0, 0));
 }
 
-/// Most clients at a time.
+/// The most clients at a time.
 const CLIENTS: usize = 1024;
-/// Files that are open beside those of clients: the state, the listeners, what is written.
+/// How many files are open besides those of clients: the state, the listeners, and outputs.
 #[cfg(target_os = "linux")]
 const SPARE: u64 = 64;
 
-/// How many clients there is room for. Where a process may have few files open, it is first given as many as the system allows.
+/// How many clients there is room for. First raises the limit of open files as far as the system allows.
 fn clients() -> usize {
     #[cfg(target_os = "linux")]
     {
@@ -163,7 +163,7 @@ fn clients() -> usize {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // First of all: what comes before it is not heard.
+    // First of all, because earlier signals would be missed.
     let signals = Signals::listen(GRACE * 3, |number| {
         say(&tr!("stopped before all that had been sent was answered: the disk, or comparisons, took too long"));
         std::process::exit(128 + number);
@@ -177,11 +177,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut observer = ConsoleObserver::new(args.quiet, ShowProgress::Never, args.log_format(), &config, None);
     let teller = observer.teller().clone();
     let is_new = !folder.exists();
-    // Two that write to one state must not begin to take turns at one address.
+    // The state is locked before any address is taken, so that a second service over the same state cannot take over the address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
     durable.damage().iter().for_each(|damage| say(damage));
     let doors = Door::open_all(&args.listen, token.is_some()).inspect_err(|_| {
-        // Of a service that cannot begin nothing stays behind.
+        // A service that cannot begin leaves no new folder.
         if is_new {
             let _ = fs::remove_dir_all(folder);
         }
@@ -199,7 +199,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Service { durable, parser, answers: args.remember_ids, limits, listeners, threads, observer: &mut observer };
     let (totals, again, end) = serve(&config, service, signals.first());
     for (own, file) in files {
-        // It leads nowhere any longer. The next service may have put its own there.
+        // Nobody answers at this file any longer. But the next service may already have put its own file there.
         if place(&file) == own {
             let _ = fs::remove_file(file);
         }
@@ -213,7 +213,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    /// Whether nothing but errors is to be said.
+    /// Whether only errors are reported.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -233,7 +233,7 @@ impl Args {
         checked(Parser { field, id_field, time_field, seq_field: None, further })
     }
 
-    /// What clients must know, if anything.
+    /// The token that clients must send, if there is one.
     fn token(&self) -> anyhow::Result<Option<String>> {
         let (name, token) = match &self.token_file {
             Some(file) => {
@@ -260,17 +260,17 @@ impl Args {
     }
 }
 
-/// Where clients come in.
+/// An address at which clients connect.
 struct Door {
     listener: Listener,
-    /// How clients name it.
+    /// The address as clients write it.
     name: String,
-    /// The file that is to be deleted at the end.
+    /// The file of a socket, which is deleted at the end.
     file: Option<PathBuf>,
 }
 
 impl Door {
-    /// Opens all doors, or none.
+    /// Opens all doors, or none if one fails.
     fn open_all(addresses: &[String], has_token: bool) -> anyhow::Result<Vec<Self>> {
         let mut doors: Vec<Self> = Vec::new();
         for address in addresses {
@@ -285,7 +285,7 @@ impl Door {
         Ok(doors)
     }
 
-    /// Opens the door at an address; one beyond loopback only where a token is asked for.
+    /// Opens the door at an address. An address beyond loopback needs a token.
     fn open(address: &str, has_token: bool) -> anyhow::Result<Self> {
         let failed = |error: io::Error| {
             anyhow!(tr!(
@@ -320,7 +320,7 @@ impl Door {
 
     #[cfg(unix)]
     fn at_file(file: &Path) -> io::Result<Self> {
-        // That of a service that was killed: nobody answers there.
+        // The file of a service that was killed is removed: nobody answers there.
         let is_socket = fs::symlink_metadata(file).is_ok_and(|about| about.file_type().is_socket());
         if is_socket && UnixStream::connect(file).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused) {
             fs::remove_file(file)?;

@@ -1,7 +1,7 @@
-//! The table of settings as clap's arguments, and `quchong settings`, which shows it to programs.
+//! The table of settings as clap's arguments, and `quchong settings`, which prints the table for programs.
 //!
-//! An option without words of its own is a setting: [`dressed`] gives it those of the table. Settings of the stages are arguments by
-//! the table alone.
+//! An option without a help text is a setting, and [`dressed`] adds the help text of the table. Settings of the stages are not fields at
+//! all: their arguments come from the table alone.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -20,25 +20,26 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, ValueEnum};
 use super::origins::Origins;
 use super::print;
 
-/// The settings that were given, as they were written. To be flattened before all others, which take their values out.
+/// The given settings, as they were written. Must be flattened before all other arguments, because those remove their values from the
+/// matches.
 pub(crate) struct Given(pub Settings);
 
 impl Given {
-    /// Refuses settings that do nothing in these inputs, as far as their formats are known.
+    /// Refuses settings that have no effect on these inputs, judged by the known formats.
     ///
     /// # Errors
-    /// Naming the setting, and the formats in which it does something.
+    /// The message names the setting, and the formats for which it has an effect.
     pub(crate) fn check_formats(&self, format: Format, inputs: &[Input]) -> crate::Result<()> {
         let formats: Vec<&str> = inputs.iter().map(|input| format.of(input).name()).collect();
         self.0.refuse_formats(&formats)
     }
 
-    /// The fields of --scope; none if there is no scope.
+    /// The fields of `--scope`; empty if there is no scope.
     pub(crate) fn scope(&self) -> crate::Result<Vec<FieldPath>> {
         self.0.get("scope").map_or_else(|| Ok(Vec::new()), |names| FieldPath::parse_all("--scope", names))
     }
 
-    /// `source`, which fails if it turns out to be lines, in which a setting does nothing.
+    /// Makes `source` fail if it turns out to be plain lines, on which a given setting has no effect.
     pub(crate) fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
         let acts = |format: Format| !matches!(format, Format::Auto | Format::Lines);
         if inputs.iter().any(|input| acts(format.of(input))) {
@@ -49,10 +50,10 @@ impl Given {
     }
 }
 
-/// What the command that was typed offers, and where its settings stand. A process runs one.
+/// The options that the typed command offers, and the origins of settings. A process runs one command.
 static TYPED: OnceLock<(Offers, BTreeMap<&'static str, String>)> = OnceLock::new();
 
-/// Notes for refusals the command that was typed, and where settings stand that were not.
+/// Notes the typed command, and the origins of settings that were not typed. The messages of refusals need both.
 pub(crate) fn note(command: &Command, origins: &Origins) {
     let offered = |setting: &'static Setting| {
         let option = command.get_arguments().find(|option| option.get_long() == Some(setting.name))?;
@@ -69,7 +70,7 @@ pub(crate) fn note(command: &Command, origins: &Origins) {
     let _ = TYPED.set((settings::all().filter_map(offered).collect(), places));
 }
 
-/// Words of settings that a command refuses, each with a reason of its own: they are no advice.
+/// Words of settings that a command refuses for reasons of its own, so that no message may suggest them.
 const UNFIT: &[(&str, &str, &[&str])] = &[
     ("sketch", "exact", &["bloom", "paper-bloom", "paper-trie"]),
     ("sketch", "near", &["minhash"]),
@@ -81,7 +82,7 @@ impl FromArgMatches for Given {
         let mut options = Settings::default();
         for id in matches.ids().filter(|id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)) {
             let Some(setting) = find(id.as_str()) else { continue };
-            // Of one that takes several: as if they had been written as one.
+            // If an option takes several values, they are joined as if they had been written as one.
             let values = matches.get_raw(id.as_str()).into_iter().flatten();
             let value = values.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(",");
             let told = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
@@ -112,22 +113,22 @@ impl clap::Args for Given {
     }
 }
 
-/// All that was given to a command, settings or not. To be flattened before all others.
+/// All options that a command was given, settings or not. Must be flattened before all other arguments.
 pub(crate) struct Typed {
     pub(crate) given: Given,
     all: BTreeMap<String, String>,
 }
 
 impl Typed {
-    /// Refuses options of `command` that do nothing beside the others.
+    /// Refuses options of `command` that have no effect together with the other given options.
     ///
     /// # Errors
-    /// Naming the option, and what it needs.
+    /// The message names the option, and what it needs.
     pub(crate) fn refuse_idle(&self, command: &str) -> crate::Result<()> {
         refuse_idle(command, &self.all)
     }
 
-    /// The same, and options that do nothing in inputs of these formats.
+    /// Does the same, and refuses settings that have no effect on these inputs.
     ///
     /// # Errors
     /// As [`refuse_idle`](Self::refuse_idle).
@@ -143,7 +144,7 @@ impl Typed {
         self.all.contains_key(option)
     }
 
-    /// `source`, which fails if it turns out to be lines, in which an option does nothing.
+    /// Makes `source` fail if it turns out to be plain lines, on which a given option has no effect.
     #[cfg(feature = "lab")]
     pub(crate) fn apply(&self, format: Format, inputs: &[Input], source: Source) -> Source {
         self.given.apply(format, inputs, source)
@@ -177,7 +178,7 @@ impl clap::Args for Typed {
     }
 }
 
-/// Arguments by the table alone; what was given for them is in [`Given`].
+/// Defines arguments by the table alone. Their values are in [`Given`].
 macro_rules! arguments {
     ($(#[$doc:meta])* $name:ident, $is_one:expr) => {
         $(#[$doc])*
@@ -207,7 +208,7 @@ macro_rules! arguments {
 }
 
 arguments!(
-    /// Whether what people see has colours.
+    /// Whether output has colours.
     ColorArgs,
     |setting| setting.name == "color"
 );
@@ -217,7 +218,7 @@ arguments!(
     |setting| setting.name == "config"
 );
 arguments!(
-    /// What bounds the memory.
+    /// The limits of memory.
     MemoryArgs,
     |setting| setting.group == "Memory"
 );
@@ -233,42 +234,42 @@ arguments!(
     |setting| setting.group == "Memory" && setting.commands.contains(&"sketch")
 );
 arguments!(
-    /// What exact repeats are, and how they are found.
+    /// The settings of the exact stage: which messages are exact repeats, and how they are found.
     ExactArgs,
     |setting| setting.group == "Exact stage"
 );
 arguments!(
-    /// What exact repeats of two messages are, whatever other messages there are.
+    /// The settings that decide whether two messages are exact repeats, whatever other messages there are.
     SameArgs,
     |setting| setting.group == "Exact stage" && setting.commands.contains(&"explain")
 );
 arguments!(
-    /// What exact repeats are, for a job whose digests name them without a filter.
+    /// The settings of the exact stage in a job, which has digests and no filter.
     DigestArgs,
     |setting| setting.group == "Exact stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
-    /// What near repeats of two messages are, whatever lies between them.
+    /// The settings that decide whether two messages are near repeats, whatever other messages lie between them.
     PairArgs,
     |setting| setting.group == "Near stage" && setting.commands.contains(&"explain")
 );
 arguments!(
-    /// What near repeats are, and how they are found.
+    /// The settings of the near stage: which messages are near repeats, and how they are found.
     NearArgs,
     |setting| setting.group == "Near stage"
 );
 arguments!(
-    /// What near repeats are, in a job.
+    /// The settings of the near stage in a job.
     JobNearArgs,
     |setting| setting.group == "Near stage" && setting.commands.contains(&"sketch")
 );
 arguments!(
-    /// Within what messages repeat each other.
+    /// The fields within whose values messages repeat each other.
     ScopeArgs,
     |setting| setting.name == "scope"
 );
 arguments!(
-    /// How many messages of a cluster go on.
+    /// How many messages of a cluster are kept.
     KeepArgs,
     |setting| setting.name == "keep"
 );
@@ -291,7 +292,7 @@ fn argument(setting: &'static Setting) -> Arg {
     )
 }
 
-/// The command with what the table has about the arguments that say nothing of themselves.
+/// Adds the help of the table to the arguments that have no help text.
 pub(crate) fn dressed(command: Command) -> Command {
     let command = command.mut_args(|argument| match find(argument.get_id().as_str()) {
         Some(setting) if argument.get_help().is_none() => dress(argument, setting),
@@ -300,7 +301,7 @@ pub(crate) fn dressed(command: Command) -> Command {
     command.mut_subcommands(dressed)
 }
 
-/// What help says of a setting, in a line and at length.
+/// The help text of a setting: in one line, and at length.
 pub(crate) fn words_of(setting: &Setting) -> [String; 2] {
     let default = match setting.default {
         "" => String::new(),
@@ -327,7 +328,7 @@ fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
     argument
 }
 
-/// Reads the words of a setting.
+/// A parser for the words of a setting.
 pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     setting: &str,
     named: &'static [(&'static str, T)],
@@ -342,7 +343,7 @@ pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Words, with what is told of them.
+/// The words as possible values, with the help texts in `told`.
 fn possible<T>(
     named: &'static [(&'static str, T)],
     told: &'static [(&'static str, &'static str)],

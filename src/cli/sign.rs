@@ -1,4 +1,4 @@
-//! `quchong sign`: what a method keeps of each message.
+//! `quchong sign`: computes the signature of each message by a method of the papers.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// What was asked for.
+    /// The reading that the options ask for.
     pub(crate) fn reading(&self) -> Reading {
         let language = self.lang.map(|lang| lang.0);
         Reading { language, rules: self.normalise, reflow: self.reflow, html: self.markup, ..Reading::default() }
@@ -133,7 +133,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         further: Further { also, ..Further::default() },
     };
     let Read { ids, texts, faults, nameless } = args.read(&parser)?;
-    // Nobody misses an id at its usual place.
+    // If no other id field was named, a message without an id is nothing unusual.
     let nameless = if parser.id_field.spelled() == ID_FIELD { 0 } else { nameless };
     let is_doubtful = tell_doubts(texts.len() as u64, faults, nameless);
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
@@ -150,13 +150,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What was read of messages.
+/// The messages that were read.
 #[derive(Default)]
 struct Read {
-    /// As JSON.
+    /// The ids, as JSON.
     ids: Vec<String>,
     texts: Vec<String>,
-    /// What could not be read, and messages without an id.
+    /// The number of records that could not be read, and of messages without an id.
     faults: u64,
     nameless: u64,
 }
@@ -205,7 +205,7 @@ impl Args {
     }
 }
 
-/// Tells that most messages could not be read, or have no id; whether it is so.
+/// Reports if most messages could not be read or have no id. Returns whether this is so.
 fn tell_doubts(signed: u64, faults: u64, nameless: u64) -> bool {
     let is_nameless = nameless * 2 > signed;
     if is_nameless {

@@ -1,4 +1,4 @@
-//! `quchong sketch`: what a job over many machines needs to know of each record.
+//! `quchong sketch`: computes what a job over many machines needs of each record.
 
 use std::io;
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ pub(crate) struct Args {
     rows: RowsArgs,
 }
 
-/// Settings that no sketch shows, and the step that asks for them.
+/// Settings that do not change a sketch, each with the later step that uses it.
 const LATER: [(&str, &str); 7] = [
     ("similarity", "edges"),
     ("guard", "edges"),
@@ -87,7 +87,7 @@ const LATER: [(&str, &str); 7] = [
     ("window", "decide"),
 ];
 
-/// Refuses settings under which sketches are the same.
+/// Refuses settings that do not change the sketches.
 fn refuse_later(given: &Settings) -> Result<()> {
     if let Some((name, step)) = LATER.iter().find(|(name, _)| given.get(name).is_some()) {
         let reason = tr!("sketches are the same under any; it is for --settings, and `quchong {step}`", step);
@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let given = args.typed.given.0.of_stages();
     let config = given.config()?;
     check(&config).map_err(|error| match error {
-        // Not typed, but what the preset comes to.
+        // The exact stage was not typed. The preset chose it.
         Error::Config { setting: "exact", reason } if given.get("exact").is_none() => {
             let exact = find("exact").and_then(|setting| (setting.tell)(&config)).unwrap_or_default();
             Error::config("preset", tr!("means --exact {exact}: {reason}", exact, reason))
@@ -166,24 +166,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sketched.blank,
         sketched.errors
     ));
-    // An engine that takes streams sees each error in its row, and takes any code but 0 for a failure.
+    // An engine that takes Arrow streams sees each error in its row. It takes every exit code except 0 for a failure.
     let is_doubtful =
         args.rows.format() == RowFormat::Jsonl && faults.tell_if_most(sketched.messages + sketched.errors);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { ExitCode::SUCCESS })
 }
 
-/// A window in messages.
+/// The length of a window in messages.
 fn messages(window: Span) -> anyhow::Result<u64> {
     match window {
         Span::Messages(messages) => Ok(messages),
-        // The clock is that of all messages before, with their votes.
+        // The clock of a time window depends on all earlier messages, because their times vote on it.
         Span::Time { .. } => bail!(tr!("--window: many processes have no common clock; give a number of messages")),
     }
 }
 
-/// Where sketches go. A file that was there is emptied when the first comes, so that input which gives none leaves it as it is.
+/// The destination of sketches. An existing file is emptied at the first sketch or at the end of a successful run. If the run fails
+/// before its first sketch, the file stays as it is.
 struct Out {
-    /// Standard output, if there is none.
+    /// The file, until it is opened as a stream; `None` for standard output.
     target: Option<Target>,
     format: RowFormat,
     rows: Option<RowsWriter<Sketch, Stream>>,
@@ -211,7 +212,8 @@ impl Out {
         Ok(())
     }
 
-    /// Writes what is left. Of a run that failed, the lines before are written; a stream of Arrow IPC stays without its end.
+    /// Completes the output, and returns the error of the run, if any. After an error the lines written so far are completed, but a
+    /// stream of Arrow IPC stays without its end.
     fn end(mut self, done: Result<()>) -> Result<()> {
         if done.is_ok() {
             self.begin()?;
@@ -225,7 +227,7 @@ impl Out {
     }
 }
 
-/// What a destination said, by its own name.
+/// The library's error inside `error`, or else an error of standard output.
 fn told(error: io::Error) -> Error {
     error.downcast().unwrap_or_else(unwritten)
 }

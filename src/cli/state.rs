@@ -1,4 +1,4 @@
-//! `quchong state`: what is in a state folder, is it intact, and what can be done if it is not?
+//! `quchong state`: shows, checks, dumps, repairs and compacts a state folder.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter, Write};
@@ -68,7 +68,7 @@ struct Folder {
     folder: PathBuf,
 }
 
-/// Lost places that are told one by one.
+/// How many damaged places are reported one by one.
 const TOLD: usize = 10;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A folder that is there: looking at a state must not make one.
+/// Checks that a folder exists, because looking at a state must not create one.
 fn expected(folder: &Path) -> anyhow::Result<&Path> {
     let name = folder.display();
     anyhow::ensure!(
@@ -102,7 +102,7 @@ fn open(folder: &Path) -> anyhow::Result<Opened> {
 fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     let config = opened.config()?;
     let (mut kept, mut repeats) = (0_u64, 0_u64);
-    // Of a renewed message each entry counts, and it is one message.
+    // A renewed message has several entries that count, but it is one message.
     let mut renewed = HashSet::new();
     opened.each_that_counts(|message| {
         match (message.of, message.renewal) {
@@ -121,7 +121,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
         let usual = Config::default();
         let chosen = settings::all().filter_map(|setting| Some((setting, (setting.tell)(&config)?)));
         let chosen = chosen
-            // A flag has no value.
+            // The value of a flag is empty.
             .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value))
             .filter(|(setting, value)| setting.default != value || value.is_empty());
         let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name).trim_end().to_owned());
@@ -172,11 +172,11 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     print(serde_json::to_string_pretty(&about)? + "\n")
 }
 
-/// Columns of the table's names, and of its lines.
+/// The columns of the table's names, and of its lines.
 const NAME: usize = 17;
 const WIDTH: usize = 120;
 
-/// A row of the table, its value broken between words.
+/// A row of the table. A long value is broken between words.
 fn row((name, value): (String, String)) -> String {
     let mut lines = vec![String::new()];
     for word in value.split(' ') {
@@ -192,7 +192,7 @@ fn row((name, value): (String, String)) -> String {
     name + &lines.join(&format!("\n{:NAME$}", "")) + "\n"
 }
 
-/// What the table tells of the last run.
+/// The rows of the table about the last run.
 fn run_rows(note: &RunNote, progress: &Checkpoint, holder: Option<&str>) -> Vec<(String, String)> {
     let Checkpoint { ended, counts, last_seq, place, written, .. } = progress;
     let end = match (ended, note.files) {
@@ -248,7 +248,7 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
     )?;
     let segments = opened.segments();
     let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
-    // Whole, and of no use to this version.
+    // The state is intact even if this version cannot use it.
     if let Err(error) = opened.expect(&opened.config()?) {
         say(&error.to_string());
     }
@@ -274,7 +274,7 @@ fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A message as a line of JSON. `kept_at` says where a message was kept of which there is an entry.
+/// A message as a line of JSON. `kept_at` maps the position of an entry to the position where its message was first kept.
 fn shown(message: &Remembered<'_>, kept_at: impl Fn(Pos) -> Pos) -> Value {
     let printed = &message.printed;
     let id = serde_json::from_str::<Value>(&message.id.to_string()).unwrap_or(Value::Null);

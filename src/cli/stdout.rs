@@ -1,4 +1,5 @@
-//! What a shell opened for this process: which file it is, whether others write it, and whether anybody reads it.
+//! The standard streams that a shell opened for this process: which file a stream is, whether other processes write it, and whether
+//! anybody reads it.
 
 #[cfg(target_os = "linux")]
 use std::fs::TryLockError;
@@ -11,16 +12,16 @@ use std::sync::OnceLock;
 
 /// A file that a shell opened for standard output.
 pub(crate) struct Shell {
-    /// Which file it is.
+    /// The device and inode numbers of the file.
     pub(crate) id: String,
-    /// In bytes.
+    /// Its length in bytes.
     pub(crate) length: u64,
-    /// Whether it is only added to (`>>`).
+    /// Whether writes only append to the file (`>>`).
     pub(crate) adds: bool,
 }
 
 impl Shell {
-    /// The file; none if standard output is anything else.
+    /// Returns the file; `None` if standard output is anything else.
     #[cfg(unix)]
     pub(crate) fn find() -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -28,13 +29,13 @@ impl Shell {
         Some(Self { id: format!("{}:{}", about.dev(), about.ino()), length: about.len(), adds: stdout_adds() })
     }
 
-    /// None: which file it is cannot be asked here.
+    /// Always `None`: this system cannot tell which file standard output is.
     #[cfg(not(unix))]
     pub(crate) fn find() -> Option<Self> {
         None
     }
 
-    /// Whether what stands in it ends a line, so that what is added begins one. It does if that cannot be read.
+    /// Whether the file ends with a line end, so that appended text begins a new line. Also true if the file is empty or cannot be read.
     pub(crate) fn is_line_ended(&self) -> bool {
         use std::io::{Read as _, Seek as _, SeekFrom};
         let last = || {
@@ -47,11 +48,11 @@ impl Shell {
     }
 }
 
-/// Standard output whose `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, though nothing was written since: a feed
-/// of repeats writes nothing, and would run on for nobody.
+/// Standard output whose `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, even if nothing was written since. A
+/// feed of nothing but repeats writes nothing, and would otherwise run on although nobody reads it.
 #[derive(Default)]
 pub(super) struct Stdout {
-    /// Whether the last write told that somebody reads.
+    /// Whether something was written since the last flush. Such a write fails by itself if nobody reads.
     told: bool,
 }
 
@@ -85,8 +86,8 @@ fn is_abandoned() -> bool {
     false
 }
 
-/// Standard input (0), output (1) or error (2) once more. It stays open: a process that closes one of the files that are one and the
-/// same loses what it has locked of it.
+/// A duplicate of standard input (0), output (1) or error (2). The duplicate stays open: if a process closes any of its descriptors of a
+/// file, it loses its own locks on that file.
 #[cfg(unix)]
 fn opened(number: u8) -> Option<&'static File> {
     static OPENED: [OnceLock<Option<File>>; 3] = [const { OnceLock::new() }; 3];
@@ -98,7 +99,7 @@ fn opened(number: u8) -> Option<&'static File> {
     OPENED.get(usize::from(number))?.get_or_init(open).as_ref()
 }
 
-/// What standard input (0), standard output (1) or standard error (2) is.
+/// The metadata of standard input (0), standard output (1) or standard error (2).
 #[cfg(unix)]
 pub(super) fn stream(number: u8) -> Option<Metadata> {
     opened(number)?.metadata().ok()
@@ -109,9 +110,11 @@ pub(super) fn stream(_: u8) -> Option<Metadata> {
     None
 }
 
-/// Locks standard output where it is a file; false if another process writes there. There are two locks. One belongs to what the
-/// shell opened, and goes with it; it is held together with others if all of them only add to the file. The other belongs to this
-/// process: of several that a shell gave the same opened file, as by `exec >> file`, one writes at a time.
+/// Locks standard output if it is a file. Returns false if another process writes there. There are two locks:
+/// - The first belongs to the file as the shell opened it, and ends with that. Processes can share this lock if all of them only append
+///   to the file.
+/// - The second belongs to this process. If a shell gave the same opened file to several processes, as after `exec >> file`, only one
+///   writes at a time.
 #[cfg(target_os = "linux")]
 pub(super) fn lock_stdout() -> bool {
     use rustix::fs::{FlockOperation, fcntl_lock};
@@ -122,7 +125,7 @@ pub(super) fn lock_stdout() -> bool {
     !matches!(lock, Err(TryLockError::WouldBlock)) && !matches!(own(), Err(Errno::ACCESS | Errno::AGAIN))
 }
 
-/// Whether what is written to standard output is only ever added.
+/// Whether writes to standard output only append.
 #[cfg(target_os = "linux")]
 fn stdout_adds() -> bool {
     rustix::fs::fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))

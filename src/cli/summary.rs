@@ -8,7 +8,7 @@ use crate::run::{Dropped, Portion, Totals};
 use indicatif::HumanBytes;
 use tracing::{info, warn};
 
-/// Tells what a run read, kept and dropped, and what was odd.
+/// Reports what a run read, kept and dropped, and anything odd.
 pub(crate) fn sum_up(totals: &Totals) {
     in_and_out(totals);
     not_judged(totals);
@@ -17,7 +17,7 @@ pub(crate) fn sum_up(totals: &Totals) {
     odd_times(totals);
 }
 
-/// How many records came in, and where they went.
+/// Reports how many records came in, and what happened to them.
 fn in_and_out(totals: &Totals) {
     let Totals { kept, dropped: Dropped { exact: equal, near }, seconds, .. } = *totals;
     let (records, errors) = (totals.r#in, totals.errors.total());
@@ -33,7 +33,7 @@ fn in_and_out(totals: &Totals) {
     );
     let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", grouped(held)));
     let told = match totals.incomplete {
-        // Who reads that so many were kept looks for them.
+        // A user who reads how many records were kept would look for them in the output.
         true => tr!("judged {}; an output is incomplete; {took}", counted(records, "record"), took = took),
         false => tr!(
             "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {took}",
@@ -62,7 +62,7 @@ fn in_and_out(totals: &Totals) {
     );
 }
 
-/// Records that could not be judged, or were passed over.
+/// Reports records that could not be judged, or were passed over.
 fn not_judged(totals: &Totals) {
     let errors = totals.errors.total();
     if errors > 0 {
@@ -85,7 +85,7 @@ fn not_judged(totals: &Totals) {
     }
 }
 
-/// Records without an id or a field that others have, and rows that are none.
+/// Reports records without an id or a field that others have, and records that look like several rows of a table.
 fn odd_ids_and_fields(totals: &Totals) {
     let ids = totals.ids;
     if ids.missing > 0 && ids.present > 0 || ids.duplicate > 0 {
@@ -140,7 +140,7 @@ fn odd_ids_and_fields(totals: &Totals) {
     }
 }
 
-/// Records whose number in the feed is missing, or out of its order.
+/// Reports records whose number in the feed is missing or out of order.
 fn odd_numbers(totals: &Totals) {
     let numbers = totals.numbers;
     if numbers.late + numbers.jumped > 0 {
@@ -173,7 +173,7 @@ fn odd_numbers(totals: &Totals) {
     }
 }
 
-/// Messages whose time is missing, or out of its order.
+/// Reports messages whose time is missing or out of order.
 fn odd_times(totals: &Totals) {
     let times = totals.times.filter(|times| *times != Untimely::default());
     let Some(Untimely { missing, late, ahead, back }) = times else { return };
@@ -207,7 +207,7 @@ fn odd_times(totals: &Totals) {
     }
 }
 
-/// That some messages have nothing to choose by.
+/// The message that some messages lack the value for choosing a representative.
 pub(crate) fn unranked_few(missing: u64, messages: u64) -> String {
     tr!(
         "represent: {} of {} had no number, date or listed value in the field, and stands for a cluster only if none in it has one"

@@ -1,4 +1,4 @@
-//! What the user is told, and where reports go.
+//! Messages for the user, and the output of reports.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,12 +7,12 @@ use super::origins::Origins;
 use crate::Spelling;
 use crate::locale::tr;
 
-/// Tells the user that the command failed.
+/// Reports that the command failed.
 pub(crate) fn fail(error: &anyhow::Error) {
     fail_by(error, &Origins::default());
 }
 
-/// Tells the user that the command failed, and where the setting that is at fault comes from.
+/// Reports that the command failed, and where the setting at fault comes from.
 pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
     let spelled = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<crate::Error>() {
         Some(error) => error.spelled(Spelling::Flag),
@@ -27,9 +27,9 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
     tracing::error!("{}{advised}", in_words(&origins.told(&message)));
 }
 
-/// What can be done where the system refuses or fails.
+/// Advice for an error of the system, if there is any.
 pub(crate) fn advice(error: &io::Error) -> Option<String> {
-    /// What the system calls a device that fails.
+    /// The system's error number for a device that fails.
     const EIO: i32 = 5;
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
@@ -40,19 +40,19 @@ pub(crate) fn advice(error: &io::Error) -> Option<String> {
     }
 }
 
-/// Without the system's numbers of errors, which stand behind its words: `No such file or directory (os error 2)`.
+/// Removes the system's error numbers from a message: `No such file or directory (os error 2)` loses its end.
 fn in_words(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))
 }
 
-/// Tells the user something that changes what the result is worth.
+/// Tells the user something that limits the value of the result.
 pub(crate) fn say(message: &str) {
     tracing::warn!("{message}");
 }
 
-/// Tells the user such things unless it is to be quiet.
+/// Returns a function that does the same as [`say`], or nothing if `quiet`.
 pub(crate) fn say_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
     move |message| {
         if !quiet {
@@ -61,7 +61,7 @@ pub(crate) fn say_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
     }
 }
 
-/// Prints a report. That nobody reads it to the end is no failure.
+/// Prints a report. A reader that does not read to the end is no failure.
 pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
     match io::stdout().lock().write_all(report.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
@@ -69,7 +69,7 @@ pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// A library's error for a standard stream that cannot be written.
+/// The library's error for standard output that cannot be written.
 pub(crate) fn unwritten(error: io::Error) -> crate::Error {
     crate::Error::Io { path: "<stdout>".to_owned(), reason: error }
 }

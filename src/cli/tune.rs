@@ -1,4 +1,4 @@
-//! `quchong tune`: measures before one chooses.
+//! `quchong tune`: measures settings, so that a user can choose.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ enum What {
     Paper(Box<PaperArgs>),
 }
 
-/// Where texts come from.
+/// The source of the texts.
 #[derive(clap::Args)]
 struct TextArgs {
     #[command(flatten)]
@@ -215,7 +215,7 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
             tr!("tells how to read a FILE, and none is named (`-`: standard input); name one, or leave it out");
         anyhow::bail!(Error::config(option, reason));
     }
-    // Two thirds of generated posts are new.
+    // Two thirds of the generated posts are new, so this number is enough.
     let generate = args.texts.files.is_empty().then(|| 2 * paper::needed(args.full));
     let texts = args.texts.open(generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
@@ -229,7 +229,7 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// `5`, `1,2,4`, or a range that both ends belong to: whole numbers, or so many in logarithmic steps.
+/// Reads `5`, `1,2,4`, or a range that includes both ends. A range gives all its whole numbers, or `steps` numbers in logarithmic steps.
 fn numbers(list: &str, steps: Option<u32>) -> anyhow::Result<Vec<u64>> {
     let number = |text: &str| {
         let split = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());

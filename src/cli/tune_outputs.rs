@@ -1,4 +1,4 @@
-//! The reports of `quchong tune`, beside the table on standard output.
+//! The reports that `quchong tune` writes besides the table on standard output.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::columns::print_markdown;
 use super::files::{Target, open_outputs};
 
-/// Where results go; the table goes to standard output.
+/// The files for the results. The table goes to standard output.
 #[derive(clap::Args)]
 pub(crate) struct OutputArgs {
     /// Write a page with charts to this file; it needs no network
@@ -26,12 +26,12 @@ pub(crate) struct OutputArgs {
     json: Option<PathBuf>,
 }
 
-/// Files that are open for reports: HTML, SVG, CSV and JSON.
+/// The open files for the reports: HTML, SVG, CSV and JSON.
 pub(crate) struct TuneOutputs([Option<Target>; 4]);
 
 impl OutputArgs {
-    /// Opens what was asked for, before the work, so that a report that cannot be written is told at once; `reads` are the
-    /// files that are read.
+    /// Opens the requested files before the work, so that a report that cannot be written is refused at once. `reads` are the input
+    /// files.
     pub(crate) fn open(&self, reads: &[PathBuf]) -> anyhow::Result<TuneOutputs> {
         let outputs = [("--html", &self.html), ("--svg", &self.svg), ("--csv", &self.csv), ("--json", &self.json)];
         open_outputs(reads, true, outputs).map(TuneOutputs)
@@ -39,7 +39,8 @@ impl OutputArgs {
 }
 
 impl TuneOutputs {
-    /// Prints the table, on a terminal below the one number, then writes what was asked for; one that fails keeps no other from being written.
+    /// Prints the table, on a terminal after `lead`, and then writes the requested files. If one file fails, the others are still
+    /// written.
     pub(crate) fn write(self, lead: &str, table: &str, writers: [&dyn Fn() -> String; 4]) -> anyhow::Result<ExitCode> {
         let mut end = print_markdown(lead, table);
         for (target, writer) in self.0.into_iter().zip(writers) {

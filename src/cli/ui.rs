@@ -23,7 +23,7 @@ pub(crate) enum Ui {
 }
 
 impl Ui {
-    /// The language of `zh`, `ZH`, `zh-Hans` or `zh_CN.UTF-8`: what stands before the country.
+    /// The language of a word such as `zh`, `ZH`, `zh-Hans` or `zh_CN.UTF-8`, judged by its part before the country.
     fn of(word: &str) -> Option<Self> {
         Self::from_str(word.split(['-', '_', '.', '@']).next()?, true).ok()
     }
@@ -46,12 +46,12 @@ impl TypedValueParser for Reader {
     }
 }
 
-/// Speaks the language that the arguments ask for, the program's name first.
+/// Sets the language of messages: that of `--ui`, of the variable, or of the locale. The program's name comes first in `arguments`.
 ///
 /// # Errors
 /// [`VARIABLE`] names no language.
 pub(crate) fn choose(arguments: impl Iterator<Item = OsString>) -> Result<()> {
-    // A wrong word is refused with the other arguments.
+    // A wrong word is refused later, with the other arguments.
     let typed = typed(arguments.skip(1)).and_then(|word| Ui::of(&word));
     let named = env::var(VARIABLE).ok().filter(|word| !word.is_empty());
     let ui = match (typed, named) {
@@ -67,7 +67,7 @@ pub(crate) fn choose(arguments: impl Iterator<Item = OsString>) -> Result<()> {
     Ok(())
 }
 
-/// The word of `--ui` among arguments.
+/// Finds the word of `--ui` among arguments.
 fn typed(arguments: impl Iterator<Item = OsString>) -> Option<String> {
     let mut words = arguments.map(|word| word.to_string_lossy().into_owned()).take_while(|word| word != "--");
     while let Some(word) = words.next() {
@@ -81,7 +81,7 @@ fn typed(arguments: impl Iterator<Item = OsString>) -> Option<String> {
     None
 }
 
-/// The command among arguments. Only the language may stand before it.
+/// Finds the command among arguments. Only `--ui` may come before it.
 pub(crate) fn command(mut arguments: impl Iterator<Item = OsString>) -> Option<OsString> {
     while let Some(word) = arguments.next() {
         if word == "--ui" {

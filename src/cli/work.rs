@@ -1,4 +1,4 @@
-//! The options of `quchong dedup` and `quchong serve` for how messages are judged, and how the program goes about it.
+//! The options of `quchong dedup` and `quchong serve` for how messages are judged, and for how the program works.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use super::log::LogFormat;
 use super::settings::{ExactArgs, NearArgs, SeedArgs, words};
 use super::{thread_count, threads};
 
-/// The stages, the file of settings, and what a run takes and tells; `M` says how it can be watched.
+/// Options for the stages, the file of settings, logging and threads. `M` has the options for watching the run.
 #[derive(clap::Args)]
 pub(crate) struct WorkArgs<M: clap::Args> {
     #[command(flatten)]
@@ -15,7 +15,7 @@ pub(crate) struct WorkArgs<M: clap::Args> {
     #[command(flatten)]
     near: NearArgs,
 
-    // Read before all others are: what stands in it is among them.
+    // `origins` reads this file before the other arguments are parsed, because it supplies some of them.
     #[arg(long)]
     pub(crate) config: Option<PathBuf>,
 
@@ -33,7 +33,7 @@ pub(crate) struct WorkArgs<M: clap::Args> {
 }
 
 impl<M: clap::Args> WorkArgs<M> {
-    /// Threads that work at once.
+    /// The number of threads that work at once.
     pub(crate) fn threads(&self) -> usize {
         threads(self.threads)
     }

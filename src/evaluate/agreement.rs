@@ -1,4 +1,4 @@
-//! How much methods agree, pair by pair, whatever is true.
+//! How much methods agree, pair by pair, regardless of the truth.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,27 @@ use crate::locale::tr;
 use crate::report::heat::HeatMap;
 use crate::report::table::Table;
 
-/// The methods that find a pair, a bit for each.
+/// The set of methods that find a pair: one bit for each method.
 pub(super) type Mask = u64;
 
-/// How much each two methods agree. Rows and columns stand in the order of `methods`.
+/// How much every two methods agree. Rows and columns are in the order of `methods`.
 #[derive(Debug, Default, Clone, PartialEq, Serialize)]
 pub struct Agreement {
     /// Their names.
     pub methods: Vec<&'static str>,
-    /// Pairs that were looked at: those that are true or that any of them finds; all of labelled pairs.
+    /// Number of pairs compared: those that are true or that some method finds; for labelled pairs, all of them.
     pub pairs: u64,
-    /// Dice coefficient 2|A∩B| / (|A| + |B|) of the pairs that they find (Zelenkov & Segalovich 2007), 0..=1; 1 if neither finds
+    /// Dice coefficient 2|A∩B| / (|A| + |B|) of the pairs that two methods find (Zelenkov & Segalovich 2007), 0..=1; 1 if neither finds
     /// any.
     pub dice: Vec<Vec<f64>>,
-    /// Gwet's AC1 (Kosinov), −1..=1: agreement on what is and what is no pair, less what chance would give, (A − p(E)) / (1 − p(E))
-    /// with A = (a + d)/m, p(E) = 2P'(1 − P'), P' = (2a + b + c)/2m. The paper's m is all pairs of a collection, of which so few
-    /// are found by anyone that every entry is 1.000; here it is [`pairs`](Self::pairs).
+    /// Gwet's AC1 (Kosinov), −1..=1: agreement on which pairs are alike and which are not, corrected for chance: (A − p(E)) / (1 − p(E))
+    /// with A = (a + d)/m, p(E) = 2P'(1 − P'), P' = (2a + b + c)/2m. In the paper, m is all pairs of a collection. So few of those are
+    /// found by any method that every entry is 1.000. Here, m is [`pairs`](Self::pairs).
     pub ac1: Vec<Vec<f64>>,
 }
 
 impl Agreement {
-    /// The agreement of these methods, given how many pairs were found by which of them.
+    /// Computes the agreement of these methods. `together` gives the number of pairs that each set of methods found.
     pub(super) fn new(methods: Vec<&'static str>, together: &HashMap<Mask, u64>) -> Self {
         let found =
             |mask: Mask| -> u64 { together.iter().filter(|(by, _)| **by & mask == mask).map(|(_, count)| count).sum() };
@@ -43,7 +43,7 @@ impl Agreement {
         Self { pairs, dice: table(&dice), ac1: table(&|i, j, both| ac1(i, j, both, pairs)), methods }
     }
 
-    /// What is shown: name, how to read it, values.
+    /// The shown measures: title, how to read it, values.
     fn measures(&self) -> [(String, String, &Vec<Vec<f64>>); 2] {
         [
             (
@@ -82,12 +82,12 @@ impl Agreement {
     }
 }
 
-/// Of two sets of these sizes with so many in common.
+/// Dice coefficient of two sets of sizes `i` and `j` with `both` in common.
 fn dice(i: u64, j: u64, both: u64) -> f64 {
     if i + j == 0 { 1.0 } else { 2.0 * both as f64 / (i + j) as f64 }
 }
 
-/// Of two sets of these sizes with so many in common, among `pairs`.
+/// Gwet's AC1 of two sets of sizes `i` and `j` with `both` in common, among `pairs` pairs.
 fn ac1(i: u64, j: u64, both: u64, pairs: u64) -> f64 {
     let m = pairs.max(1) as f64;
     let agreed = 1.0 - (i + j - 2 * both) as f64 / m;

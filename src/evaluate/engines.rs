@@ -1,5 +1,5 @@
-//! The engines that are measured. Those with a name are one slice, from which rows, help and tests come. Options of `quchong dedup` make
-//! others. Beside them stand the methods of the [catalogue](crate::methods).
+//! The engines that can be measured. The named ones are in one slice, from which rows, help and tests are made. Options of `quchong dedup`
+//! make others. The methods of the [catalogue](crate::methods) can be measured beside them.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,19 @@ use crate::methods::{CATALOGUE, Method};
 /// A configuration with a name.
 #[derive(Debug)]
 pub struct NamedEngine {
-    /// What `--engine` and reports call it.
+    /// Name for `--engine` and in reports.
     pub name: &'static str,
-    /// The options of `quchong dedup` that are this configuration.
+    /// The options of `quchong dedup` that give this configuration.
     pub options: &'static str,
     /// The configuration.
     pub config: fn() -> Config,
 }
 
-/// Every engine and preset. `default`, which is the preset `weibo`, is what `quchong dedup` does without options, `paper` is Gao &
-/// Li 2014 to the letter, `simhash-word2` their second stage alone; the other shingles are those that the docs of [`fingerprint`](crate::fingerprint) compare; `exact` says what
-/// is found without any near stage.
+/// Every engine and preset.
+/// - `default`: what `quchong dedup` does without options, which is the preset `weibo`.
+/// - `paper`: Gao & Li 2014 to the letter. `simhash-word2`: their second stage alone.
+/// - The other `simhash-…`: the shingles that the docs of [`fingerprint`](crate::fingerprint) compare.
+/// - `exact`: what is found without any near stage.
 pub const ENGINES: &[NamedEngine] = &[
     NamedEngine { name: "default", options: "", config: Config::default },
     NamedEngine { name: "headline", options: "--preset headline", config: || Preset::Headline.config() },
@@ -45,12 +47,12 @@ pub const ENGINES: &[NamedEngine] = &[
     NamedEngine { name: "exact", options: "--near none", config: || Config::of(NearMode::None) },
 ];
 
-/// An engine that is measured: one with a name, or one that its options name (`--guard careful --similarity 0.7`).
+/// An engine to measure: a named one, or one given by its options (`--guard careful --similarity 0.7`).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Engine {
-    /// What reports call it.
+    /// Name in reports.
     pub(crate) name: Cow<'static, str>,
-    /// The options of `quchong dedup` that are its configuration.
+    /// The options of `quchong dedup` that give its configuration.
     pub(crate) options: Cow<'static, str>,
     /// The configuration.
     pub(crate) config: Config,
@@ -63,11 +65,11 @@ impl From<&NamedEngine> for Engine {
 }
 
 impl Engine {
-    /// The engine of these options of `quchong dedup`, as they are typed.
+    /// Makes the engine of these options of `quchong dedup`, written as on the command line.
     ///
     /// # Errors
-    /// [`Error::Config`] for an option that is unknown, that decides nothing about pairs, or that lacks its value; for a wrong value; and for
-    /// options that do not fit together.
+    /// [`Error::Config`] for an option that is unknown, that decides nothing about pairs, that lacks its value, or that occurs twice; for
+    /// a wrong value; and for options that do not fit together.
     pub(crate) fn of_options(options: &str) -> Result<Self> {
         let mut settings = Settings::default();
         let mut words = options.split_whitespace();
@@ -96,22 +98,22 @@ impl Engine {
     }
 }
 
-/// What `--engine` calls all methods of the [catalogue](CATALOGUE).
+/// The name for `--engine` that selects all methods of the [catalogue](CATALOGUE).
 pub(crate) const ALL_METHODS: &str = "catalogue";
 
-/// Every name that `--engine` knows.
+/// All names that `--engine` accepts.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let methods = CATALOGUE.iter().map(|method| method.id);
     ENGINES.iter().map(|engine| engine.name).chain([ALL_METHODS]).chain(methods)
 }
 
-/// Whether it is options, and no name.
+/// Whether an `--engine` value is a list of options rather than a name.
 pub(crate) fn is_options(wanted: &str) -> bool {
     wanted.trim_start().starts_with('-')
 }
 
-/// The engines of these names, in the order of [`ENGINES`], then those of options, in their own; and the methods, in the order of the
-/// [catalogue](CATALOGUE). For no names, all engines that have one. Capitals do not count.
+/// Returns the named engines in the order of [`ENGINES`], then those given by options in the order given; and the methods in the order of
+/// the [catalogue](CATALOGUE). With no names, returns all named engines. Case does not matter.
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones; and as [`Engine::of_options`].
@@ -135,11 +137,11 @@ pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<Engine>, Vec<&'static Met
     Ok((engines, methods.copied().collect()))
 }
 
-/// The option that makes `threshold` the smallest score of a near repeat, if the engine can be set so.
+/// Returns the option that makes `threshold` the smallest score of a near repeat. `None` if the engine cannot be set so.
 pub(crate) fn option(config: &Config, threshold: f64) -> Option<String> {
     match config.near {
         NearMode::SimHash => {
-            // A score a hair beside a whole distance means that distance.
+            // The small term keeps floating-point error from lowering a whole distance by one.
             let distance = ((1.0 - threshold) * f64::from(u64::BITS) + 1e-6) as u32;
             (distance <= MAX_DISTANCE).then(|| format!("--max-distance {distance}"))
         }
@@ -158,7 +160,7 @@ mod tests {
     fn engines_work_and_differ() {
         for (n, engine) in ENGINES.iter().enumerate() {
             (engine.config)().validate().unwrap();
-            // The presets of headlines and of SMS are one, under two names.
+            // The presets for headlines and for SMS are the same, under two names.
             let differs = |other: &NamedEngine| (other.config)() != (engine.config)() || engine.name == "sms";
             assert!(ENGINES[..n].iter().all(|other| other.name != engine.name && differs(other)));
         }

@@ -1,4 +1,4 @@
-//! What methods of the [catalogue](crate::methods) find among the messages of a sample.
+//! The pairs that methods of the [catalogue](crate::methods) find among the messages of a sample.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use crate::error::Result;
 use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
 
-/// A method over the messages.
+/// A method and its results on the messages.
 pub(super) struct Find {
     /// The method.
     pub(crate) method: &'static Method,
-    /// How long signing took, what is taken from the collection first included.
+    /// How long signing took, including the statistics that the method takes from the collection.
     pub(crate) signing: Duration,
-    /// The signatures, while pairs of them are to be compared.
+    /// The signatures. Empty if `found` holds all pairs.
     signatures: Vec<Option<Signature>>,
-    /// The pairs that it finds, where all pairs are to be judged.
+    /// The pairs that the method finds. Present if all pairs are to be judged.
     found: Option<Found>,
 }
 
 impl Find {
-    /// Whether the signatures of two messages, which were kept, are alike.
+    /// Whether the method calls two messages alike, judged by their kept signatures.
     pub(crate) fn calls(&self, a: usize, b: usize) -> bool {
         let both = self.signatures[a].as_ref().zip(self.signatures[b].as_ref());
         both.is_some_and(|(a, b)| self.method.alike.alike(a, b))
     }
 }
 
-/// Signs messages by each method; finds all pairs, or keeps the signatures for comparing listed ones.
+/// Signs the messages with each method. Then finds all alike pairs, or keeps the signatures to compare listed pairs.
 pub(super) fn finds(
     methods: &[&'static Method],
     sample: &Sample,
@@ -59,25 +59,26 @@ pub(super) fn finds(
     in_rows(methods.len(), options.threads, || (), find, &done).map(|(_, finds)| finds)
 }
 
-/// What a method makes of a sample.
+/// The counts of one method on a sample.
 #[derive(Clone)]
 pub(super) struct MethodCounts {
     /// The pairs.
     pub(crate) pairs: Grouped,
-    /// The messages, if they are a stream.
+    /// The messages, if the pairs are all pairs of a stream.
     pub(crate) stream: Option<Grouped>,
 }
 
-/// What methods make of a sample.
+/// The counts of all methods on a sample.
 pub(super) struct JudgedPairs {
     /// The counts of each method.
     pub(crate) counts: Vec<MethodCounts>,
-    /// How many of the pairs that are true or that a method finds were found by which methods.
+    /// For each set of methods, the number of pairs that exactly these methods find. Of all pairs, only those count that are true or that
+    /// some method finds.
     pub(crate) together: HashMap<Mask, u64>,
 }
 
-/// The messages behind `a` that any method finds it alike with, or that repeat it, each once: which methods, and whether it
-/// is a repeat. Keeps its buffers.
+/// The messages after `a` that some method calls alike with `a`, or that repeat `a`, each once. Each comes with the methods, and whether
+/// it is a repeat. The buffers are reused from row to row.
 #[derive(Default)]
 pub(super) struct Partners {
     masks: Vec<(Mask, bool)>,
@@ -102,13 +103,13 @@ impl Partners {
         repeats.iter().for_each(|b| touch(&mut self.masks, &mut self.touched, *b).1 = true);
     }
 
-    /// The messages in no order, with what is known of each.
+    /// The messages, in no particular order, each with its methods and whether it is a repeat.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Mask, bool)> {
         self.touched.iter().map(|b| (*b, self.masks[*b as usize].0, self.masks[*b as usize].1))
     }
 }
 
-/// The entry of `b`, which is touched from now on.
+/// Returns the entry of `b`, and lists `b` as touched.
 fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &'m mut (Mask, bool) {
     let entry = &mut masks[b as usize];
     if *entry == (0, false) {
@@ -117,7 +118,7 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
     entry
 }
 
-/// Judges the pairs of a sample by each method.
+/// Counts the pairs of a sample, as judged by each method.
 pub(super) fn judge(
     finds: &[&Find],
     sample: &Sample,
@@ -146,8 +147,8 @@ fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment
     judged
 }
 
-/// Pairs by the methods that found them, whether they are true, and their band of length, all of them and those of each group;
-/// messages by the methods that find an earlier one alike.
+/// First: the number of pairs, by the methods that found them, whether they are true, their band of length, and their group (`None`: all
+/// pairs). Second: for each message, the methods that call an earlier message alike.
 type Counted = (HashMap<(Mask, bool, usize, Option<u16>), u64>, Vec<Mask>);
 
 fn all(
@@ -200,7 +201,7 @@ fn all(
     Ok(JudgedPairs { counts: of_methods, together })
 }
 
-/// A message would be dropped if an earlier one is alike.
+/// Counts the messages of a stream. A method would drop a message if an earlier one is alike.
 fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Experiment) -> Grouped {
     let mut counted = Grouped::new(sample.groups.len());
     for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
@@ -216,7 +217,7 @@ fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, opt
     counted
 }
 
-/// How many of the pairs of each group, then of all, are in each band, which the shorter one decides.
+/// Counts the pairs of each group, and last of all groups, by band of length. The shorter message decides the band.
 fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS]> {
     let mut found = vec![[0; BANDS]; sample.groups.len()];
     for b in (0..sample.groups_of.len()).filter(|b| !sample.groups_of(*b).is_empty()) {

@@ -1,4 +1,4 @@
-//! From what is read to a sample: labelled pairs, clusters, or texts that are edited here.
+//! Turns the input into a sample: labelled pairs, clusters, or texts that are edited here.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,14 @@ use crate::generate::edits::{Edit, Editor};
 use crate::locale::Said;
 use crate::locale::tr;
 
-/// Texts that are edited, pairs and messages that are drawn, if `--sample` does not say.
+/// Number of texts to edit, or of pairs and messages to draw, if `--sample` does not say.
 const DRAWN: usize = 2000;
 
-/// Reads the input and finds out what is true of it, but for [similarity](super::truth), which may need the methods' pairs.
+/// Reads the input and finds out which pairs are repeats. [Similarity](super::truth) is judged later, since it may need the methods'
+/// pairs.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`] for a record that lacks something, [`Error::Config`] if there is nothing to measure.
+/// [`Error::Unmeasurable`] for a record that lacks a field, [`Error::Config`] if there is no pair, [`Error::Io`] if there is no message.
 pub(crate) fn gather(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Sample> {
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),
@@ -51,7 +52,7 @@ fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
     Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
 }
 
-/// So many different numbers below `of`, in order; all of them if there are no more.
+/// Draws `count` different numbers below `of`, in ascending order; all of them if there are no more than `count`.
 fn draw(random: &mut Random, count: usize, of: u64) -> BTreeSet<u64> {
     if of <= count as u64 {
         return (0..of).collect();
@@ -104,7 +105,7 @@ fn clustered(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> 
     Ok(Sample { groups, groups_of, repeats, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
 }
 
-/// The pairs within clusters that have these numbers, counted cluster by cluster and in each by the later message.
+/// The pairs within clusters that have these numbers. Pairs are numbered cluster by cluster, within a cluster by the later message.
 fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
     let (mut numbers, mut first) = (numbers.iter().peekable(), 0);
     let mut pairs = Vec::new();
@@ -118,7 +119,7 @@ fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
     pairs
 }
 
-/// Hard negatives: each of these messages with the message of another cluster that is most alike, the earliest of equals.
+/// Hard negatives: pairs each drawn message with the most similar message of another cluster, the earliest of equals.
 fn across(
     bodies: &Bodies,
     clusters: &[u32],
@@ -142,7 +143,7 @@ fn across(
     };
     let done = |done| progress("hard negatives", done, drawn.len());
     let (_, found) = in_rows(drawn.len(), threads, || Against::new(bodies), nearest, &done)?;
-    // Two messages may each be the most alike of the other.
+    // Two messages may each be the most similar one to the other.
     let pairs: BTreeSet<(usize, usize)> = found.into_iter().flatten().collect();
     Ok(pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect())
 }
@@ -150,7 +151,7 @@ fn across(
 fn edited(input: Dataset, options: &Experiment) -> Result<Sample> {
     let (read::Messages { texts: read, groups: further, groups_of, .. }, name) =
         read::messages(input, options, usize::MAX)?;
-    // A text that is nothing but wrapping says nothing that an edit could keep.
+    // A text that consists only of wrapping has no content that an edit could keep.
     let lengths_read = lengths(&read, &bodies(&read), LengthIn::Characters);
     let usable: Vec<usize> = (0..read.len()).filter(|at| lengths_read[*at] > 0).collect();
     let drawn = draw(&mut Random::new(options.seed), options.sample.unwrap_or(DRAWN), usable.len() as u64);

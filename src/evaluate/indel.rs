@@ -1,5 +1,5 @@
-//! Indel similarity by brute force: 2·LCS(a, b) / (|a| + |b|) of the bodies' characters, the measure that papers take as truth
-//! where nobody has labelled anything. Exact: what is left out is proved to lie below the threshold.
+//! Indel similarity by brute force: 2·LCS(a, b) / (|a| + |b|) of the bodies' characters. Papers use it as the truth for texts without
+//! labels. The result is exact: a pair is skipped only if a bound proves that it is below the threshold.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use crate::rule::align::step;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::canonical;
 
-/// Buckets of a body's character counts.
+/// Number of buckets in which a body's characters are counted.
 const BUCKETS: usize = 64;
 
-/// The bodies of texts, blanks left out, made ready to be compared with each other.
+/// The bodies of texts, without blanks, prepared for comparing them with each other.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
-    /// Characters, numbered by first appearance.
+    /// The bodies. Characters are numbered by first appearance.
     texts: Vec<Vec<u32>>,
-    /// How many characters fall into each bucket.
+    /// For each body, the number of characters in each bucket.
     counts: Vec<[u16; BUCKETS]>,
-    /// Canonical forms of texts that are nothing but wrapping: only equal ones are alike.
+    /// Canonical forms of texts that consist only of wrapping. Two of them are alike only if they are equal.
     wrappings: HashMap<usize, String>,
-    /// Distinct characters.
+    /// Number of distinct characters.
     alphabet: usize,
 }
 
 impl Bodies {
-    /// The bodies of `texts`, all wrapping off.
+    /// Prepares the bodies of `texts`, with all wrapping removed.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         Self::on(TruthOn::Body, texts)
     }
 
-    /// The same of another form of the texts, whose blanks count.
+    /// The same for any form of the texts. Blanks count unless the form is the body.
     pub(crate) fn on<'t>(form: TruthOn, texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut bodies = Self::default();
         let mut numbers = HashMap::new();
@@ -68,19 +68,19 @@ impl Bodies {
         self.texts.len()
     }
 
-    /// Whether there is none.
+    /// Whether there is no text.
     pub(crate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// Characters of the body at `at`.
+    /// Number of characters of the body at `at`.
     pub(crate) fn characters(&self, at: usize) -> usize {
         self.texts[at].len()
     }
 
-    /// No common subsequence of the two bodies is longer than this.
+    /// Returns an upper bound for the longest common subsequence of the two bodies.
     fn bound(&self, a: usize, b: usize) -> usize {
-        // Past what a counter holds it proves nothing.
+        // A saturated counter would make the bound too small.
         let shorter = self.texts[a].len().min(self.texts[b].len());
         if shorter > usize::from(u16::MAX) {
             return shorter;
@@ -92,16 +92,16 @@ impl Bodies {
 /// Compares one body with others: the bit-parallel LCS of Hyyrö (2004), 64 characters at a time.
 pub(crate) struct Against<'b> {
     bodies: &'b Bodies,
-    /// The body that the masks are of.
+    /// The body that the masks belong to.
     pattern: usize,
     words: usize,
-    /// For each character, at which places of the pattern it stands.
+    /// For each character, a bit mask of its positions in the pattern.
     masks: Vec<u64>,
     row: Vec<u64>,
 }
 
 impl<'b> Against<'b> {
-    /// A comparer of these bodies, at first with body 0.
+    /// Makes a comparer of these bodies, which at first compares with body 0.
     pub(crate) fn new(bodies: &'b Bodies) -> Self {
         let mut against = Self { bodies, pattern: 0, words: 0, masks: Vec::new(), row: Vec::new() };
         if !bodies.is_empty() {
@@ -110,10 +110,10 @@ impl<'b> Against<'b> {
         against
     }
 
-    /// Compares with this body from now on.
+    /// Compares with the body at `pattern` from now on.
     pub(crate) fn set(&mut self, pattern: usize) {
         let old = std::mem::replace(&mut self.pattern, pattern);
-        // What was set, and no more: a body of a million characters has fifteen thousand words for each.
+        // Clear only the bits that were set: a body of a million characters has 15 000 words for each character.
         for (place, c) in self.bodies.texts[old].iter().enumerate().take(64 * self.words) {
             self.masks[*c as usize * self.words + place / 64] = 0;
         }
@@ -127,7 +127,7 @@ impl<'b> Against<'b> {
         }
     }
 
-    /// Length of the longest common subsequence with the body at `other`.
+    /// Returns the length of the longest common subsequence with the body at `other`.
     fn lcs(&mut self, other: usize) -> usize {
         self.row.clear();
         self.row.resize(self.words, u64::MAX);
@@ -138,12 +138,12 @@ impl<'b> Against<'b> {
                 *row = step(*row, *mask, &mut carry);
             }
         }
-        // Places beyond the pattern never match and stay 1.
+        // Positions after the end of the pattern never match and stay 1.
         self.row.iter().map(|row| row.count_zeros() as usize).sum()
     }
 
-    /// The similarity with the body at `other` if it is at least `least`, which is above 0. Two texts without a body are alike,
-    /// with similarity 1, if and only if their canonical forms are equal.
+    /// Returns the similarity with the body at `other` if it is at least `least`, which must be above 0. Two texts without a body are
+    /// alike, with similarity 1, if and only if their canonical forms are equal.
     pub(crate) fn similarity(&mut self, other: usize, least: f64) -> Option<f64> {
         let bodies = self.bodies;
         let (a, b) = (bodies.texts[self.pattern].len(), bodies.texts[other].len());
@@ -158,8 +158,8 @@ impl<'b> Against<'b> {
         Some(similarity(self.lcs(other))).filter(|found| *found >= least)
     }
 
-    /// Levenshtein similarity 1 − distance / max(|a|, |b|) with the body at `other`; 1 for two texts without a body, of which
-    /// [`similarity`](Self::similarity) says whether they are alike.
+    /// Levenshtein similarity 1 − distance / max(|a|, |b|) with the body at `other`. It is 1 for any two texts without a body; ask
+    /// [`similarity`](Self::similarity) whether those are alike.
     pub(crate) fn levenshtein(&mut self, other: usize) -> f64 {
         let bodies = self.bodies;
         let (a, b) = (&bodies.texts[self.pattern], &bodies.texts[other]);
@@ -169,8 +169,8 @@ impl<'b> Against<'b> {
         1.0 - self.distance(a.len(), b) as f64 / a.len().max(b.len()).max(1) as f64
     }
 
-    /// Levenshtein distance of the pattern, which is not equal to it, and a text: 64 rows of the table at a time (Myers 1999; Hyyrö
-    /// 2003). A bit of `more` says that a cell is one above the cell over it, one of `less` that it is one below.
+    /// Levenshtein distance of the pattern and a different text, 64 rows of the table at a time (Myers 1999; Hyyrö 2003). A bit of `more`
+    /// says that a cell is one more than the cell above it; a bit of `less`, that it is one less.
     fn distance(&mut self, rows: usize, text: &[u32]) -> usize {
         if rows == 0 {
             return text.len();
@@ -179,7 +179,7 @@ impl<'b> Against<'b> {
         let (mut distance, last) = (rows, 1_u64 << ((rows - 1) % 64));
         for c in text {
             let masks = &self.masks[*c as usize * self.words..][..self.words];
-            // The first row of the table rises by one in each column.
+            // The first row of the table rises by one from column to column.
             let (mut up, mut down) = (1_u64, 0_u64);
             for (word, ((more, less), mask)) in more.iter_mut().zip(&mut less).zip(masks).enumerate() {
                 let vertical = mask | *less;
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The textbook's table.
+    /// The textbook's table for the longest common subsequence.
     fn slow_lcs(a: &str, b: &str) -> usize {
         let b: Vec<char> = b.chars().collect();
         let mut row = vec![0; b.len() + 1];
@@ -221,7 +221,7 @@ mod tests {
         row[b.len()]
     }
 
-    /// The same for the Levenshtein distance.
+    /// The textbook's table for the Levenshtein distance.
     fn slow_distance(a: &str, b: &str) -> usize {
         let b: Vec<char> = b.chars().collect();
         let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! One engine, or all methods, over one sample.
+//! Measures one engine, or all methods, on one sample.
 
 use super::agreement::Agreement;
 use super::engines::{self, Engine};
@@ -15,7 +15,7 @@ use crate::dedup::Deduplicator;
 use crate::error::Result;
 use crate::record::Record;
 
-/// What is found of an engine, and of the thresholds to try.
+/// Returns the results of an engine, and of each threshold to try.
 pub(super) fn measure(
     engine: &Engine,
     sample: &Sample,
@@ -63,7 +63,7 @@ pub(super) fn measure(
     Ok((EngineScores { engine: engine.name.clone(), options: engine.options.clone(), slices, curve, misjudged }, sweep))
 }
 
-/// What is found of methods, and how much they agree.
+/// Returns the results of the methods, and how much they agree.
 pub(super) fn measure_methods(
     finds: &[&Find],
     sample: &Sample,
@@ -96,7 +96,7 @@ struct Judge<'s> {
 }
 
 impl Judge<'_> {
-    /// Counts the pair of `a`, which `against` is of, and `b`.
+    /// Counts the pair of `a` and `b`; `against` belongs to `a`.
     fn count(
         &self,
         (tally, wrong): (&mut Tally, &mut Wrong),
@@ -115,7 +115,7 @@ impl Judge<'_> {
     }
 }
 
-/// Message after message, as `quchong dedup` drops them.
+/// Judges message after message, as `quchong dedup` does.
 fn stream(config: Config, sample: &Sample, repeats: &[bool], options: &Experiment) -> Result<Grouped> {
     let mut dedup = Deduplicator::new(Config { remember_ids: false, ..config })?;
     let mut counted = Grouped::new(sample.groups.len());
@@ -133,7 +133,7 @@ fn stream(config: Config, sample: &Sample, repeats: &[bool], options: &Experimen
     Ok(counted)
 }
 
-/// The counts in the order that rows have in common.
+/// Returns the slices of counts, in the order that all rows share.
 fn slices(sample: &Sample, pairs: &Grouped, stream: Option<&Grouped>, length_in: LengthIn) -> Vec<Slice> {
     let names = length_in.bands().map(|(_, name)| name);
     let mut slices = Vec::new();
@@ -147,7 +147,7 @@ fn slices(sample: &Sample, pairs: &Grouped, stream: Option<&Grouped>, length_in:
     slices
 }
 
-/// All cases, then those of each band that has any.
+/// Appends the slice of all cases, then one for each band that has cases.
 fn slice(
     of: &'static str,
     [field, value]: [&str; 2],
@@ -163,7 +163,7 @@ fn slice(
     }
 }
 
-/// The thresholds to try, the strictest first, and which of them to take.
+/// Returns the thresholds to try, the strictest first, with the recommended ones marked.
 fn settings(engine: &Engine, pairs: &Tally, sweep: &Sweep, min_precision: f64) -> Vec<SweepPoint> {
     let mut thresholds: Vec<f64> = match sweep {
         Sweep::Distance(_) if engine.config.near != NearMode::SimHash => Vec::new(),
@@ -174,7 +174,7 @@ fn settings(engine: &Engine, pairs: &Tally, sweep: &Sweep, min_precision: f64) -
     let mut settings: Vec<SweepPoint> = Vec::new();
     for threshold in thresholds {
         let Some(option) = engines::option(&engine.config, threshold) else { continue };
-        // Of thresholds between the same two distances one is enough.
+        // Thresholds that lead to the same option are tried once.
         if settings.last().is_none_or(|last| last.option != option) {
             let counts = pairs.at(threshold);
             settings.push(SweepPoint {

@@ -1,16 +1,16 @@
-//! How many repeats an engine finds, and what else it takes for one: precision, recall and F1 on one's own texts.
+//! Measures how well an engine or method finds repeats in your own texts: precision, recall and F1.
 //!
 //! ```text
 //! files ─[read]─▶ Sample ─[measure]─▶ Tally of each engine ─▶ Evaluation ─[write]─▶ Markdown, CSV, JSON, HTML
 //! ```
-//! [`engines::ENGINES`] is the list of what is measured, [`Truth`] says where the truth comes from. Pairs are judged alone, by a
-//! [`Comparer`](crate::compare::Comparer): would the later message be dropped as a repeat of the earlier? Streams are judged by
-//! a [`Deduplicator`](crate::Deduplicator), message after message.
+//! [`engines::ENGINES`] lists the engines that can be measured. [`Truth`] says where the truth comes from. Pairs are judged one by one, by
+//! a [`Comparer`](crate::compare::Comparer): would the later message be dropped as a repeat of the earlier? Streams are judged message
+//! after message, by a [`Deduplicator`](crate::Deduplicator).
 //!
 //! # What is counted
-//! *Precision* is the share of repeats among what an engine calls repeats, *recall* the share of repeats that it calls so, *F1*
-//! their harmonic mean. Length is that of the shorter body in characters, blanks not counted. A threshold is applied to the
-//! [score](crate::compare::Comparison::score) of a pair.
+//! *Precision* is the share of true repeats among all that an engine calls repeats. *Recall* is the share of the true repeats that it
+//! finds. *F1* is their harmonic mean. The length of a pair is that of its shorter body in characters, without blanks. A threshold applies
+//! to the [score](crate::compare::Comparison::score) of a pair.
 
 pub mod agreement;
 pub mod engines;
@@ -45,41 +45,41 @@ pub use pool::Pool;
 use tally::{Counts, LengthIn};
 pub use truth_on::TruthOn;
 
-/// Where the truth comes from.
+/// Where the truth comes from: which pairs really are repeats.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Truth {
     /// [`Truth::Pairs`], if the first record is a labelled pair.
     Auto,
-    /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if nobody can say. `kind` and `src` are told apart.
+    /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if undecided. Pairs are also counted by `kind` and by `src`.
     Pairs,
-    /// A field (a string or a number) that is the same in messages which say the same. Pairs within clusters are repeats; as
-    /// others serve pairs of a message and the most alike one of another cluster.
+    /// A field (a string or a number) whose value is the same in messages that say the same. Pairs within a cluster are repeats. The
+    /// others are pairs of a message and the most similar message of another cluster.
     Cluster(FieldPath),
-    /// Indel similarity of the bodies, at least this, in (0, 1]: all pairs by brute force.
+    /// Two messages are repeats if their bodies have at least this Indel similarity, in (0, 1]. Compares all pairs by brute force.
     Indel(f64),
-    /// Levenshtein similarity of the bodies, at least this, in (0, 1]: all pairs by brute force (Kosinov: 0.85, 0.90, 0.95, 1.00).
+    /// The same with Levenshtein similarity, in (0, 1]. Compares all pairs by brute force (Kosinov: 0.85, 0.90, 0.95, 1.00).
     Levenshtein(f64),
-    /// Indel similarity of the bodies, at least this, in (0, 1], of the pairs that any method of the
-    /// [catalogue](crate::methods::CATALOGUE) finds, whichever are measured (Zelenkov & Segalovich 2007: 0.80). What all of them
-    /// miss is not known of, so that recall is that among each other.
+    /// Indel similarity of the bodies, at least this, in (0, 1], but only of pairs that some method of the
+    /// [catalogue](crate::methods::CATALOGUE) finds, even if that method is not measured (Zelenkov & Segalovich 2007: 0.80). Pairs that
+    /// all methods miss are unknown, so recall is relative to the methods together.
     Pooled(f64),
-    /// Seeded edits of the input's own texts.
+    /// Edits of the input's own texts, made here from a seed.
     Edits,
 }
 
-/// What is read.
+/// The input of a measurement.
 pub struct Dataset {
     /// The records.
     pub source: Source,
-    /// Where the message stands in a JSONL record, but for labelled pairs.
+    /// The field of a JSONL record that holds the message. Not used for labelled pairs.
     pub field: FieldPath,
-    /// Further fields, whose texts the message goes on with.
+    /// Further fields whose texts are appended to the message.
     pub also: Vec<FieldPath>,
-    /// How reports name the input.
+    /// The name of the input in reports.
     pub name: String,
 }
 
-/// Thresholds to try.
+/// Thresholds to try on each engine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sweep {
     /// Hamming distances, for engines that compare fingerprints.
@@ -93,96 +93,97 @@ pub enum Sweep {
 pub struct Experiment {
     /// Where the truth comes from.
     pub truth: Truth,
-    /// Which form of the texts [`truth`](Self::truth) by similarity compares.
+    /// Which form of the texts a similarity [`truth`](Self::truth) compares.
     pub truth_on: TruthOn,
-    /// Further least similarities of a truth by similarity, each in (0, 1]: reports of their own from the program.
+    /// Further least similarities of a similarity truth, each in (0, 1]. The program makes a report of its own for each.
     pub further: Vec<f64>,
-    /// Under a truth by similarity, only messages of so many words (Kosinov: 20).
+    /// Under a similarity truth, only messages of at least this many words are used (Kosinov: 20).
     pub least_words: usize,
-    /// What lengths are counted in.
+    /// The unit of lengths.
     pub length_in: LengthIn,
-    /// Further fields that cases are grouped by: strings or numbers. Of pairs of messages the later one decides.
+    /// Further fields to group the cases by; their values are strings or numbers. A pair of messages has the values of its later message.
     pub by: Vec<FieldPath>,
-    /// [Engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines by options of `quchong dedup`
-    /// (`--guard careful --similarity 0.7`); none: all engines with a name.
+    /// What to measure: [engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines given as options of
+    /// `quchong dedup` (`--guard careful --similarity 0.7`). If empty, all named engines.
     pub engines: Vec<String>,
     /// How methods read messages.
     pub reading: Reading,
-    /// Whether each file is one message, all its lines together.
+    /// Whether each file as a whole is one message.
     pub whole_files: bool,
-    /// Seed of everything drawn.
+    /// Seed of all random draws.
     pub seed: u64,
-    /// Texts to edit, pairs and messages to draw (2000 if `None`), or first messages to compare each with each (10 000).
+    /// Number of texts to edit, or of pairs and messages to draw (2000 if `None`), or of first messages to compare all with all (10 000 if
+    /// `None`).
     pub sample: Option<usize>,
-    /// Only cases of such a length, in [`length_in`](Self::length_in), both ends included.
+    /// Shortest and longest length of a case, in [`length_in`](Self::length_in), both included. Other cases are not counted.
     pub length: (usize, usize),
-    /// Wrongly judged pairs of each kind to tell of each engine, for [`Evaluation::html`]; 0: none.
+    /// Misjudged pairs of each kind to show for each engine, for [`Evaluation::html`]; 0: none.
     pub misjudged: usize,
-    /// Thresholds to try.
+    /// Thresholds to try, if any.
     pub sweep: Option<Sweep>,
-    /// Precision that a recommended threshold must have, 0..=1.
+    /// Precision that a recommended threshold must reach, 0..=1.
     pub min_precision: f64,
-    /// Threads that pairs are split among, at least 1. The report is the same for any number.
+    /// Threads that share the pairs, at least 1. The report is the same for any number.
     pub threads: usize,
 }
 
-/// Wrongly judged pairs of each kind that a page shows.
+/// Misjudged pairs of each kind that an HTML page shows.
 pub const MISJUDGED: usize = 20;
 
-/// Is told what is being done, how much of it is done, and how much there is.
+/// Progress callback: gets the name of the current step, the amount done and the total.
 pub type OnProgress<'p> = &'p (dyn Fn(&str, usize, usize) + Sync);
 
-/// What was found.
+/// The results of a measurement.
 #[derive(Debug, Serialize)]
 pub struct Evaluation {
-    /// What was measured on, as a sentence.
+    /// A sentence that describes the data and the truth, in English.
     pub source: String,
-    /// The same as people are told.
+    /// The same sentence in the user's language.
     #[serde(skip)]
     pub(crate) told: String,
-    /// What lengths are counted in.
+    /// The unit of lengths.
     pub length_in: LengthIn,
     /// A row for each engine, then for each method.
     pub engines: Vec<EngineScores>,
-    /// The pairs that the methods find, and how many of them only one finds, where all pairs are judged.
+    /// The pairs that the methods find, and how many only one method finds. Present if all pairs are judged.
     pub pool: Option<Pool>,
-    /// How much the methods agree, if there are two.
+    /// How much the methods agree, if there are at least two.
     pub agreement: Option<Agreement>,
-    /// Microseconds that each method took to sign a message. Not part of any output that is to be the same again.
+    /// Microseconds that each method took to sign a message. Left out of any output that must be reproducible.
     #[serde(skip)]
     pub signing: Vec<(&'static str, f64)>,
     /// A row for each engine and threshold tried.
     pub sweep: Vec<SweepPoint>,
-    /// Precision that [`SweepPoint::precise`] asks for.
+    /// Precision that [`SweepPoint::precise`] requires.
     pub min_precision: f64,
 }
 
-/// What was found of an engine.
+/// The results of one engine or method.
 #[derive(Debug, Serialize)]
 pub struct EngineScores {
     /// Its name.
     pub engine: Cow<'static, str>,
-    /// The options of `quchong dedup` that it is; of a method, its name in words.
+    /// The options of `quchong dedup` that make the engine; for a method, its title.
     pub options: Cow<'static, str>,
-    /// Its counts; the same slices in the same order for each engine.
+    /// Its counts. Every engine has the same slices in the same order.
     pub slices: Vec<Slice>,
-    /// Precision and recall over the threshold: counts at every score that occurs, the loosest first.
+    /// The precision–recall curve: the counts at every score that occurs as threshold, the loosest first. Empty for a method.
     pub curve: Vec<Counts>,
-    /// The pairs that it judges otherwise than they are, if they were asked for; `None` for a method.
+    /// The misjudged pairs, if they were asked for.
     #[serde(skip)]
     pub misjudged: Option<Vec<Misjudged>>,
 }
 
-/// Pairs of one kind that an engine judges otherwise than they are.
+/// Pairs of one kind that an engine misjudges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Misjudged {
-    /// Whether they are repeats, which the engine keeps, or others, which it drops.
+    /// Whether the pairs are repeats that the engine keeps; otherwise they are no repeats, and the engine drops them.
     pub is_repeat: bool,
-    /// The value of the first field of `--by`, or of the field that cases are grouped by anyway; empty without one.
+    /// The value of the first field of `--by`, or without `--by`, of the first group of the pair. Empty if there is none.
     pub value: String,
-    /// How many there are.
+    /// Number of these pairs.
     pub count: u64,
-    /// The first of them.
+    /// The first of these pairs.
     pub pairs: Vec<Told>,
 }
 
@@ -197,16 +198,16 @@ pub struct Told {
     pub reason: String,
 }
 
-/// Counts of a part of the cases.
+/// Counts of one group of cases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Slice {
-    /// `pairs`, or `stream` for messages of a stream.
+    /// `pairs`, or `stream` for the messages of a stream.
     pub of: &'static str,
-    /// Field that they are grouped by; empty: all.
+    /// Field that the cases are grouped by; empty: all cases.
     pub field: String,
-    /// Its value.
+    /// The field's value.
     pub value: String,
-    /// Band of length; empty: all.
+    /// Band of length; empty: all lengths.
     pub length: &'static str,
     /// The counts.
     #[serde(flatten)]
@@ -218,20 +219,22 @@ pub struct Slice {
 pub struct SweepPoint {
     /// The engine's name.
     pub engine: Cow<'static, str>,
-    /// The option of `quchong dedup` that sets it so.
+    /// The option of `quchong dedup` that sets this threshold.
     pub option: String,
-    /// Smallest score of a repeat.
+    /// Smallest score of a repeat: the threshold.
     pub threshold: f64,
-    /// Whether it has the best F1 of the engine's thresholds (the strictest of equals).
+    /// Whether the point has the best F1 of the engine's thresholds (the strictest of equals).
     pub best: bool,
-    /// Whether it is the loosest with the precision that was asked for.
+    /// Whether the point is the loosest that reaches the required precision.
     pub precise: bool,
-    /// The counts of the pairs.
+    /// The counts of pairs at this threshold.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
 impl Experiment {
+    /// Checks that the options fit together.
+    ///
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
@@ -279,7 +282,7 @@ impl Experiment {
 }
 
 impl Truth {
-    /// The same with another least similarity, if it has one.
+    /// Returns the same truth with another least similarity, if it has one.
     fn at(&self, least: f64) -> Self {
         match self {
             Self::Indel(_) => Self::Indel(least),
@@ -294,18 +297,18 @@ impl Truth {
 ///
 /// # Errors
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
-/// [`Error::Io`] if reading fails.
+/// [`Error::Io`] if reading fails or there is no message.
 pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
     found.ok_or_else(|| Error::config("--truth", tr!("nothing to measure")))
 }
 
-/// The same under each least similarity of the truth: messages are read and signed once. `pairs` is written a line of JSON for each pair
-/// that a method finds or that is true under the first: `{"a","b","true","methods"}`, messages by their numbers from 1 on.
+/// Evaluates under each least similarity of the truth; messages are read and signed only once. To `pairs`, writes a line of JSON for each
+/// pair that a method finds or that is true under the first similarity: `{"a","b","true","methods"}`, with message numbers from 1.
 ///
 /// # Errors
-/// As [`evaluate`], and of writing; [`Error::Config`] if pairs are asked for where not all are judged.
+/// As [`evaluate`], and errors of writing; [`Error::Config`] if `pairs` is given but not all pairs are judged.
 pub(crate) fn evaluate_each(
     input: Dataset,
     options: &Experiment,
@@ -354,7 +357,7 @@ fn measured_on(
         sweep: Vec::new(),
         min_precision: options.min_precision,
     };
-    // Tags and layout are no text to an engine either.
+    // Engines, like methods, get the texts without tags and layout.
     let unwrapped = |text: &String| options.reading.unwrapped(text).into_owned();
     let plain = sample::Sample { texts: sample.texts.iter().map(unwrapped).collect(), ..sample.clone() };
     for engine in engines {

@@ -6,15 +6,15 @@ use super::{EngineScores, MISJUDGED, Misjudged, Told};
 use crate::report::{Markup, clean, grouped, html, lines, paragraph};
 use crate::rule::difference::{Piece, cut, pieces};
 
-/// Rules of style that it needs.
+/// CSS rules for this part.
 pub(super) const STYLE: &str = include_str!("page.css");
 
 /// Characters of each text that are shown …
 const CHARACTERS: usize = 500;
-/// … of which so many stand before the first difference of longer texts.
+/// … of which this many come before the first difference if a text is longer.
 const BEFORE: usize = 60;
 
-/// The misjudged pairs of each engine; nothing if none were asked for.
+/// Shows the misjudged pairs of each engine; nothing if none were asked for.
 pub(super) fn misjudged(rows: &[EngineScores]) -> Markup {
     html! {
         @for (number, row) in rows.iter().enumerate() {
@@ -77,7 +77,7 @@ fn of_pair(Told { a, b, reason }: &Told) -> Markup {
     }
 }
 
-/// Two texts, and in each what the other has not.
+/// Marks in each of two texts the parts that the other lacks.
 fn marked(a: &str, b: &str) -> [Markup; 2] {
     let [a, b] = window(a, b);
     let of = |is_first: bool| {
@@ -94,7 +94,7 @@ fn marked(a: &str, b: &str) -> [Markup; 2] {
     [of(true), of(false)]
 }
 
-/// What is shown of two texts: all, or so many characters around their first difference.
+/// Returns the shown part of two texts: all of both, or `CHARACTERS` characters around their first difference.
 fn window(a: &str, b: &str) -> [String; 2] {
     let is_long = |text: &str| text.chars().nth(CHARACTERS).is_some();
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();

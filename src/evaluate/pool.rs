@@ -1,4 +1,4 @@
-//! The pool: all pairs that any of the methods finds, which of them are true, and who found them.
+//! The pool: all pairs that any of the methods finds, which of them are true, and which methods found them.
 
 use std::io::Write;
 
@@ -18,28 +18,28 @@ use crate::report::table::Table;
 pub struct Pool {
     /// Pairs that any of them finds.
     pub candidates: u64,
-    /// Of these, those that are true.
+    /// Number of these pairs that are true.
     pub verified: u64,
     /// True pairs, found or not.
     pub repeats: u64,
-    /// What each method adds.
+    /// The contribution of each method.
     pub methods: Vec<Share>,
 }
 
-/// What a method adds to the pool.
+/// The contribution of a method to the pool.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Share {
     /// Its name.
     pub method: &'static str,
     /// Pairs that it finds.
     pub found: u64,
-    /// Of these, those that no other method of the report finds.
+    /// Number of these that no other method of the report finds.
     pub alone: u64,
-    /// Of those, the true ones.
+    /// Number of pairs that only this method finds and that are true.
     pub alone_verified: u64,
 }
 
-/// Calls `each` with every pair that is true or that a method finds, in order.
+/// Calls `each` for every pair that is true or that a method finds, in order. The mask names the methods.
 fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>) -> Result<()> {
     let Pairs::All(repeats) = &sample.pairs else { return Ok(()) };
     let (mut row, mut entries) = (Partners::default(), Vec::new());
@@ -53,7 +53,7 @@ fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask,
     Ok(())
 }
 
-/// The pairs that each method judges wrongly.
+/// Collects the pairs that each method misjudges.
 pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> Result<Vec<Wrong>> {
     let mut found: Vec<Wrong> = finds.iter().map(|_| Wrong::new(options.misjudged)).collect();
     let mut add = |mask: Mask, is_repeat: bool, (a, b): (usize, usize), groups: &[u16]| {
@@ -81,7 +81,7 @@ pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> R
 }
 
 impl Pool {
-    /// The pool of a sample all of whose pairs are judged.
+    /// Returns the pool of a sample, or `None` if not all of its pairs are judged.
     pub(super) fn of(finds: &[&Find], sample: &Sample) -> Option<Self> {
         matches!(sample.pairs, Pairs::All(_)).then_some(())?;
         let share = |find: &&Find| Share { method: find.method.id, found: 0, alone: 0, alone_verified: 0 };
@@ -102,7 +102,7 @@ impl Pool {
         counted.ok().map(|()| pool)
     }
 
-    /// As a table.
+    /// Returns the pool as a table.
     pub(super) fn table(&self) -> Table {
         let part = |part: u64, of: u64| match of {
             0 => "–".to_owned(),
@@ -137,10 +137,10 @@ impl Pool {
     }
 }
 
-/// Writes a line of JSON for each pair that is true or that a method finds. Messages are named by their number among those read.
+/// Writes a line of JSON for each pair that is true or that a method finds. Messages are given by their number among those read.
 ///
 /// # Errors
-/// [`Error::Config`] if not all pairs are judged; those of writing.
+/// [`Error::Config`] if not all pairs are judged or no method is measured; errors of writing.
 pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Result<()> {
     if !matches!(sample.pairs, Pairs::All(_)) || finds.is_empty() {
         let reason =

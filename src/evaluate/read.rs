@@ -1,4 +1,4 @@
-//! Records as measuring needs them.
+//! Reads the records of an evaluation: labelled pairs or messages.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::Source;
 use crate::locale::tr;
 
-/// The string in a field of a pair.
+/// Returns the string in a field of a pair.
 fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
     match record.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
@@ -21,7 +21,7 @@ fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Res
     }
 }
 
-/// What a field of a pair says that pairs are grouped by.
+/// Returns the value of a field that pairs are grouped by.
 fn value(place: &Location<'_>, record: &Map<String, Value>, field: &FieldPath) -> Result<String> {
     let mut keys = field.keys().iter();
     let first = keys.next().and_then(|key| record.get(key));
@@ -35,20 +35,20 @@ fn value(place: &Location<'_>, record: &Map<String, Value>, field: &FieldPath) -
 
 /// Labelled pairs: `a`, `b` and a `label` of 1 (b repeats a), 0, or 2 (undecided, left out).
 pub(super) struct Labelled {
-    /// Texts of the pairs, two for each.
+    /// Texts of the pairs, two per pair.
     pub(crate) texts: Vec<String>,
     /// The decided pairs.
     pub(crate) pairs: Vec<Pair>,
-    /// What they are grouped by: `kind` and `src` where pairs have them, and the fields asked for.
+    /// The groups of the pairs: by `kind` and `src` if the records have them, and by the requested fields.
     pub(crate) groups: Vec<Group>,
-    /// Pairs that were left out.
+    /// Number of undecided pairs, which were left out.
     pub(crate) undecided: u64,
 }
 
-/// Cases by what they are grouped by, while they are read.
+/// The groups of the cases, collected while they are read.
 #[derive(Default)]
 struct Grouping {
-    /// The cases of each value of each field, which goes by its number.
+    /// For each field, by its number, and each value of the field: the cases that have the value.
     members: BTreeMap<(usize, String), Vec<usize>>,
 }
 
@@ -57,7 +57,7 @@ impl Grouping {
         self.members.entry((field, value)).or_default().push(case);
     }
 
-    /// The groups, field by field, and those that each of so many cases is in.
+    /// Returns the groups, field by field, and the groups of each of the `cases` cases.
     fn finish(self, fields: &[FieldPath], cases: usize) -> Result<(Vec<Group>, Vec<Vec<u16>>)> {
         let (mut groups, mut groups_of) = (Vec::new(), vec![Vec::new(); cases]);
         for (number, ((field, value), cases)) in self.members.into_iter().enumerate() {
@@ -73,10 +73,10 @@ impl Grouping {
     }
 }
 
-/// Most values that cases are grouped by, those of all fields together; edits are numbered before them.
+/// Most values that cases are grouped by, all fields together. Groups are `u16`; the kinds of edits take numbers, too.
 const MOST_GROUPS: usize = 60_000;
 
-/// Reads labelled pairs. If `guess`, nobody said that they are.
+/// Reads labelled pairs. `guess` says that the user did not declare the records to be pairs, so the first one is checked.
 pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<Labelled> {
     let optional = ["kind", "src"].into_iter().filter(|field| by.iter().all(|by| by.spelled() != *field));
     let optional = optional.map(|field| FieldPath::parse("--by", field)).collect::<Result<Vec<_>>>()?;
@@ -123,19 +123,19 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
     Ok(Labelled { groups, ..found })
 }
 
-/// Messages, and the number of the cluster that each is in, if a field for it was named.
+/// Messages, and the number of the cluster of each if a cluster field was named.
 pub(super) struct Messages {
     /// The messages, in order.
     pub(crate) texts: Vec<String>,
     /// Their clusters, numbered by first appearance.
     pub(crate) clusters: Vec<u32>,
-    /// What they are grouped by.
+    /// The groups of the messages.
     pub(crate) groups: Vec<Group>,
-    /// The groups of each; none at all if they are not grouped.
+    /// The groups of each message; empty if the messages are not grouped.
     pub(crate) groups_of: Vec<Vec<u16>>,
 }
 
-/// The messages of the input, at most so many but not none, and the input's name.
+/// Returns at most `most` messages of the input, and the input's name. It is an error if there is no message.
 pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Result<(Messages, String)> {
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
@@ -145,11 +145,11 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
     Ok((found, name))
 }
 
-/// A record that lacks something ends the run: findings about a part of the input would pass for findings about all of it.
+/// Reads the messages. A record that lacks a field ends the run: results for a part of the input would pass for results for all of it.
 fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Messages> {
     let Dataset { source, field, also, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
-    // A parser finds two values; what it knows as an id may be any value that tells records apart.
+    // A parser returns the text and an id. Here, the id is any value that tells records apart, such as a cluster or a group.
     let parser = |id_field: &FieldPath| Parser {
         field: field.clone(),
         id_field: id_field.clone(),
@@ -184,7 +184,7 @@ fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Mes
         for (number, by) in by.iter().enumerate() {
             let parsed = by.parse(line, format).map_err(|fault| place.error(fault.reason))?;
             let value = parsed.and_then(|parsed| parsed.id).ok_or_else(|| lacks(&by.id_field, "--by"))?;
-            // The JSON text of a string is in quotes.
+            // The JSON text of a string has quotes; remove them.
             let value = serde_json::from_str(&value).unwrap_or_else(|_| value.into_owned());
             grouping.add(number, value, texts.len());
         }

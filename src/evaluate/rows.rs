@@ -1,14 +1,14 @@
-//! Work that falls into rows, on several threads.
+//! Work that splits into rows, done on several threads.
 
 use crate::error::Result;
 use crate::parallel::ordered;
 
-/// Calls `row` for each number below `count`, on so many threads, each with a state of its own; the states afterwards, and the
-/// results in order. Which thread has which rows is chance: take from the states only what does not depend on it. `done` is told how
-/// many rows are finished.
+/// Calls `row` for each number below `count`, on this many threads, each with a state of its own. Returns the states, and the results in
+/// order. Chance decides which thread gets which rows, so take from the states only sums and the like. `done` gets the number of finished
+/// rows.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) if no thread can be had.
+/// [`Error::Io`](crate::Error::Io) if no thread can be started.
 pub(super) fn in_rows<S: Send, R: Send>(
     count: usize,
     threads: usize,

@@ -1,4 +1,4 @@
-//! What engines are measured on: pairs of messages with their truth, and the stream that the messages are.
+//! The data that engines are measured on: pairs of messages with their truth, and the stream of the messages.
 
 use super::Experiment;
 use super::indel::Bodies;
@@ -10,7 +10,7 @@ use crate::text::language::Language;
 use crate::text::normalise::canonical;
 use crate::text::words::Words;
 
-/// Two messages by their places, `a` the earlier one.
+/// Two messages, given by their positions; `a` is the earlier one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pair {
     /// The earlier message.
@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     pub(crate) groups: Vec<u16>,
 }
 
-/// What pairs are grouped by, and how.
+/// A group of pairs or messages: those with one value of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     /// The field.
@@ -32,66 +32,67 @@ pub(crate) struct Group {
     pub(crate) value: String,
 }
 
-/// The field of groups of [edits](super::Truth::Edits).
+/// The field name of the groups of [edits](super::Truth::Edits).
 pub(super) const EDIT: &str = later("edit");
 
 impl Group {
-    /// Its value as people are told it.
+    /// Returns the value in the user's language.
     pub(crate) fn told(&self) -> String {
         let value = self.value.as_str();
         if self.field == EDIT { tr!(value) } else { value.to_owned() }
     }
 }
 
-/// The pairs.
+/// The pairs of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pairs {
-    /// These.
+    /// Exactly these pairs.
     Listed(Vec<Pair>),
-    /// Every pair of messages: for each message the later ones that repeat it, in order.
+    /// Every pair of messages. The list holds, for each message, the later messages that repeat it, ascending.
     All(Vec<Vec<u32>>),
 }
 
-/// Messages and what is true of them.
+/// Messages, and which of them are repeats.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     /// The messages, in order.
     pub(crate) texts: Vec<String>,
-    /// Their numbers among the messages that were read, from 1; none at all if none was left out.
+    /// Their numbers among the messages that were read, from 1. Empty if no message was left out.
     pub(crate) numbers: Vec<usize>,
-    /// Their lengths, in what [`Experiment::length_in`] says.
+    /// Their lengths, in the unit of [`Experiment::length_in`].
     pub(crate) lengths: Vec<usize>,
-    /// Pairs of them.
+    /// The pairs to judge.
     pub(crate) pairs: Pairs,
-    /// What pairs and messages are grouped by.
+    /// The groups of pairs and messages.
     pub(crate) groups: Vec<Group>,
-    /// The groups of each message, if messages have any: those of a pair are the later one's.
+    /// The groups of each message, if messages are grouped. A pair has the groups of its later message.
     pub(crate) groups_of: Vec<Vec<u16>>,
-    /// Whether each message repeats an earlier one, if the messages are a stream.
+    /// Whether each message repeats an earlier one. `None` if the messages are no stream.
     pub(crate) repeats: Option<Vec<bool>>,
-    /// Where all this comes from, as a sentence.
+    /// A sentence that describes the sample.
     pub(crate) words: Said,
 }
 
 impl Sample {
-    /// A sample of all messages that were read, without groups, which are no stream.
+    /// Makes a sample of all messages that were read, without groups and without a stream.
     pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, words: Said) -> Self {
         let (numbers, groups, groups_of) = (Vec::new(), Vec::new(), Vec::new());
         Self { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words }
     }
 
-    /// The band of length of a pair, which its shorter body decides; none if pairs of that length are not asked for.
+    /// Returns the band of a pair, which its shorter body decides; `None` if pairs of that length are not asked for.
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| options.length_in.band(characters))
     }
 
-    /// The number of a message among those that were read, from 1.
+    /// Returns the number of a message among those that were read, from 1.
     pub(crate) fn number(&self, at: usize) -> usize {
         self.numbers.get(at).copied().unwrap_or(at + 1)
     }
 
-    /// Which of its groups a wrongly judged pair is told under: that of the first field asked for, else of any.
+    /// Returns the group under which a misjudged pair is reported: its group of the first requested field, or its first group if no field
+    /// was requested.
     pub(crate) fn kind(&self, groups: &[u16], options: &Experiment) -> Option<u16> {
         let asked = options.by.first();
         let is_asked = |group: &&u16| asked.is_none_or(|by| self.groups[usize::from(**group)].field == by.spelled());
@@ -104,12 +105,12 @@ impl Sample {
     }
 }
 
-/// So many of something, in words.
+/// A count with its noun in the singular or plural.
 pub(super) fn plural(count: u64, what: &str) -> String {
     numbered(&count.to_string(), count == 1, what)
 }
 
-/// Lengths of texts, whose bodies these are.
+/// Returns the lengths of the texts. `bodies` are their bodies.
 pub(super) fn lengths(texts: &[String], bodies: &Bodies, length_in: LengthIn) -> Vec<usize> {
     match length_in {
         LengthIn::Characters => (0..bodies.len()).map(|at| bodies.characters(at)).collect(),
@@ -117,7 +118,7 @@ pub(super) fn lengths(texts: &[String], bodies: &Bodies, length_in: LengthIn) ->
     }
 }
 
-/// How many words each text has, in its own language.
+/// Counts the words of each text, by the rules of its language.
 pub(super) fn words_of(texts: &[String]) -> Vec<usize> {
     let words = Words::default();
     let count = |text: &String| {

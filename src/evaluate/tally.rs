@@ -1,12 +1,12 @@
-//! Counting: true and false positives and negatives, by length and by group, and how many pairs have which score.
+//! Counts true and false positives and negatives by length and by group, and the number of pairs of each score.
 
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
-/// Bands of length.
+/// Number of bands of length.
 pub(crate) const BANDS: usize = 8;
 
-/// What lengths are counted in.
+/// The unit of lengths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LengthIn {
@@ -18,7 +18,8 @@ pub enum LengthIn {
 }
 
 impl LengthIn {
-    /// Bands: largest length, and name; names that are empty are of none. Up to 140 characters they are those of posts, then of pages.
+    /// The bands: longest length, and name. A band with an empty name does not exist. Up to 140 characters the bands suit posts, above
+    /// that pages.
     pub(crate) fn bands(self) -> [(usize, &'static str); BANDS] {
         match self {
             Self::Characters => [
@@ -44,22 +45,22 @@ impl LengthIn {
         }
     }
 
-    /// The number of the band that a length is in.
+    /// Returns the number of the band of a length.
     pub(crate) fn band(self, length: usize) -> usize {
         self.bands().iter().position(|(most, _)| length <= *most).unwrap_or(BANDS - 1)
     }
 }
 
-/// Cases by what they are and what they were taken for.
+/// Cases by what they are and what an engine called them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Repeats taken for repeats.
+    /// Repeats called repeats.
     pub tp: u64,
-    /// Others taken for repeats.
+    /// Other cases called repeats.
     pub fp: u64,
     /// Repeats that were missed.
     pub r#fn: u64,
-    /// Others that were kept.
+    /// Other cases that were kept.
     pub tn: u64,
 }
 
@@ -69,7 +70,7 @@ impl Counts {
         self.add_many(is_repeat, is_called, 1);
     }
 
-    /// Counts so many cases of a kind.
+    /// Counts `count` cases of one kind.
     pub(crate) fn add_many(&mut self, is_repeat: bool, is_called: bool, count: u64) {
         *match (is_repeat, is_called) {
             (true, true) => &mut self.tp,
@@ -79,7 +80,7 @@ impl Counts {
         } += count;
     }
 
-    /// Adds what others counted.
+    /// Adds the counts of another tally.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.tp += other.tp;
         self.fp += other.fp;
@@ -87,42 +88,42 @@ impl Counts {
         self.tn += other.tn;
     }
 
-    /// True repeats.
+    /// Number of true repeats.
     pub(crate) fn repeats(&self) -> u64 {
         self.tp + self.r#fn
     }
 
-    /// Cases that are no repeats.
+    /// Number of cases that are no repeats.
     pub(crate) fn others(&self) -> u64 {
         self.fp + self.tn
     }
 
-    /// All cases.
+    /// Number of all cases.
     pub(crate) fn cases(&self) -> u64 {
         self.repeats() + self.others()
     }
 
-    /// Share of repeats among what was called one, 0..=1; `None` if nothing was.
+    /// Share of true repeats among all that was called a repeat, 0..=1; `None` if nothing was.
     pub fn precision(&self) -> Option<f64> {
         share(self.tp, self.tp + self.fp)
     }
 
-    /// Share of repeats that were called so, 0..=1; `None` if there are none.
+    /// Share of the true repeats that were called repeats, 0..=1; `None` if there are none.
     pub fn recall(&self) -> Option<f64> {
         share(self.tp, self.repeats())
     }
 
-    /// Harmonic mean of precision and recall, 0..=1; `None` if nothing is or was called a repeat.
+    /// Harmonic mean of precision and recall, 0..=1; `None` if no case is a repeat or was called one.
     pub fn f1(&self) -> Option<f64> {
         share(2 * self.tp, 2 * self.tp + self.fp + self.r#fn)
     }
 
-    /// Share of all cases that were called what they are, 0..=1; `None` if there are none.
+    /// Share of all cases that were judged correctly, 0..=1; `None` if there are none.
     pub fn accuracy(&self) -> Option<f64> {
         share(self.tp + self.tn, self.cases())
     }
 
-    /// Share of all cases that were called repeats, 0..=1: the recall where all are repeats, the error where none is.
+    /// Share of all cases that were called repeats, 0..=1. This is the recall if all are repeats, and the error rate if none is.
     pub(crate) fn called(&self) -> Option<f64> {
         share(self.tp + self.fp, self.cases())
     }
@@ -132,7 +133,7 @@ fn share(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| part as f64 / of as f64)
 }
 
-/// With the rates that follow from them; null where there is none.
+/// Writes the counts and the rates that follow from them; an undefined rate is null.
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_struct("Counts", 8)?;
@@ -151,32 +152,32 @@ impl Serialize for Counts {
 /// Counts for each [band](LengthIn::bands).
 pub(crate) type ByLength = [Counts; BANDS];
 
-/// The counts of all bands.
+/// Sums the counts of all bands.
 pub(crate) fn total(bands: &ByLength) -> Counts {
     let mut total = Counts::default();
     bands.iter().for_each(|band| total.merge(band));
     total
 }
 
-/// Steps that scores are told apart by: hundredths and 64ths both are whole numbers of them.
+/// Number of steps of the score scale. Hundredths and 64ths are whole numbers of steps.
 pub(crate) const STEPS: usize = 1600;
 
 /// One judged case.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case<'g> {
-    /// What it is.
+    /// Whether it is a repeat.
     pub(crate) is_repeat: bool,
-    /// What it was called.
+    /// Whether the engine called it a repeat.
     pub(crate) is_called: bool,
-    /// What the threshold was applied to, 0..=1.
+    /// The score that the threshold was applied to, 0..=1.
     pub(crate) score: f64,
     /// Its [band](LengthIn::band).
     pub(crate) band: usize,
-    /// The groups that it belongs to.
+    /// The groups of the case.
     pub(crate) groups: &'g [u16],
 }
 
-/// Cases by length: all of them, and those of each group.
+/// Cases by length: of all, and of each group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grouped {
     /// All cases.
@@ -186,12 +187,12 @@ pub(crate) struct Grouped {
 }
 
 impl Grouped {
-    /// Nothing counted yet, for so many groups.
+    /// No counts yet, for this many groups.
     pub(crate) fn new(groups: usize) -> Self {
         Self { all: ByLength::default(), groups: vec![ByLength::default(); groups] }
     }
 
-    /// Counts a case of this band and of these groups.
+    /// Counts a case of this band and these groups.
     pub(crate) fn add(&mut self, is_repeat: bool, is_called: bool, band: usize, groups: &[u16]) {
         self.all[band].add(is_repeat, is_called);
         for group in groups {
@@ -207,24 +208,24 @@ impl Grouped {
         }
     }
 
-    /// Adds what another has counted for the same groups.
+    /// Adds the counts of another, which has the same groups.
     pub(crate) fn merge(&mut self, other: &Self) {
         let bands = self.groups.iter_mut().flatten().chain(&mut self.all);
         bands.zip(other.groups.iter().flatten().chain(&other.all)).for_each(|(own, other)| own.merge(other));
     }
 }
 
-/// Everything that is counted of one engine. Sums alone: the order of cases, and who counted them, does not matter.
+/// All counts of one engine. They are sums only, so the order of cases and the thread that counted them do not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Cases by length.
     pub(crate) counted: Grouped,
-    /// Cases of each score in [`STEPS`]: repeats, others.
+    /// Number of cases at each score, in [`STEPS`]: first repeats, then others.
     scores: [Vec<u64>; 2],
 }
 
 impl Tally {
-    /// Nothing counted yet, for so many groups.
+    /// No counts yet, for this many groups.
     pub(crate) fn new(groups: usize) -> Self {
         let scores = vec![0; STEPS + 1];
         Self { counted: Grouped::new(groups), scores: [scores.clone(), scores] }
@@ -236,14 +237,14 @@ impl Tally {
         self.scores[usize::from(!case.is_repeat)][step(case.score)] += 1;
     }
 
-    /// Adds what another has counted for the same groups.
+    /// Adds the counts of another, which has the same groups.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.counted.merge(&other.counted);
         let scores = self.scores.iter_mut().flatten();
         scores.zip(other.scores.iter().flatten()).for_each(|(own, other)| *own += other);
     }
 
-    /// The counts if a case were called a repeat from this score on. Exact for thresholds that are whole hundredths or 64ths.
+    /// Returns the counts if cases were called repeats from this score on. Exact for thresholds that are whole hundredths or 64ths.
     pub(crate) fn at(&self, threshold: f64) -> Counts {
         let first = step(threshold);
         let split = |scores: &[u64]| (scores[first..].iter().sum::<u64>(), scores[..first].iter().sum::<u64>());
@@ -251,14 +252,14 @@ impl Tally {
         Counts { tp, fp, r#fn, tn }
     }
 
-    /// The counts at every threshold at which they change, the loosest first.
+    /// Returns the counts at every threshold at which they change, the loosest first.
     pub(crate) fn curve(&self) -> Vec<Counts> {
         let used = |step: &usize| self.scores.iter().any(|scores| scores[*step] > 0);
         (1..=STEPS).filter(used).map(|step| self.at(step as f64 / STEPS as f64)).collect()
     }
 }
 
-/// A score in whole steps. Rounded where it lies a hair beside one, which is all that floating point does to it.
+/// Converts a score to whole steps. A score just below a whole step, from floating-point error, is rounded up to it.
 fn step(score: f64) -> usize {
     ((score * STEPS as f64 + 1e-6) as usize).min(STEPS)
 }

@@ -1,4 +1,4 @@
-//! Truth by similarity, where nobody has labelled anything: of all pairs, or of those that some method finds.
+//! Truth by similarity, for messages without labels: of all pairs, or of those that some method finds.
 
 use super::finds::{Find, Partners};
 use super::indel::{Against, Bodies};
@@ -11,14 +11,14 @@ use crate::error::{Error, Result};
 use crate::locale::Said;
 use crate::locale::tr;
 
-/// Messages that are compared each with each, if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
+/// Number of messages to compare all with all if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
 const COMPARED: usize = 10_000;
 
-/// A similarity that makes two messages repeats of each other.
+/// The similarity that makes two messages repeats of each other.
 struct Measure {
     /// Least similarity.
     least: f64,
-    /// No two alike messages have a smaller Indel similarity, which is quick.
+    /// A lower bound for the Indel similarity of alike messages. It is quick to check.
     floor: f64,
     is_levenshtein: bool,
 }
@@ -29,9 +29,8 @@ impl Measure {
         Self { least, floor: least, is_levenshtein: false }
     }
 
-    /// Levenshtein similarity 1 − distance / max(|a|, |b|) from t = `least` on. A distance of at most (1 − t)·max takes at most
-    /// twice as many insertions and deletions, and |a| + |b| ≥ (1 + t)·max, so that the Indel similarity is at least
-    /// 1 − 2(1 − t)/(1 + t).
+    /// Levenshtein similarity 1 − distance / max(|a|, |b|) from t = `least` on. A distance of at most (1 − t)·max takes at most twice as
+    /// many insertions and deletions, and |a| + |b| ≥ (1 + t)·max. Hence the Indel similarity is at least 1 − 2(1 − t)/(1 + t).
     fn levenshtein(least: f64) -> Self {
         let floor = (1.0 - 2.0 * (1.0 - least) / (1.0 + least) - 1e-9).max(f64::MIN_POSITIVE);
         Self { least, floor, is_levenshtein: true }
@@ -51,7 +50,7 @@ impl Measure {
     }
 }
 
-/// The first messages, and every pair of them, none of which is judged yet.
+/// Reads the first messages into a sample of all their pairs, none of which is judged yet.
 pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
     let most = options.sample.unwrap_or(COMPARED);
     let (Messages { mut texts, groups, mut groups_of, .. }, name) = messages(input, options, most)?;
@@ -83,7 +82,7 @@ pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
     Ok(Sample { numbers, groups, groups_of, ..Sample::of(texts, lengths, pairs, words) })
 }
 
-/// Judges all pairs of a sample by the similarity that is asked for, if one is: every pair, or those that a method finds.
+/// If the truth is a similarity, judges by it every pair of the sample, or only those that some method finds.
 pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, progress: OnProgress<'_>) -> Result<()> {
     let (measure, is_pooled) = match options.truth {
         Truth::Indel(least) => (Measure::indel(least), false),
@@ -126,7 +125,7 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     Ok(())
 }
 
-/// For each message the later ones that are alike, of those that `candidates` writes, rising.
+/// For each message, the later messages that are alike, ascending. `candidates` writes the later messages to check.
 fn alike<S: Default + Send>(
     bodies: &Bodies,
     measure: &Measure,

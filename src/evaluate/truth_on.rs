@@ -2,25 +2,25 @@
 
 use crate::locale::tr;
 
-/// Which form of two texts must be similar for them to be repeats in truth.
+/// Which form of two texts must be similar to make them true repeats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TruthOn {
-    /// The texts as they came, blanks and punctuation and all: what the papers compare.
+    /// The texts as they came, with blanks and punctuation: what the papers compare.
     Raw,
-    /// Their canonical forms: width, case, script and stretches of blanks do not count.
+    /// Their canonical forms, in which width, case, script and runs of blanks do not matter.
     Canonical,
-    /// Their bodies, wrapping, punctuation and blanks left out: what a reader of a feed compares.
+    /// Their bodies, without wrapping, punctuation and blanks: what a reader of a feed compares.
     #[default]
     Body,
 }
 
 impl TruthOn {
-    /// Every form and its name.
+    /// All forms with their names.
     #[cfg(feature = "cli")]
     pub(crate) const NAMED: [(&'static str, Self); 3] =
         [("raw", Self::Raw), ("canonical", Self::Canonical), ("body", Self::Body)];
 
-    /// How a report calls the form of the texts.
+    /// The name of the form in a report.
     pub(crate) fn words(self) -> String {
         match self {
             Self::Raw => tr!("the texts as they came"),

@@ -1,4 +1,4 @@
-//! A report for people and for programs.
+//! Writes a report for people and for programs.
 
 use std::fmt::Write;
 
@@ -14,17 +14,17 @@ use crate::report::chart::{Axis, Chart, Point, Series};
 use crate::report::table::Table;
 use crate::report::{Markup, headline, html, json, paragraph, styled_page};
 
-/// More engines than this are rows of a table by length or by group, not columns.
+/// Above this number, engines are rows of a table by length or by group, not columns.
 const COLUMNS: usize = 12;
 const MIXED: &str = "Precision / recall / F1. Rows with only repeats, or none, show the share that was called repeats.";
 
-/// The heads of [`rates`].
+/// The column heads of [`rates`].
 fn rate_heads() -> impl Iterator<Item = String> {
     let shares = [tr!("precision"), tr!("recall"), "F1".to_owned(), tr!("accuracy"), tr!("found")];
     shares.into_iter().chain(["tp", "fp", "fn", "tn"].map(str::to_owned))
 }
 
-/// A rate in so many digits; only what is 1 is shown as 1.
+/// Formats a rate with this many decimals. A rate below 1 is never rounded up to 1.
 fn rate(rate: Option<f64>, digits: usize) -> String {
     let most = |rate: f64| if rate < 1.0 { rate.min(1.0 - 0.1f64.powi(digits as i32)) } else { rate };
     rate.map_or_else(|| "–".to_owned(), |rate| format!("{:.digits$}", most(rate)))
@@ -44,31 +44,31 @@ fn cell(counts: &Counts) -> String {
     [counts.precision(), counts.recall(), counts.f1()].map(|share| rate(share, 2)).join(" / ")
 }
 
-/// A field that cases are grouped by, as it is told: the one that edits make has a name of ours.
+/// The name of a grouping field in a report. The field of edits is translated.
 fn told_field(field: &str) -> String {
     if field == EDIT { tr!(field) } else { field.to_owned() }
 }
 
-/// What cases of a slice have in common.
+/// The value that the cases of a slice share, in a report.
 fn told_value(slice: &Slice) -> String {
     let value = slice.value.as_str();
     if slice.field == EDIT { tr!(value) } else { value.to_owned() }
 }
 
 impl Slice {
-    /// Whether it has the counts of a kind of case, all together.
+    /// Whether the slice counts all cases of a kind (`pairs` or `stream`).
     pub(super) fn is_total(&self, of: &str) -> bool {
         self.of == of && self.field.is_empty() && self.length.is_empty()
     }
 }
 
 impl EngineScores {
-    /// What is shown of a slice.
+    /// Formats the counts of a slice for a table cell.
     fn cell(&self, at: usize) -> String {
         self.slices.get(at).map_or_else(|| "–".to_owned(), |slice| cell(&slice.counts))
     }
 
-    /// The counts of a kind of case, all together.
+    /// Returns the slice of all cases of a kind (`pairs` or `stream`).
     fn total(&self, of: &str) -> Option<&Slice> {
         self.slices.iter().find(|slice| slice.is_total(of))
     }
@@ -84,8 +84,8 @@ impl SweepPoint {
 }
 
 impl Evaluation {
-    /// The engine with the best F1 on pairs, and what it reaches; the first of several. Nothing if there is no F1, nor of edits: how many
-    /// of them are news is a matter of their list.
+    /// Returns the best F1 on pairs, and a phrase with its engine, precision and recall; the first engine of equals. `None` if no engine
+    /// has an F1, and for edits: there, the number of non-repeats depends only on the list of edits.
     pub(crate) fn best(&self) -> Option<(String, String)> {
         if self.engines.iter().any(|row| row.slices.iter().any(|slice| slice.field == EDIT)) {
             return None;
@@ -99,13 +99,13 @@ impl Evaluation {
         Some((f1, tr!("{}: precision {}, recall {}", engine, precision, recall)))
     }
 
-    /// The same in a line, for a terminal; empty if there is none.
+    /// Returns the same in one line, for a terminal; empty if there is none.
     #[cfg(feature = "cli")]
     pub(crate) fn lead(&self) -> String {
         self.best().map_or_else(String::new, |(f1, words)| format!("F1 {f1} · {words}"))
     }
 
-    /// The thresholds to take, a sentence for each engine that was swept.
+    /// Recommends thresholds, in one sentence for each engine that was swept.
     pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         for best in self.sweep.iter().filter(|setting| setting.best) {
@@ -123,8 +123,8 @@ impl Evaluation {
         sentences
     }
 
-    /// Slices stand in the same order for each engine: those that `wanted` takes, a row each. Those of the stream stand behind those
-    /// of pairs, and a method may have none.
+    /// Makes a table of the slices that `wanted` accepts. Slices come in the same order for each engine: first those of pairs, then those
+    /// of the stream, which a method may lack.
     fn matrix(
         &self,
         title: String,
@@ -228,7 +228,7 @@ impl Evaluation {
         tables
     }
 
-    /// As Markdown.
+    /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{}\n", self.told);
         out.extend(self.tables().iter().map(Table::markdown));
@@ -236,7 +236,7 @@ impl Evaluation {
         out
     }
 
-    /// As CSV: a line for each engine and part of the cases, and for each threshold tried, under one of names.
+    /// Returns the report as CSV: a header, then a line for each engine and slice, and for each threshold tried.
     pub fn csv(&self) -> String {
         let mut out = String::from("of,engine,field,value,length,option,tp,fp,fn,tn,precision,recall,f1,accuracy\n");
         let quoted =
@@ -265,12 +265,12 @@ impl Evaluation {
         out
     }
 
-    /// As JSON: this structure.
+    /// Returns the report as JSON: this structure.
     pub fn json(&self) -> String {
         json(self)
     }
 
-    /// The pictures: precision over recall, with a point where each engine stands, and recall by length.
+    /// Returns the charts: precision over recall, with a point for each engine as configured, and recall by length.
     pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: String| Axis { label, ..Axis::default() };
         let series = |points: &dyn Fn(&EngineScores) -> Vec<(f64, f64)>,
@@ -321,12 +321,12 @@ impl Evaluation {
         ]
     }
 
-    /// A page that needs nothing but itself.
+    /// Returns the report as a self-contained HTML page.
     pub fn html(&self) -> String {
         styled_page("quchong evaluate", page::STYLE, &self.body())
     }
 
-    /// Several reports as one page.
+    /// Returns several reports as one HTML page.
     #[cfg(feature = "cli")]
     pub(crate) fn page_of(reports: &[Self]) -> String {
         styled_page("quchong evaluate", page::STYLE, &html! { @for report in reports { (report.body()) } })

@@ -1,4 +1,4 @@
-//! Pairs that an engine judges otherwise than they are: counted by kind, the first of each kind kept, and told with the reason.
+//! Collects the pairs that an engine misjudges: counts them by kind, keeps the first of each kind, and reports them with the reason.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,28 @@ use crate::error::Result;
 use crate::explain::Explainer;
 use crate::locale::tr;
 
-/// Wrongly judged pairs of one kind.
+/// Misjudged pairs of one kind.
 #[derive(Default)]
 struct Kind {
     count: u64,
-    /// The first of them, in order.
+    /// The first of the pairs, in order.
     pairs: Vec<(usize, usize)>,
 }
 
-/// Wrongly judged pairs, by whether they are repeats and by group. What is kept does not depend on who saw which pairs, as long as
-/// everyone sees them in order.
+/// Misjudged pairs, by whether they are repeats and by group. Several threads may each collect a part. If each sees its pairs in order,
+/// the merged result does not depend on how the pairs were split.
 pub(super) struct Wrong {
     most: usize,
     kinds: BTreeMap<(bool, Option<u16>), Kind>,
 }
 
 impl Wrong {
-    /// None yet; so many of each kind are kept.
+    /// An empty collection, which keeps at most `most` pairs of each kind.
     pub(crate) fn new(most: usize) -> Self {
         Self { most, kinds: BTreeMap::new() }
     }
 
-    /// Counts a pair, unless nothing is to be kept.
+    /// Counts a pair and keeps it if there is room. Does nothing if no pair is to be kept.
     pub(crate) fn add(&mut self, is_repeat: bool, group: Option<u16>, pair: (usize, usize)) {
         if self.most == 0 {
             return;
@@ -42,7 +42,7 @@ impl Wrong {
         }
     }
 
-    /// Adds what another has seen.
+    /// Adds the pairs of another collection.
     pub(crate) fn merge(&mut self, other: Self) {
         for (key, Kind { count, pairs }) in other.kinds {
             let kind = self.kinds.entry(key).or_default();
@@ -53,7 +53,7 @@ impl Wrong {
         }
     }
 
-    /// The pairs as they are told, with the reasons that `quchong explain` gives.
+    /// Returns the pairs for the report, with the reasons that `quchong explain` gives.
     pub(crate) fn told(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
         if self.kinds.is_empty() {
             return Ok(Vec::new());
@@ -62,7 +62,7 @@ impl Wrong {
         Ok(self.told_with(sample, |a, b, _| explainer.explain(a, b).reason))
     }
 
-    /// The pairs that a method judges wrongly, as they are told: it knows no other reason than that its signatures are alike.
+    /// Returns the pairs that a method misjudges. The only reason of a method is that its signatures are alike or not.
     pub(crate) fn told_of_method(self, sample: &Sample) -> Vec<Misjudged> {
         self.told_with(sample, |_, _, is_repeat| match is_repeat {
             true => tr!("the signatures are not alike"),
@@ -87,7 +87,7 @@ impl Wrong {
 mod tests {
     use super::*;
 
-    /// Pairs that threads saw, each in order, and all of them, are kept and counted alike.
+    /// The result is the same whether one thread saw all pairs or several saw a part each.
     #[test]
     fn whoever_saw_them() {
         let pairs: Vec<(usize, usize)> = (0..40).flat_map(|a| [(a, a + 1), (a, a + 2)]).collect();

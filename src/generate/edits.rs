@@ -1,4 +1,4 @@
-//! Edits of anybody's texts, by kind: what a repeat may differ in, and decoys that are no repeats.
+//! Edits of any texts, by kind: changes after which a text is still a repeat, and decoys that are not repeats.
 
 use std::collections::HashMap;
 
@@ -9,28 +9,28 @@ use crate::locale::later;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::{canonical, traditional_forms};
 
-/// What is done to a text.
+/// A kind of edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edit {
-    /// So many characters put in the place of others.
+    /// This many characters replaced by others.
     Substitute(usize),
-    /// So many characters put in.
+    /// This many characters inserted.
     Insert(usize),
-    /// So many characters left out.
+    /// This many characters deleted.
     Delete(usize),
     /// `转发微博//@name:` before it.
     Repost,
-    /// One to three emoji or emoticons behind it.
+    /// One to three emoji or emoticons after it.
     Emoji,
     /// Traditional characters, by the table that the canonical form undoes.
     Traditional,
-    /// Other marks or none for all of its punctuation, and marks at the end if it has none.
+    /// All punctuation replaced by other marks, or removed. Marks at the end if the text has no punctuation.
     Punctuation,
-    /// The last 15 % of its characters left out, rounded up.
+    /// The last 15 % of the characters removed, rounded up.
     Truncate,
-    /// Another topic before it, a place stamp behind it.
+    /// Another topic before it, and a place stamp after it.
     Tag,
-    /// A decoy: one digit, or one Chinese numeral where it is a number, is another. Not a repeat.
+    /// A decoy, which is not a repeat. One digit is replaced, or one Chinese numeral that is part of a number.
     Number,
 }
 
@@ -61,13 +61,13 @@ impl Edit {
     }
 }
 
-/// Characters that a change of one must leave: a quarter of a text may change.
+/// How many harmless characters a text must have for each change, so that at most a quarter of them change.
 const PER_CHANGE: usize = 4;
-/// Fewest characters of a text that another topic does not make another remark.
+/// The least characters of a text to which a topic is added. To a shorter text, a topic would give another meaning.
 const LEAST_TAGGED: usize = 12;
 const MARKS: &str = "，。！？；：、…,.!?;:~～";
 const NUMERALS: &str = "二三四五六七八九";
-/// What stands before a Chinese numeral that is a number, and behind one.
+/// Words before a Chinese numeral, and units after it, by which the numeral is a number.
 const BEFORE: [&str; 4] = ["第", "百分之", "星期", "周"];
 const UNITS: &str = "例名位岁号月日年点时分场届期批元";
 
@@ -84,7 +84,8 @@ impl Editor {
         Self { random: Random::new(seed), writer: Writer::new(), traditional: traditional_forms() }
     }
 
-    /// `text` edited, never the same; `None` if it is too short for this edit, or has nothing that it could change.
+    /// Returns `text` edited, which is never the same as before; `None` if it is too short for this edit, or has nothing that the edit
+    /// could change.
     pub(crate) fn edit(&mut self, edit: Edit, text: &str) -> Option<String> {
         let edited = match edit {
             Edit::Substitute(count) | Edit::Insert(count) | Edit::Delete(count) => {
@@ -114,7 +115,7 @@ impl Editor {
         (edited != text && !edited.is_empty()).then_some(edited)
     }
 
-    /// Changes characters outside topics that are no numbers and no negation.
+    /// Changes `count` characters outside topics. Numbers and negations stay.
     fn characters(&mut self, edit: Edit, count: usize, text: &str) -> Option<String> {
         let mut in_topic = false;
         let harmless = |(at, c): (usize, char)| {
@@ -132,7 +133,7 @@ impl Editor {
         places.truncate(count);
         places.sort_unstable();
         let mut out = text.to_owned();
-        // From the end, so that earlier places stay true.
+        // From the end, so that earlier places stay valid.
         for at in places.into_iter().rev() {
             let old = text[at..].chars().next()?;
             let end = if edit == Edit::Insert(count) { at } else { at + old.len_utf8() };
@@ -147,7 +148,7 @@ impl Editor {
     fn punctuation(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         for (at, c) in text.char_indices() {
-            // Marks within numbers and links are no punctuation.
+            // Marks within numbers and links are not punctuation.
             let inside = c.is_ascii() && text[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/');
             match c {
                 c if !MARKS.contains(c) || inside => out.push(c),
@@ -174,7 +175,7 @@ impl Editor {
         Some(out)
     }
 
-    /// Changes one number of the body: what changes wrapping alone is no decoy.
+    /// Changes one number of the body, because a change in the wrapping alone would be no decoy.
     fn number(&mut self, text: &str) -> Option<String> {
         let mut places: Vec<(usize, char)> =
             text.char_indices().filter(|&(at, c)| is_number(&text[..at], c, &text[at + c.len_utf8()..])).collect();
@@ -198,8 +199,8 @@ impl Editor {
     }
 }
 
-/// Whether a character says a number there: a digit that belongs to no word, link or place stamp, or a Chinese numeral with a
-/// counter.
+/// Whether a character is part of a number at this place. That is a digit that belongs to no word, link or place stamp, or a Chinese
+/// numeral with a counter.
 fn is_number(before: &str, c: char, after: &str) -> bool {
     if c.is_ascii_digit() {
         let word = |c: char| c.is_ascii_alphabetic() || "/@_".contains(c);
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(editor.edit(Edit::Number, "樱花开了"), None);
     }
 
-    /// How many characters only one of the two has, counting each as often as it stands there.
+    /// How many characters only one of the texts has. A character that occurs several times counts several times.
     fn changed(a: &str, b: &str) -> usize {
         let count = |text: &str| {
             let mut counts = HashMap::new();

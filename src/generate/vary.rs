@@ -3,7 +3,7 @@
 use super::words;
 use super::write::{Random, Writer};
 
-/// Simplified to traditional, sorted by the simplified character.
+/// Pairs of a simplified and a traditional character, sorted by the simplified one.
 pub(super) struct Script(Vec<(char, char)>);
 
 impl Script {
@@ -19,7 +19,7 @@ impl Script {
     }
 }
 
-/// Appends `source` in another script, width, case, or with other blanks: never byte for byte the same.
+/// Appends `source` in another script, width or case, or with other blanks. The bytes always differ.
 pub(super) fn canonical(script: &Script, random: &mut Random, source: &str, out: &mut String) {
     let how = random.pick(&[0b0001, 0b0001, 0b0010, 0b0100, 0b1000, 0b0011, 0b1001, 0b0110]);
     let (traditional, width, case, blanks) = (how & 1 != 0, how & 2 != 0, how & 4 != 0, how & 8 != 0);
@@ -44,9 +44,9 @@ pub(super) fn canonical(script: &Script, random: &mut Random, source: &str, out:
     }
 }
 
-/// Appends `source` with one or two layers of what people and apps put around a post. The body stays the same.
+/// Appends `source` with one or two layers of wrapping, as people and apps put around a post. The body stays the same.
 pub(super) fn wrapped(writer: &Writer, random: &mut Random, source: &str, out: &mut String) {
-    // Another topic makes a short remark another remark.
+    // Another topic would make a short remark a different remark.
     let kinds = if source.chars().count() < 12 { 9 } else { 11 };
     let before = random.below(kinds);
     match before {
@@ -102,8 +102,8 @@ pub(super) fn is_harmless(c: char) -> bool {
     ('\u{4E00}'..='\u{9FFF}').contains(&c) && !"零〇一二两三四五六七八九十百千万亿半第几不没未无别非".contains(c)
 }
 
-/// Appends `source` with `count` characters outside topics changed. `places` is a buffer. False, and nothing is appended,
-/// if the text is too short for that.
+/// Appends `source` with `count` characters outside topics changed. `places` is a buffer. Returns false and appends nothing if the text
+/// is too short.
 pub(super) fn edited(
     random: &mut Random,
     count: usize,
@@ -126,7 +126,8 @@ pub(super) fn edited(
     out.push_str(source);
     let mut last = usize::MAX;
     for _ in 0..count {
-        // Two changes stand apart, so that one does not undo the other; later ones come first and keep earlier places true.
+        // Two changes are kept apart, so that one does not undo the other. The later place is changed first, so that the earlier place
+        // stays valid.
         let half = places.len() / count;
         let from = if last == usize::MAX { places.len() - half } else { 0 };
         let at = start + places[from + random.below(half)];
@@ -153,8 +154,8 @@ pub(super) fn pick_other(random: &mut Random, old: char) -> char {
     words::EDIT.chars().cycle().skip(start).find(|c| *c != old).unwrap_or('的')
 }
 
-/// Appends `source` with one number changed: the same template about something else. False, and nothing is appended, if the
-/// text has no number that can be changed (dates and times stay).
+/// Appends `source` with one number changed: the same template about something else. Returns false and appends nothing if the text has no
+/// number that can be changed. Dates and times stay.
 pub(super) fn facts(random: &mut Random, source: &str, places: &mut Vec<usize>, out: &mut String) -> bool {
     places.clear();
     let bytes = source.as_bytes();
@@ -169,7 +170,7 @@ pub(super) fn facts(random: &mut Random, source: &str, places: &mut Vec<usize>, 
         return false;
     }
     let at = random.pick(places);
-    // 1..=9 and not the digit that was: a 0 would make a lone digit nothing.
+    // A digit from 1 to 9 that differs from the old one. A lone digit would mean nothing as a 0.
     let new = match bytes[at] {
         b'0' => b'1' + random.below(9) as u8,
         old => b'1' + (old - b'1' + 1 + random.below(8) as u8) % 9,

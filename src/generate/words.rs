@@ -3,7 +3,7 @@
 //! In a clause every lower-case ASCII letter is a slot: a list below, or one of the computed slots of
 //! [`Writer`](super::write::Writer). Clauses are mostly slots, so that two texts from the same clauses still differ.
 
-/// Blank-separated words of the slots that are plain lists.
+/// The words of the slots that are plain lists, separated by blanks.
 pub(super) const LISTS: [(u8, &str); 15] = [
     (
         b'a',
@@ -83,7 +83,7 @@ pub(super) const GIVEN: &str = "伟芳娜敏静丽强磊军洋勇艳杰娟涛明
 pub(super) const TITLE: &str =
     "风雪夜归山海长河少年星光旧梦江湖故人南方城春秋月灯塔岛火车站雾蝴蝶鲸群玻璃沙漠来信告别花园时间十二声";
 
-/// What an edit puts in: common characters that carry no number and no negation.
+/// The characters that an edit puts in: common ones that carry no number and no negation.
 pub(super) const EDIT: &str = "的了在是我有和就人都也上到说要去你会着看好自这那他她它们为以可能过天地大小多少年后前里外中下对么把被让给从向还只很最更真将又或如其所同学家长生活心情手机水火风花树路车电话工作书";
 
 /// Genres, each a list of clauses separated by `|`.

@@ -6,7 +6,7 @@ use oorandom::Rand32;
 
 use super::words;
 
-/// The generator's only source of chance. Integers alone: the same everywhere.
+/// The generator's only source of random numbers. It uses integers alone, so that the numbers are the same on every machine.
 pub(crate) struct Random(Rand32);
 
 impl Random {
@@ -19,7 +19,7 @@ impl Random {
         ((u64::from(self.0.rand_u32()) * n as u64) >> 32) as usize
     }
 
-    /// The same for any `n`.
+    /// A number below `n`, which may be any.
     pub(crate) fn below_u64(&mut self, n: u64) -> u64 {
         let wide = u64::from(self.0.rand_u32()) << 32 | u64::from(self.0.rand_u32());
         ((u128::from(wide) * u128::from(n)) >> 64) as u64
@@ -43,7 +43,7 @@ enum Part {
 
 type Clause = Vec<Part>;
 
-/// The word lists, split once.
+/// Writes posts from the word lists, which are split once.
 pub(super) struct Writer {
     lists: [Vec<&'static str>; 26],
     genres: Vec<Vec<Clause>>,
@@ -110,7 +110,7 @@ impl Writer {
             }
         }
         if count == 1 && (is_remark || random.chance(75)) {
-            // A lone remark is too often the same: name someone.
+            // A lone remark would equal another one too often, so a name is added.
             out.push_str(random.pick(&["，", " ", "。"]));
             self.slot(b'n', random, out);
             self.slot(b'e', random, out);
@@ -142,7 +142,7 @@ impl Writer {
         }
     }
 
-    /// Appends what a slot asks for: a word of its list, or a name, a title or a number.
+    /// Appends the content of a slot: a word of its list, or a name, a title or a number.
     pub(super) fn slot(&self, slot: u8, random: &mut Random, out: &mut String) {
         // Writing into a String cannot fail.
         let _ = match slot {
@@ -176,7 +176,7 @@ impl Writer {
     }
 }
 
-/// The clauses of a list that separates them by `|`, cut at their slots.
+/// Splits a list at `|` into clauses, and each clause at its slots.
 fn clauses(list: &'static str) -> Vec<Clause> {
     list.split('|')
         .map(|clause| {

@@ -4,14 +4,14 @@
 //! 128 bits: the MD5 of the text.
 //!
 //! # How it is made
-//! The text is levelled to its canonical form first (case, width, traditional script, blanks, invisible characters): Sharapova
-//! has formatting and encoding taken away before a checksum, and the other methods of the catalogue see the same form.
+//! The text is first brought to its canonical form (case, width, traditional script, blanks, invisible characters). Sharapova also removes
+//! formatting and encoding before a checksum, and the other methods of the catalogue see the same form.
 //!
 //! # When two are alike
-//! The digests are equal. The text of a document must have something visible.
+//! The digests are equal. A text without visible characters is not signed.
 //!
 //! # Known weakness
-//! One changed character makes another text: precision 1.00, the lowest recall of all.
+//! One changed character makes another digest: precision is 1.00, and recall is the lowest of all.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A0; Sharapova's checksum.

@@ -4,15 +4,15 @@
 //! 32 bits: the CRC32 of six words.
 //!
 //! # How it is made
-//! The six content words that the text has most often (ties: the first in the alphabet), in alphabetical order, with
-//! blanks between them. A text of fewer words gives all of them.
+//! The six most frequent content words of the text (ties: the first in the alphabet) are joined in alphabetical order with blanks. A text
+//! with fewer words gives all of them.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! In a short text nearly every word is there once, so the alphabet chooses: an edit that adds a word early in the alphabet
-//! changes the signature, and any edit behind the sixth does not.
+//! In a short text nearly every word occurs once, so the alphabet chooses. An edit that adds a word early in the alphabet changes the
+//! signature; an edit after the sixth word of the alphabet does not.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A1.

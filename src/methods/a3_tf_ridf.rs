@@ -1,19 +1,19 @@
-//! A3 · TF*RIDF: the words that come in clumps.
+//! A3 · TF*RIDF: the words that occur in clusters.
 //!
 //! # What it keeps
 //! 32 bits: the CRC32 of six words.
 //!
 //! # How it is made
-//! The weight of a word is TF·RIDF with TF = 0.5 + 0.5·tf/tf_max and the residual IDF of Church & Gale,
-//! RIDF = −ln(df/N) + ln(1 − e^(−cf/N)): how much rarer its documents are than if its occurrences were scattered by chance.
-//! The six heaviest words (ties: the first in the alphabet) in alphabetical order, with blanks between them.
+//! The weight of a word is TF·RIDF with TF = 0.5 + 0.5·tf/tf_max and the residual IDF of Church & Gale, RIDF = −ln(df/N) + ln(1 −
+//! e^(−cf/N)). It says how much rarer the word's documents are than if its occurrences were scattered at random. The six heaviest words
+//! (ties: the first in the alphabet) are joined in alphabetical order with blanks.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! A word that is never twice in a document (cf = df) has a residual near zero whatever its frequency. In short texts that is
-//! nearly every word, and the small difference that is left favours the frequent ones.
+//! A word that never occurs twice in a document (cf = df) has a residual near zero at any frequency. In short texts that is nearly every
+//! word, and the small remaining difference favours the frequent ones.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A3.

@@ -4,15 +4,15 @@
 //! 32 bits: the CRC32 of two sentences.
 //!
 //! # How it is made
-//! The weight of a sentence is the sum of the A2 weights of its words, each as often as the sentence has it; tf in a weight is
-//! the word's frequency in the document. The two heaviest sentences (ties: the first in the alphabet), each as its content words,
-//! joined in alphabetical order with blanks between all words.
+//! The weight of a sentence is the sum of the A2 weights of its words, counted as often as they occur in it. In such a weight, tf is the
+//! word's frequency in the document. The two heaviest sentences (ties: the first in the alphabet) are taken as their content words and
+//! joined in alphabetical order, with blanks between all words.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Those of A4; and the choice of sentences changes with the collection.
+//! Those of A4; also, the choice of sentences changes with the collection.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A5.

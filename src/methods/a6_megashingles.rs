@@ -1,23 +1,23 @@
-//! A6 · Megashingles: min-wise sketches of the shingles, folded twice.
+//! A6 · Megashingles: min-wise sketches of the shingles, combined twice.
 //!
 //! # What it keeps
-//! Fifteen numbers of 64 bits, the megashingles: every pair of six supershingles.
+//! Fifteen 64-bit numbers, the megashingles: one for each pair of six supershingles.
 //!
 //! # How it is made
-//! All shingles of five content words; in each of 36 random orders of all shingles the first one that the text has; six
-//! groups of six such minima, each hashed to a supershingle; each of the 15 pairs of supershingles hashed to a megashingle.
-//! A6-84 is the original of Fetterly, Manasse & Najork 2003: 84 orders, six groups of fourteen. Shingles are hashed by XXH3 and
-//! orders are multiply-shift, as in the product's MinHash, where the papers use Karp–Rabin fingerprints and random
-//! polynomials; both are stand-ins for a random function. A text of fewer than five words is one shingle.
+//! The shingles are all runs of five content words. In each of 36 random orders, the first shingle of the text is the minimum. Each of six
+//! groups of six minima is hashed to a supershingle, and each of the 15 pairs of supershingles to a megashingle. A6-84 is the original of
+//! Fetterly, Manasse & Najork 2003: 84 orders, six groups of fourteen. Here, shingles are hashed by XXH3 and orders are multiply-shift, as
+//! in the product's MinHash; the papers use Karp–Rabin fingerprints and random polynomials. Both stand in for a random function. A text
+//! with fewer than five words is one shingle.
 //!
 //! # When two are alike
-//! One megashingle is equal: two groups of minima agree. With a Jaccard similarity J of the shingles a group agrees with the
-//! probability p = J^6 (J^14 with 84 functions), and two of six with 1 − (1 − p)^6 − 6p(1 − p)^5: J = 0.95 is found with 0.994
-//! (0.879), J = 0.8 with 0.495 (0.026). The .42 and .90 that the paper prints for J = 0.8 and 0.95 are slips.
+//! One megashingle is equal, that is, two groups of minima agree. If the shingles have a Jaccard similarity J, a group agrees with the
+//! probability p = J^6 (J^14 with 84 functions), and two of six with 1 − (1 − p)^6 − 6p(1 − p)^5. So J = 0.95 is found with probability
+//! 0.994 (0.879), and J = 0.8 with 0.495 (0.026). The .42 and .90 that the paper prints for J = 0.8 and 0.95 are mistakes.
 //!
 //! # Known weakness
-//! One changed word takes up to five shingles with it: in a post of twenty content words a single edit leaves J ≈ 0.5, which
-//! is hardly ever found.
+//! One changed word changes up to five shingles. In a post of twenty content words a single edit leaves J ≈ 0.5, which is hardly ever
+//! found.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A6; Fetterly, Manasse & Najork 2003; Broder 1997; Sharapova's megashingles have 84 functions.
@@ -28,7 +28,7 @@ use super::{Alike, Collection, Method, Paper, Signature, Signer};
 use crate::fingerprint::minhash::Orders;
 use crate::locale::later;
 
-/// Supershingles.
+/// Number of supershingles.
 const GROUPS: usize = 6;
 
 pub(super) const OF_36: Method = Method {

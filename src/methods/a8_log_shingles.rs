@@ -1,20 +1,20 @@
-//! A8 · Log Shingles: the super-shingle of a logarithmic sample.
+//! A8 · Log Shingles: one hash of a logarithmic sample of the shingles.
 //!
 //! # What it keeps
 //! 64 bits.
 //!
 //! # How it is made
-//! Shingles of five content words, wrapping from the end to the beginning, so that each word begins one; for each power of
-//! two the smallest shingle that is divisible by it. That is a sample of about log2(n) of n shingles, and its hash in rising
-//! order is the signature. The paper says "the shingles divisible by powers of 2"; all that are divisible by one fixed power
-//! would be a share of the shingles, not a logarithm of their number, so one is kept for each power.
+//! Shingles are runs of five content words, wrapping from the end to the beginning, so that each word begins one. For each power of two,
+//! the sample takes the smallest shingle that is divisible by it: about log2(n) of n shingles. The signature is the hash of the sample in
+//! ascending order. The paper says "the shingles divisible by powers of 2". All shingles divisible by one fixed power would be a share of
+//! the shingles, not a logarithm of their number, so we keep one for each power.
 //!
 //! # When two are alike
-//! The digests are equal: all of the sample is.
+//! The digests are equal, that is, the whole samples are.
 //!
 //! # Known weakness
-//! A changed word changes five shingles of n, and the sample stands if none of them is in it and none of the new ones should
-//! be: in a post of twenty words that is rare.
+//! A changed word changes five of n shingles. The sample stays the same only if it contains none of the old ones and none of the new ones
+//! enters it; in a post of twenty words that is rare.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A8.
@@ -41,7 +41,7 @@ pub(super) const ROW: Method = Method {
     },
 };
 
-/// For each power of two from 1 the smallest number that is divisible by it, as long as there is one.
+/// For each power of two, starting with 1, returns the smallest number that is divisible by it, as long as there is one.
 pub(super) fn logarithmic(numbers: Vec<u64>) -> Vec<u64> {
     let smallest = |power: u32| numbers.iter().copied().filter(|number| number.trailing_zeros() >= power).min();
     (0..=u64::BITS).map_while(smallest).collect()

@@ -1,24 +1,24 @@
 //! A9 · Descr Words: a vector of descriptor words.
 //!
 //! # What it keeps
-//! A bit for each of up to 4000 descriptor words (500 bytes), as its MD5; A9-share keeps the numbers of the bits that are set.
+//! The MD5 of a vector with one bit for each of up to 4000 descriptor words (500 bytes). A9-share keeps the numbers of the set bits.
 //!
 //! # How it is made
-//! Bit i is set if the relative frequency tf/tf_max of word i in the text exceeds the word's own threshold. A descriptor is the
-//! better, the fewer of its documents lie within ±0.05 of the threshold, where an edit could tip the bit; so each word takes,
-//! of thresholds in twentieths, the one with the fewest (the lowest of equals, which covers the most documents), and of the
-//! words that two documents have the 4000 of the smallest share of such documents are taken, of equals those that cover the
-//! most documents. The papers drop the worst words in rounds; what is dropped does not change how good the others are, so
-//! the rounds end with the same words. A text needs three set bits: to an empty vector all texts are equal.
+//! Bit i is set if the relative frequency tf/tf_max of word i in the text exceeds the word's own threshold. Near the threshold, an edit
+//! could flip the bit. So a descriptor is better the fewer of its documents are within ±0.05 of the threshold. Thresholds are multiples of
+//! one twentieth. Each word takes the one with the fewest near documents (ties: the lowest, which covers the most documents). Of the words
+//! that occur in at least two documents, the 4000 with the smallest share of near documents are taken (ties: those that cover the most
+//! documents). The papers instead drop the worst words in rounds. Dropping words does not change how good the others are, so the rounds
+//! end with the same words. A text needs three set bits, because all texts would equal an empty vector.
 //!
 //! # When two are alike
-//! The vectors are equal. Sharapova compares them by the share of agreeing bits, which is A9-share: at least 0.85 of the bits that
-//! either has are set in both. Of all 4000 bits a post has a dozen, so that any two agree in more than 99 %: the share is over the
-//! set bits. The paper names no least share; 0.85 is the similarity that it and its sources ask of near duplicates.
+//! The vectors are equal. Sharapova compares them by the share of agreeing bits; this is A9-share: at least 0.85 of the bits that are set
+//! in either vector are set in both. Unset bits are not counted: a post has a dozen of the 4000 bits, so any two posts agree in more than
+//! 99 % of all bits. The paper names no least share; 0.85 is the similarity that it and its sources require of near duplicates.
 //!
 //! # Known weakness
-//! What the text says beside its common words is not seen: another name or number is the same text. Descriptors must be
-//! chosen again when the collection changes what it is about.
+//! Only common words count: a text with another name or number has the same signature. Descriptors must be chosen again if the topics of
+//! the collection change.
 //!
 //! # Reference
 //! Zelenkov & Segalovich 2007, A9; Ilyinsky, Kuzmin, Melkov & Segalovich 2002; Sharapova's descriptor words.
@@ -29,9 +29,9 @@ use super::words::ENOUGH;
 use super::{Alike, Method, Paper, Signature};
 use crate::locale::later;
 
-/// Descriptor words.
+/// Most descriptor words.
 const DESCRIPTORS: usize = 4000;
-/// Steps of a threshold. A document is near one if it lies within a step of it.
+/// Steps per unit of a threshold. A document is near a threshold if it is within one step of it.
 const STEPS: usize = 20;
 
 pub(super) const ROW: Method = Method {
@@ -64,7 +64,7 @@ pub(super) const SHARE: Method = Method {
     },
 };
 
-/// The numbers of the bits that a document has set; none if they are too few.
+/// Returns the numbers of the bits that a document has set; `None` if they are too few.
 fn set_bits(document: &Document, descriptors: &[Option<(usize, usize)>]) -> Option<Vec<usize>> {
     let most = document.most_frequent as usize;
     let is_over = |(word, tf): &(Word, u32)| {
@@ -75,21 +75,21 @@ fn set_bits(document: &Document, descriptors: &[Option<(usize, usize)>]) -> Opti
     (set.len() >= ENOUGH).then_some(set)
 }
 
-/// How a word does as a descriptor.
+/// A word with its quality as a descriptor.
 struct Candidate {
     word: Word,
-    /// Threshold in steps.
+    /// Its best threshold, in steps.
     threshold: usize,
-    /// Documents near the threshold, in thousandths of those that have the word.
+    /// Documents near the threshold, in thousandths of the documents that have the word.
     unsure: u32,
-    /// Documents above it.
+    /// Number of documents above the threshold.
     covered: u32,
 }
 
-/// By word: its bit and its threshold in steps, if it is a descriptor.
+/// By word: its bit number and its threshold in steps, if it is a descriptor.
 fn descriptors(collection: &Collection) -> Vec<Option<(usize, usize)>> {
-    // By word: how many documents have which relative frequency, in steps rounded up, so that a document is above a threshold
-    // if its steps are.
+    // By word: the number of documents at each relative frequency, in steps. Frequencies are rounded up, so a document is above a
+    // threshold exactly if its steps are.
     let mut spread = vec![[0_u32; STEPS + 1]; collection.vocabulary_size()];
     for document in &collection.documents {
         let most = document.most_frequent as usize;
@@ -108,7 +108,7 @@ fn descriptors(collection: &Collection) -> Vec<Option<(usize, usize)>> {
 }
 
 fn candidate(word: Word, spread: &[u32; STEPS + 1]) -> Candidate {
-    // Those within a step: in the step up to the threshold and in the one above it.
+    // A document is within a step of a threshold if it is in the step up to it or in the step above it.
     let near = |threshold: &usize| spread[*threshold] + spread[threshold + 1];
     let threshold = (1..STEPS).min_by_key(near).unwrap_or(1);
     let documents: u32 = spread.iter().sum();

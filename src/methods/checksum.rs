@@ -1,4 +1,4 @@
-//! Checksums that the papers sign with: the one file that knows CRC32, MD5 and SHA-1.
+//! The checksums that the papers sign with. Only this file uses CRC32, MD5 and SHA-1.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use md5::{Digest as _, Md5};
 use serde::{Serialize, Serializer};
 use sha1::Sha1;
 
-/// Bytes of the longest checksum, SHA-1.
+/// Number of bytes of the longest checksum, SHA-1.
 const MOST: usize = 20;
 
-/// A checksum of 4 (CRC32) to 20 bytes (SHA-1); shown in hexadecimal.
+/// A checksum of 4 (CRC32) to 20 bytes (SHA-1), displayed in hexadecimal.
 ///
 /// ```
 /// use quchong::methods::checksum::Checksum;
@@ -23,38 +23,38 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    /// CRC32 (IEEE 802.3, as in zip and Ethernet).
+    /// Computes the CRC32 (IEEE 802.3, as in zip and Ethernet).
     pub fn crc32(bytes: &[u8]) -> Self {
         Self::number(crc32fast::hash(bytes))
     }
 
-    /// MD5.
+    /// Computes the MD5.
     pub fn md5(bytes: &[u8]) -> Self {
         Self::of(&Md5::digest(bytes))
     }
 
-    /// SHA-1.
+    /// Computes the SHA-1.
     pub fn sha1(bytes: &[u8]) -> Self {
         Self::of(&Sha1::digest(bytes))
     }
 
-    /// XXH3 of 64 bits over numbers: for sketches, whose authors fingerprint by random polynomials.
+    /// Computes the 64-bit XXH3 of numbers. It is used for sketches; their authors use fingerprints by random polynomials.
     pub fn of_numbers<N: Into<u64>>(numbers: impl IntoIterator<Item = N>) -> Self {
         let bytes: Vec<u8> = numbers.into_iter().flat_map(|number| number.into().to_le_bytes()).collect();
         Self::of(&XxHash3_64::oneshot(&bytes).to_be_bytes())
     }
 
-    /// XXH3 of 64 bits over two checksums.
+    /// Computes the 64-bit XXH3 of two checksums.
     pub fn of_both(a: &Self, b: &Self) -> Self {
         Self::of(&XxHash3_64::oneshot(&[a.bytes(), b.bytes()].concat()).to_be_bytes())
     }
 
-    /// A number of 32 bits itself.
+    /// Takes a 32-bit number as the checksum.
     pub fn number(number: u32) -> Self {
         Self::of(&number.to_be_bytes())
     }
 
-    /// The bytes themselves, at most 20 of them.
+    /// Takes the bytes as the checksum, at most 20 of them.
     fn of(digest: &[u8]) -> Self {
         let mut bytes = [0; MOST];
         let length = digest.len().min(MOST);
@@ -62,7 +62,7 @@ impl Checksum {
         Self { bytes, length: length as u8 }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
@@ -84,7 +84,7 @@ impl Serialize for Checksum {
 mod tests {
     use super::*;
 
-    /// The check values that the definitions of the three give.
+    /// The check values that the definitions of the three checksums give.
     #[test]
     fn checksums_are_those_of_the_books() {
         assert_eq!(Checksum::crc32(b"123456789").to_string(), "cbf43926");

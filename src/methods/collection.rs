@@ -1,4 +1,4 @@
-//! The documents that a method signs, and what it may know of all of them together.
+//! The documents that a method signs, and their common statistics.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,54 +13,54 @@ use crate::text::sentences::{punctuation_counts, sentences};
 use crate::text::shingle;
 use crate::text::words::Words;
 
-/// A word: its place in the collection's vocabulary, which is in alphabetical order (by code points). Sorting words sorts
-/// them by their spelling.
+/// A word, given by its number in the collection's vocabulary. The vocabulary is in alphabetical order (by code points), so sorting words
+/// sorts them by spelling.
 pub(crate) type Word = u32;
 
-/// Documents and their counts. Everything is counted in one pass, in the order of the documents, and no count depends on it.
+/// Documents with their statistics, which do not depend on the order of the documents.
 #[derive(Debug)]
 pub struct Collection {
     /// The documents, in order.
     pub(crate) documents: Vec<Document>,
     vocabulary: Vec<Box<str>>,
-    /// By word: how many documents have it among their [terms](Document::terms), and how often it is there in all.
+    /// By word: the number of documents that have it among their [terms](Document::terms), and its number of occurrences there.
     counts: Vec<(u32, u64)>,
     mean_length: f64,
-    /// How it was read.
+    /// What the papers leave open, as it was chosen.
     pub(crate) choices: Choices,
 }
 
-/// How texts are read.
+/// How texts are read before they are signed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reading {
-    /// The language of all texts; `None`: each in its own.
+    /// The language of all texts; `None`: detected for each text.
     pub language: Option<Language>,
-    /// Wrapping that is taken off before anything is signed. The product's presets take theirs off in any case.
+    /// Wrapping to remove before signing. The product's presets always remove theirs.
     pub rules: Rules,
-    /// Whether [layout](reflow()) is undone first, for pages of documents.
+    /// Whether to undo the [layout](reflow()) first, for documents with pages.
     pub reflow: bool,
-    /// Whether [HTML](html::plain) is taken out before all else.
+    /// Whether to take out [HTML](html::plain) before all else.
     pub html: bool,
-    /// What the papers leave open, or say in two ways.
+    /// Choices where the papers are open or ambiguous.
     pub choices: Choices,
 }
 
-/// What the papers leave open, or say in two ways: the ablations of `quchong reproduce`.
+/// Choices where the papers are open or ambiguous. `quchong reproduce` varies them in its ablations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choices {
-    /// Fewest letters of a word: 3 by default. In Chinese up to 1 means that every word counts, and more that words of one character
-    /// count that are in the dictionary.
+    /// Fewest letters of a content word: 3 by default. For Chinese, up to 1 means that every word counts; more means that a word of one
+    /// character counts only if it is in the dictionary.
     pub letters: usize,
-    /// Whether stop words are left out of content words. Default true.
+    /// Whether content words exclude stop words. Default true.
     pub no_stop_words: bool,
-    /// Words that a frequency signature is made of, from 1: 6 by default (Sharapova: 5 or 6).
+    /// Number of words in a frequency signature, from 1: 6 by default (Sharapova: 5 or 6).
     pub frequent: usize,
-    /// The lexicon of I-Match is of the words that at least N^a and at most N^b of N documents have: 0.1 and 0.8 by default.
+    /// The lexicon of I-Match holds the words that occur in at least N^a and at most N^b of N documents: 0.1 and 0.8 by default.
     pub lexicon: [f64; 2],
 }
 
 impl Default for Choices {
-    /// Words of three letters or more that are no stop words, six of them, a lexicon from N^0.1 to N^0.8.
+    /// Words of three letters or more without stop words, six frequent words, a lexicon from N^0.1 to N^0.8.
     fn default() -> Self {
         Self { letters: 3, no_stop_words: true, frequent: 6, lexicon: [0.1, 0.8] }
     }
@@ -85,18 +85,18 @@ impl Default for Reading {
 }
 
 impl Reading {
-    /// The text without what it does not mean: tags, and the layout of a page.
+    /// Returns the text without tags and page layout, if the reading asks for that.
     pub(crate) fn unwrapped<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let plain = if self.html { html::plain(text) } else { Cow::Borrowed(text) };
         if self.reflow { Cow::Owned(reflow(&plain)) } else { plain }
     }
 
-    /// Whether it says something that methods alone do: what a language or wrapping is to an engine, its own configuration says.
+    /// Whether an option differs from the default that only methods use. Engines take language and wrapping from their own configuration.
     pub(crate) fn is_of_methods(&self) -> bool {
         Self { html: false, reflow: false, ..*self } != Self::default()
     }
 
-    /// The text that is signed, if it is another.
+    /// Returns the text to sign, or `None` if it equals the original.
     fn plain(&self, text: &str) -> Option<String> {
         let plain = self.unwrapped(text);
         if [Rules::NONE, Rules::RAW].contains(&self.rules) {
@@ -113,45 +113,45 @@ impl Reading {
 pub struct Document {
     /// The text as it came.
     pub(crate) original: Box<str>,
-    /// The text as it is signed, if [reading](Reading) makes it another.
+    /// The text to sign, if [reading](Reading) changed it.
     plain: Option<Box<str>>,
-    /// Every word in order, as the [canonical form](crate::text::normalise) spells it.
+    /// Every word in order, in its [canonical form](crate::text::normalise).
     pub(crate) words: Vec<Word>,
-    /// The same text as runs of letters and digits in order: the words of Kosinov's profiles.
+    /// The runs of letters and digits of the same text, in order: the words of Kosinov's profiles.
     pub(crate) runs: Vec<Word>,
-    /// The content words in order: [significant](Words::is_significant) ones that are no stop words. This is the
-    /// pre-processing of Zelenkov & Segalovich 2007 (stop words, short words and special characters out).
+    /// The content words in order: [significant](Words::is_significant) words that are not stop words. This is the pre-processing of
+    /// Zelenkov & Segalovich 2007 (no stop words, short words and special characters).
     pub(crate) content: Vec<Word>,
     /// The distinct content words with their counts, in alphabetical order.
     pub(crate) terms: Vec<(Word, u32)>,
-    /// The largest count of a term; 0 without terms.
+    /// The largest count of a term; 0 if there are no terms.
     pub(crate) most_frequent: u32,
-    /// How many of the eleven characters of [`punctuation_counts`] the text has.
+    /// How often each of the eleven characters of [`punctuation_counts`] occurs in the text.
     pub(crate) punctuation: [u32; 11],
-    /// Where each sentence ends in `words` and in `content`. Sentences without a word are none.
+    /// The end of each sentence in `words` and in `content`. Sentences without a word are left out.
     ends: Vec<(u32, u32)>,
 }
 
 impl Document {
-    /// The text as it is signed.
+    /// Returns the text to sign.
     pub(crate) fn text(&self) -> &str {
         self.plain.as_ref().unwrap_or(&self.original)
     }
 
-    /// The sentences, each as all its words.
+    /// Returns the sentences, each as all its words.
     pub(crate) fn sentences(&self) -> impl Iterator<Item = &[Word]> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(end, _)| *end as usize));
         starts.zip(&self.ends).map(|(start, (end, _))| &self.words[start..*end as usize])
     }
 
-    /// The sentences, each as its content words; those that have none are left out.
+    /// Returns the sentences, each as its content words. Sentences without content words are left out.
     pub(crate) fn content_sentences(&self) -> impl Iterator<Item = &[Word]> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|(_, end)| *end as usize));
         let spans = starts.zip(&self.ends).map(|(start, (_, end))| &self.content[start..*end as usize]);
         spans.filter(|sentence| !sentence.is_empty())
     }
 
-    /// How many sentences have a word.
+    /// Returns the number of sentences that have a word.
     pub(crate) fn sentence_count(&self) -> usize {
         self.ends.len()
     }
@@ -165,7 +165,7 @@ impl Collection {
         Self { choices: reading.choices, ..Self::of(documents, numbers.spellings) }
     }
 
-    /// A collection of documents whose words are numbers of `spellings`, each once, in any order.
+    /// Makes a collection of documents whose words are positions in `spellings`. There, each spelling occurs once, in any order.
     fn of(mut documents: Vec<Document>, spellings: Vec<Box<str>>) -> Self {
         let mut order: Vec<Word> = (0..spellings.len() as Word).collect();
         order.sort_unstable_by_key(|word| &spellings[*word as usize]);
@@ -197,12 +197,12 @@ impl Collection {
         Self { documents, vocabulary, counts, mean_length, choices: Choices::default() }
     }
 
-    /// How the word is spelled.
+    /// Returns the spelling of the word.
     pub(crate) fn spelled(&self, word: Word) -> &str {
         &self.vocabulary[word as usize]
     }
 
-    /// The words with a blank between them.
+    /// Joins the words with blanks.
     pub(crate) fn joined<'w>(&self, words: impl IntoIterator<Item = &'w Word>) -> String {
         let mut joined = String::new();
         for word in words {
@@ -214,17 +214,17 @@ impl Collection {
         joined
     }
 
-    /// Characters of the word.
+    /// Number of characters of the word.
     pub(crate) fn characters(&self, word: Word) -> usize {
         self.spelled(word).chars().count()
     }
 
-    /// By word: its hash, which is the same in every collection.
+    /// Returns the hash of each word, by word. It is the same in every collection.
     pub(crate) fn hashes(&self) -> Vec<u64> {
         self.vocabulary.iter().map(|spelling| shingle::word(spelling)).collect()
     }
 
-    /// Distinct words.
+    /// Number of distinct words.
     pub(crate) fn vocabulary_size(&self) -> usize {
         self.vocabulary.len()
     }
@@ -234,12 +234,12 @@ impl Collection {
         self.documents.len() as f64
     }
 
-    /// Documents that have the word among their terms, df.
+    /// Number of documents that have the word among their terms, df.
     pub(crate) fn document_frequency(&self, word: Word) -> u32 {
         self.counts[word as usize].0
     }
 
-    /// Occurrences of the word as a term in the whole collection, cf.
+    /// Number of occurrences of the word as a term in the whole collection, cf.
     pub(crate) fn collection_frequency(&self, word: Word) -> u64 {
         self.counts[word as usize].1
     }
@@ -250,14 +250,14 @@ impl Collection {
     }
 }
 
-/// The distinct words of `words` with their counts, rising.
+/// Returns the distinct words of `words` with their counts, ascending.
 pub(super) fn counted<W: Copy + Ord>(words: &[W]) -> Vec<(W, u32)> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
     sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
 }
 
-/// Words by the order in which they were met.
+/// Numbers words in the order in which they first occur.
 #[derive(Default)]
 struct Numbers {
     numbers: HashMap<Box<str>, Word>,

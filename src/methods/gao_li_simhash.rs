@@ -1,18 +1,18 @@
-//! SimHash as Gao & Li have it.
+//! SimHash as Gao & Li define it.
 //!
 //! # What it keeps
 //! 64 bits.
 //!
 //! # How it is made
-//! Each pair of consecutive words, stop words and all, is hashed to 64 bits; bit i of the fingerprint is 1 if more pairs have it
-//! than have it not. A text of one word is that word. No weights, as in the paper's experiments.
+//! Each pair of consecutive words, including stop words, is hashed to 64 bits. Bit i of the fingerprint is 1 if it is set in more than
+//! half of the pairs. A text of one word is hashed as that word. There are no weights, as in the paper's experiments.
 //!
 //! # When two are alike
 //! The Hamming distance of the fingerprints is below 5.
 //!
 //! # Known weakness
-//! Made for long documents: one changed word of a post of twenty moves two of nineteen votes for each bit, and more bits than
-//! four. What a text says over and over outvotes the rest.
+//! It was made for long documents. In a post of twenty words, one changed word changes two of nineteen votes on each bit, which flips more
+//! than four bits. Repeated parts of a text outvote the rest.
 //!
 //! # Reference
 //! Gao & Li 2014, stage 2; Charikar 2002; Manku, Jain & Das Sarma 2007.
@@ -22,7 +22,7 @@ use crate::fingerprint::simhash;
 use crate::locale::later;
 use crate::text::shingle;
 
-/// Words of a shingle.
+/// Words per shingle.
 const PAIR: usize = 2;
 
 pub(super) const ROW: Method = Method {

@@ -4,16 +4,16 @@
 //! Eleven counts, as their MD5.
 //!
 //! # How it is made
-//! How often the text has each of `. , - _ : ; ! ? ( )` and the blank, full-width twins counted with them, in this order with
-//! blanks between the numbers. The text is taken as it came. A text with none of the eleven is not signed: without that rule all
-//! Chinese titles would be one, since Chinese has no blanks between words.
+//! Counts how often the text has each of `. , - _ : ; ! ? ( )` and the blank, together with their full-width forms. The counts are joined
+//! in this order with blanks. The text is taken as it came. A text with none of the eleven is not signed. Otherwise all Chinese titles
+//! would be alike, since Chinese has no blanks between words.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Anything with the same punctuation is the same text: high recall where words change and marks stay, and the lowest precision
-//! of all. In Chinese the blank, most of the profile in other languages, is missing.
+//! All texts with the same punctuation are alike. Recall is high if words change and punctuation stays; precision is the lowest of all.
+//! Chinese texts lack the blank, which is most of the profile in other languages.
 //!
 //! # Reference
 //! Kosinov, K1.
@@ -32,7 +32,7 @@ pub(super) const ROW: Method = Method {
     },
 };
 
-/// The profile.
+/// Returns the profile, which K6 uses too.
 pub(super) fn profile(_: &Collection, document: &Document) -> String {
     document.punctuation.map(|count| count.to_string()).join(" ")
 }

@@ -4,15 +4,15 @@
 //! The number of words of each length, as its MD5.
 //!
 //! # How it is made
-//! `length–count` for each length that a word has, rising, with blanks between them; every word counts, and a word is a run of letters
-//! and digits, in Chinese a word of the dictionary.
+//! `length–count` for each length that a word has, ascending, joined with blanks. Every word counts. A word is a run of letters and
+//! digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Replaced words of the same length are not seen. Chinese words have one to four characters: the profile is four numbers, and
-//! short texts share it by chance.
+//! Replacing a word by another of the same length is not noticed. Chinese words have one to four characters: the profile is four numbers,
+//! and short texts share it by chance.
 //!
 //! # Reference
 //! Kosinov, K2.
@@ -29,7 +29,7 @@ pub(super) const ROW: Method = Method {
     signer: |collection| profiled(move |document| profile(collection, document)),
 };
 
-/// The profile.
+/// Returns the profile, which K6 uses too.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
     let mut lengths: Vec<usize> = document.runs.iter().map(|word| collection.characters(*word)).collect();
     lengths.sort_unstable();

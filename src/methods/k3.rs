@@ -1,21 +1,22 @@
-//! K3 · means, and the variants with words or sentences alone.
+//! K3 · means, and the variants with words alone or sentences alone.
 //!
 //! # What it keeps
-//! Mean word length, mean sentence length, number of words and number of sentences, as their MD5. K3-words keeps what is of words,
-//! K3-sentences what is of sentences.
+//! Mean word length, mean sentence length, number of words and number of sentences, as their MD5. K3-words keeps the two numbers about
+//! words, K3-sentences the two about sentences.
 //!
 //! # How it is made
-//! The numbers with `–` between them; the means, in characters and in words, are rounded to hundredths by whole numbers. The paper
+//! The numbers are joined with `–`. The means, in characters and in words, are rounded to hundredths, in integer arithmetic. The paper
 //! does not say how the means are rounded. A word is a run of letters and digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Four numbers: short texts share them by chance, one added word changes all of them. Two numbers are shared more often.
+//! Short texts share four numbers by chance, while one added word changes all of them. The two numbers of a variant are shared even more
+//! often.
 //!
 //! # Reference
-//! Kosinov, K3 and what he leaves out of it in turn.
+//! Kosinov, K3 and its variants.
 
 use super::words::profiled;
 use super::{Alike, Collection, Document, Method, Paper};
@@ -55,12 +56,12 @@ pub(super) const SENTENCES: Method = Method {
     },
 };
 
-/// The profile.
+/// Returns the profile, which K6 uses too.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
     numbers(collection, document).join("–")
 }
 
-/// Mean word length, mean sentence length, words, sentences.
+/// Returns mean word length, mean sentence length, number of words, number of sentences.
 fn numbers(collection: &Collection, document: &Document) -> [String; 4] {
     let characters = document.runs.iter().map(|word| collection.characters(*word)).sum();
     let (words, sentences) = (document.runs.len(), document.sentence_count());

@@ -4,19 +4,20 @@
 //! The distinct words of the text with their counts, as their MD5.
 //!
 //! # How it is made
-//! `word–count` for each word, in alphabetical order, with blanks between them; every word counts, and a word is a run of letters
-//! and digits, in Chinese a word of the dictionary. The variant K4-rounded has tf/tf_max rounded to one decimal in place of the
-//! count. The paper says "normalised", not by what: by the number of words, every share in a text of more than twenty would round
-//! to 0.0 and the profile be a set of words. K4-20 and K4-35 leave out the rarest 20 or 35 % of the distinct words, of equals the
-//! last in the alphabet: the paper trims between these shares, and does not say from which end; what an edit changes is rare.
-//! K4-sentences has sentences in place of words, each as its words with blanks between them; K4-content has the content words
-//! alone, stop words and insignificant words out.
+//! `word–count` for each word, in alphabetical order, joined with blanks. Every word counts. A word is a run of letters and digits, in
+//! Chinese a word of the dictionary. K4-rounded has tf/tf_max, rounded to one decimal, instead of the count. The paper says "normalised",
+//! but not by what. If it were by the number of words, every share in a text of more than twenty words would round to 0.0, and the profile
+//! would be a set of words. K4-20 and K4-35 leave out the rarest 20 or 35 % of the distinct words (ties: the last in the alphabet). The
+//! paper trims between these shares, but does not say from which end; we trim rare words, because edits change these. K4-sentences has
+//! sentences instead of words, each as its words joined with blanks. K4-content has the content words alone, without stop words and
+//! insignificant words.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Only the order of the words may change: next to MD5 the strictest profile. Under K4-sentences only that of the sentences may.
+//! Only the order of the words may change: this is the strictest profile next to MD5. K4-sentences allows only the order of sentences to
+//! change.
 //!
 //! # Reference
 //! Kosinov, K4 and its variants.
@@ -58,7 +59,7 @@ pub(super) const TRIMMED_20: Method = without::<20>("K4-20", later("words with c
 
 pub(super) const TRIMMED_35: Method = without::<35>("K4-35", later("words with counts, 35 % trimmed"));
 
-/// The row of what is without so many hundredths of its words.
+/// A variant that leaves out this percentage of the words.
 const fn without<const HUNDREDTHS: usize>(id: &'static str, title: &'static str) -> Method {
     Method {
         id,
@@ -93,7 +94,7 @@ pub(super) const CONTENT: Method = Method {
     },
 };
 
-/// The profile.
+/// Returns the profile, which K6 uses too.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
     of_words(collection, &counted(&document.runs))
 }
@@ -102,7 +103,7 @@ fn of_words(collection: &Collection, counts: &[(Word, u32)]) -> String {
     listed(counts.iter().map(|(word, tf)| (collection.spelled(*word), tf)))
 }
 
-/// The profile without so many hundredths of its words.
+/// Returns the profile without the rarest `hundredths` percent of its words.
 fn trimmed(collection: &Collection, document: &Document, hundredths: usize) -> String {
     let mut counts = counted(&document.runs);
     counts.sort_by_key(|(_, tf)| Reverse(*tf));

@@ -4,13 +4,13 @@
 //! The lengths of all words in order, as their MD5.
 //!
 //! # How it is made
-//! The lengths in characters with blanks between them. A word is a run of letters and digits, in Chinese a word of the dictionary.
+//! The lengths in characters, joined with blanks. A word is a run of letters and digits, in Chinese a word of the dictionary.
 //!
 //! # When two are alike
 //! The digests are equal.
 //!
 //! # Known weakness
-//! Replaced words of the same length are not seen; an added word is.
+//! Replacing a word by another of the same length is not noticed; adding a word is.
 //!
 //! # Reference
 //! Kosinov, K5.
@@ -27,7 +27,7 @@ pub(super) const ROW: Method = Method {
     signer: |collection| profiled(move |document| profile(collection, document)),
 };
 
-/// The profile.
+/// Returns the profile, which K6 uses too.
 pub(super) fn profile(collection: &Collection, document: &Document) -> String {
     let lengths = document.runs.iter().map(|word| collection.characters(*word).to_string());
     lengths.collect::<Vec<_>>().join(" ")

@@ -4,13 +4,13 @@
 //! All five profiles, as one MD5.
 //!
 //! # How it is made
-//! The profiles of K1 to K5, one after another with line breaks between them. A text without words is not signed.
+//! The profiles of K1 to K5, joined with line breaks. A text without words is not signed.
 //!
 //! # When two are alike
-//! The digests are equal: all five profiles are.
+//! The digests are equal, that is, all five profiles are.
 //!
 //! # Known weakness
-//! As strict as its strictest part: it finds what K4 and K5 both find.
+//! It is stricter than each of its parts: it finds a pair only if all five profiles are equal.
 //!
 //! # Reference
 //! Kosinov, K6.

@@ -1,19 +1,19 @@
-//! MinHash of the product: minima of the body's character pairs.
+//! The product's MinHash: minima of the body's character pairs.
 //!
 //! # What it keeps
 //! 128 numbers of 32 bits.
 //!
 //! # How it is made
-//! The wrapping comes off; in each of 128 random orders of all pairs of characters the first one that the body has.
+//! The wrapping is removed. In each of 128 random orders of all character pairs, the first pair of the body is kept.
 //!
 //! # When two are alike
-//! At least half of the numbers are equal, which estimates a Jaccard similarity of 0.5, and so is one of 32 bands of four.
+//! At least half of the numbers are equal, which estimates a Jaccard similarity of 0.5, and one of 32 bands of four numbers is equal.
 //!
 //! # Known weakness
-//! Order and repetition do not count, nor does what differs: another number in a long text is the same text.
+//! Order and repetition do not count, and small differences do not either: a long text with another number is the same text.
 //!
 //! # Reference
-//! Broder 1997; Indyk & Motwani 1998; [`near::minhash`](crate::near::minhash) has the thresholds, measured.
+//! Broder 1997; Indyk & Motwani 1998; the measured thresholds are in [`near::minhash`](crate::near::minhash).
 
 use super::{Alike, Method, Paper, Signature};
 use crate::config::{Config, NearMode};

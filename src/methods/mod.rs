@@ -1,34 +1,35 @@
-//! The methods that five papers compare, each as one file: what it keeps of a document, and when two documents are alike.
+//! The methods that five papers compare, one file each: what a method keeps of a document, and when two documents are alike.
 //!
 //! ```text
 //! texts ─[read]─▶ Collection ─[signer]─▶ Signature of each document ─[pairs]─▶ which documents are alike
 //! ```
-//! [`CATALOGUE`] is the list; `quchong methods`, `quchong sign`, the rows of `quchong evaluate` and the tests are made from it.
-//! A method says how a [`Document`] is signed, given the [`Collection`]; how two [signatures](Signature) compare follows from
-//! their shape ([`Alike`]), and how candidates are found from the keys of that shape ([`pairs`]): both are written once.
+//! [`CATALOGUE`] lists them; `quchong methods`, `quchong sign`, the rows of `quchong evaluate` and the tests are made from it. A method
+//! defines only how a [`Document`] is signed, given the [`Collection`]. The comparison of two [signatures](Signature) follows from their
+//! kind ([`Alike`]), and so does the search for candidates ([`pairs`]). Both are written once for each kind.
 //!
 //! # How to add a method
-//! 1. Write `src/methods/NAME.rs` with a `pub(super) const ROW: Method` and, as its documentation, the headings *What it keeps*,
-//!    *How it is made*, *When two are alike*, *Known weakness* and *Reference*. `quchong methods` prints them.
+//! 1. Write `src/methods/NAME.rs` with a `pub(super) const ROW: Method`. Its documentation has the headings *What it keeps*, *How it is
+//!    made*, *When two are alike*, *Known weakness* and *Reference*, which `quchong methods` prints.
 //! 2. Add the line `NAME: ROW;` to `catalogue!` below.
-//! 3. `cargo test --test command methods`: the row must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
+//! 3. Run `cargo test --test command methods`: the method must satisfy the table of cases in `data/methods-cases.jsonl`. Add a signature
 //!    computed by hand there, and bless the snapshot.
 //!
 //! # What they find
 //! See [`results`].
 //!
 //! # Which words
-//! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *content words*: stop words and
-//! insignificant words out (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left
-//! out, and once (A12) that those of three or more count; one rule serves all here, the second, for Russian and English have much
-//! content in three letters (`дом`, `cat`). Kosinov's profiles count every word, and a word is a run of letters
-//! and digits there (`don't` is two), where the others take the word bounds of UAX #29 (`don't` is one). Words are compared as the
-//! [canonical form](crate::text::normalise) spells them: case, width and traditional script do not count. A document without
-//! anything to sign has no signature and is alike to nothing.
+//! The methods of Zelenkov & Segalovich, Chala & Popadenko and Sharapova sign the *content words*, which leave out stop words and
+//! insignificant words (`Document::content`). Zelenkov & Segalovich say once that words of three letters or fewer are left out, and once
+//! (A12) that words of three or more count. We use the second rule for all methods, because many content words of Russian and English have
+//! three letters (`дом`, `cat`).
+//!
+//! Kosinov's profiles count every word. There, a word is a run of letters and digits (`don't` is two words), while the other methods use
+//! the word boundaries of UAX #29 (`don't` is one). Words are compared in their [canonical form](crate::text::normalise): case, width and
+//! traditional script do not matter. A document without anything to sign has no signature and is alike to no other.
 //!
 //! # Numbers
-//! Weights with logarithms are ranked in steps of 2^-32 (`words::top`), so that the last bit of a platform's logarithm
-//! does not decide a signature.
+//! Weights that contain logarithms are ranked in steps of 2^-32 (`words::top`), so that the last bit of a platform's logarithm does not
+//! decide a signature.
 
 pub mod checksum;
 pub(crate) mod collection;
@@ -45,7 +46,7 @@ use crate::locale::tr;
 pub use collection::{Choices, Collection, Document, Reading};
 pub use signature::{Alike, Signature};
 
-/// A paper that a method is from.
+/// The paper that describes a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paper {
     /// Gao & Li 2014, *Research on method to detect reduplicative Chinese short texts*.
@@ -60,12 +61,12 @@ pub enum Paper {
     Sharapova,
     /// Broder 1997, *On the resemblance and containment of documents*.
     Broder,
-    /// This program.
+    /// No paper: a method of this program.
     Product,
 }
 
 impl Paper {
-    /// Its authors and year, as far as known.
+    /// Returns its authors, and its year if known.
     pub fn name(self) -> &'static str {
         match self {
             Self::GaoLi => "Gao & Li 2014",
@@ -79,25 +80,25 @@ impl Paper {
     }
 }
 
-/// Signs the documents of a collection; none for a document that has nothing to sign.
+/// Signs the documents of a collection; `None` for a document that has nothing to sign.
 pub(crate) type Signer<'c> = Box<dyn Fn(&Document) -> Option<Signature> + Sync + 'c>;
 
-/// A method with a name.
+/// A method of the catalogue.
 #[derive(Debug)]
 pub struct Method {
-    /// What `--method` and `--engine` call it; capitals do not count.
+    /// Its name for `--method` and `--engine`; case does not matter.
     pub id: &'static str,
-    /// Its name in words.
+    /// Its title.
     pub title: &'static str,
-    /// Where it is from.
+    /// The paper that describes it.
     pub paper: Paper,
     /// When two signatures are alike.
     pub alike: Alike,
-    /// Takes from a collection what signing needs, once, and gives what signs its documents.
+    /// Takes what signing needs from a collection, once, and returns the function that signs its documents.
     pub(crate) signer: for<'c> fn(&'c Collection) -> Signer<'c>,
 }
 
-/// The rows of each file, and the files themselves, whose documentation `quchong methods` prints.
+/// Declares the file of each method, and lists the methods and the files' sources, whose documentation `quchong methods` prints.
 macro_rules! catalogue {
     ($($module:ident: $($row:ident),+;)+) => {
         $(mod $module;)+
@@ -139,7 +140,7 @@ catalogue! {
     presets: WEIBO, HEADLINE, SMS, SIMHASH;
 }
 
-/// What the documentation of a method has headings for.
+/// The headings in the documentation of each method.
 #[cfg(feature = "cli")]
 pub(crate) const HEADINGS: [&str; 5] = [
     later("What it keeps"),
@@ -150,7 +151,7 @@ pub(crate) const HEADINGS: [&str; 5] = [
 ];
 
 impl Method {
-    /// What the documentation of the method's file says under a heading; empty if it has no such heading.
+    /// Returns the documentation of the method's file under a heading; empty if there is no such heading.
     pub fn docs(&self, heading: &str) -> String {
         let source = SOURCES.iter().find(|(rows, _)| rows.iter().any(|row| row.id == self.id));
         let docs = source.into_iter().flat_map(|(_, source)| source.lines()).map_while(|line| line.strip_prefix("//!"));
@@ -165,7 +166,7 @@ impl Method {
     }
 }
 
-/// The method of this name.
+/// Finds the method of this name.
 ///
 /// # Errors
 /// [`Error::Config`] for `option`, naming the unknown method and all known ones.

@@ -1,15 +1,14 @@
-//! Which documents of a collection are alike: candidates by grouping, never all pairs.
+//! Finds the alike documents of a collection. Candidates come from groups; never are all pairs compared.
 //!
-//! Each shape of signature has *keys* such that two alike signatures share one: a digest itself, the bands of a fingerprint
-//! (k + 1 bands, of which k changed bits leave one equal), the slots, the bands of a MinHash signature, sentences, shingles.
-//! Documents are grouped by key and compared within the groups.
+//! For each kind of signature there are *keys* such that two alike signatures share one. Examples: a digest itself; the k + 1 bands of a
+//! fingerprint, of which k changed bits leave one equal; slots; the bands of a MinHash signature; sentences; shingles. Documents are
+//! grouped by key and compared within the groups.
 //!
 //! # Chains
-//! Where a shape has a length, the papers (A11, A12, "3+2") sort a group by length, cut it into chains where neighbours differ
-//! by more than a ratio of 1.15, drop chains that are contained in others, and remember which pairs were compared. All that
-//! saves work and changes no result: two documents within the ratio are never cut apart, since all that stand between them
-//! are within it, too. Here each document is held against those behind it in the group until the ratio ends, and each pair is
-//! compared once.
+//! If signatures have a length, the papers (A11, A12, "3+2") sort a group by length and cut it into chains where neighbours differ by more
+//! than a ratio of 1.15. They drop chains that are contained in others, and remember which pairs were compared. All that saves work and
+//! changes no result: two documents within the ratio are never cut apart, since all documents between them are within it, too. Here, each
+//! document is compared with the later ones in its group up to the ratio, and each pair is compared once.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -25,19 +24,19 @@ use crate::record::Pos;
 /// The pairs of documents that a method finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// By document: its class, if it has a signature. Documents of one class are alike.
+    /// By document: its class; `None` if it has no signature. Documents of one class are alike.
     classes: Vec<Option<u32>>,
-    /// By class: its documents, rising.
+    /// By class: its documents, ascending.
     members: Vec<Vec<u32>>,
-    /// By class: other classes whose documents are alike with those of this one.
+    /// By class: the other classes whose documents are alike with those of this one.
     links: Vec<Vec<u32>>,
 }
 
-/// A document in the group of a key, by the length that its shape has.
+/// A document in a group: the key, the length of the signature, and the number of the signature.
 type Entry = (u64, u32, u32);
 
 impl Found {
-    /// The pairs that `method` finds in a collection.
+    /// Finds the pairs of a collection that `method` calls alike.
     ///
     /// ```
     /// use quchong::methods::pairs::Found;
@@ -55,7 +54,7 @@ impl Found {
         Self::among(&method.alike, &method.sign(collection))
     }
 
-    /// The pairs of alike signatures; their places are the documents.
+    /// Finds the pairs of alike signatures. Documents are given by their positions in `signatures`.
     pub fn among(alike: &Alike, signatures: &[Option<Signature>]) -> Self {
         if let Alike::Repeat(preset) = alike {
             return Self::repeats(preset.config().similarity, signatures);
@@ -83,7 +82,7 @@ impl Found {
         Self { classes, members, links }
     }
 
-    /// The product's rule is not symmetric, so each document is a class of its own, linked with earlier ones.
+    /// Finds pairs by the product's rule. It is not symmetric, so each document is a class of its own, and links lead to later documents.
     fn repeats(similarity: u32, signatures: &[Option<Signature>]) -> Self {
         let mut window =
             VerifyWindow::new(signatures.len().max(1) as u64, Policy { similarity, ..Policy::default() }, None);
@@ -92,7 +91,7 @@ impl Found {
         for (document, signature) in (0..).zip(signatures) {
             let Some(Signature::Printed(printed)) = signature else { continue };
             let Some(gist) = &printed.gist else {
-                // Nothing but wrapping: only equal ones are alike.
+                // The text is nothing but wrapping: only an equal text is alike.
                 let equal = wrappings.entry(printed.digest).or_default();
                 equal.iter().for_each(|of: &u64| links[*of as usize].push(document as u32));
                 equal.push(document);
@@ -110,7 +109,7 @@ impl Found {
         Self { classes: classes.collect(), members: documents.map(|document| vec![document]).collect(), links }
     }
 
-    /// Writes the documents behind `document` that are alike with it into `out`, rising, whatever was in it.
+    /// Replaces the content of `out` with the documents after `document` that are alike with it, ascending.
     pub fn later(&self, document: u32, out: &mut Vec<u32>) {
         out.clear();
         let Some(class) = self.classes[document as usize] else { return };
@@ -127,21 +126,21 @@ impl Found {
     }
 }
 
-/// The pairs of alike signatures among distinct ones, each once.
+/// Returns the pairs of alike signatures among distinct ones, each once.
 fn linked(alike: &Alike, signatures: &[&Signature]) -> Vec<(u32, u32)> {
     let mut groups: Vec<Entry> = Vec::new();
     for (number, signature) in (0..).zip(signatures) {
         let length = signature.length();
         alike.keys(signature, &mut |key| groups.push((key, length, number)));
     }
-    // A signature may have a key twice.
+    // A signature may have the same key twice.
     groups.sort_unstable();
     groups.dedup();
     let mut places: Vec<u32> = (0..groups.len() as u32).collect();
     places.sort_unstable_by_key(|place| groups[*place as usize].2);
     let mut compared = vec![u32::MAX; signatures.len()];
     let mut linked = Vec::new();
-    // In every group the same one of two stands first, by length and number: from there the pair is met, once for each group.
+    // Of two signatures, the same one comes first in every group, by length and number. The pair is met from that one, once per group.
     for place in places {
         let (key, length, a) = groups[place as usize];
         let behind = groups[place as usize + 1..].iter();
@@ -158,7 +157,7 @@ fn linked(alike: &Alike, signatures: &[&Signature]) -> Vec<(u32, u32)> {
 }
 
 impl Signature {
-    /// The length that bounds which others it is compared with; 0 where lengths do not count.
+    /// Returns the length that limits which signatures are compared; 0 if lengths do not matter.
     fn length(&self) -> u32 {
         match self {
             Self::Text { words, .. } => words.len() as u32,
@@ -169,7 +168,7 @@ impl Signature {
 }
 
 impl Alike {
-    /// Calls `each` with numbers of which any two signatures that are alike have one in common.
+    /// Calls `each` with the keys of a signature. Any two alike signatures have a key in common.
     fn keys(&self, signature: &Signature, each: &mut dyn FnMut(u64)) {
         match (self, signature) {
             (_, Signature::Digest(digest)) => each(key(0, digest.bytes())),
@@ -187,8 +186,8 @@ impl Alike {
                 }
             }
             (Self::Bits(least), Signature::Bits(bits)) => {
-                // Two that share so many have one of the last bits in common, which are those of fewest documents: less than
-                // 1 − least of a vector's bits are not in the other.
+                // The last bits are the words of fewest documents. Two vectors that share enough bits have one of these in common, since
+                // less than 1 − least of a vector's bits are missing in the other.
                 let prefix = bits.len() - bits.len() * *least as usize / 1000 + 1;
                 let last = bits.iter().rev().take(prefix);
                 last.for_each(|bit| each(key(0, &bit.to_le_bytes())));
@@ -214,7 +213,7 @@ impl Alike {
     }
 }
 
-/// A key made of a place and what stands there. A chance collision costs one comparison.
+/// Hashes a position and the bytes at that position to a key. A collision costs one needless comparison.
 fn key(place: usize, bytes: &[u8]) -> u64 {
     crate::hash::XxHash3_64::oneshot_with_seed(place as u64, bytes)
 }
@@ -225,7 +224,7 @@ mod tests {
     use crate::generate::{Generator, Recipe};
     use crate::methods::{CATALOGUE, Reading};
 
-    /// Grouping finds what comparing each with each finds, for every method.
+    /// Grouping finds the same pairs as comparing all with all, for every method.
     #[test]
     fn grouping_finds_all_pairs() {
         let options = Recipe { repeats: 500, decoys: 100, ..Recipe::default() };

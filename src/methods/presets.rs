@@ -1,23 +1,24 @@
 //! The product's presets, judged pair by pair.
 //!
 //! # What it keeps
-//! The digest of the canonical form, and the tokens, topics and facts of the body; the preset `simhash` keeps the digest and the
-//! SimHash fingerprint.
+//! The digest of the canonical form, and the tokens, topics and facts of the body. The preset `simhash` keeps the digest and the SimHash
+//! fingerprint.
 //!
 //! # How it is made
-//! As `quchong dedup --preset NAME` makes it: wrapping off, tokens, numbers as one token each.
+//! As `quchong dedup --preset NAME` does it: the wrapping is removed, the body is split into tokens, and each number is one token.
 //!
 //! # When two are alike
-//! The canonical forms are equal, or the later message repeats the earlier one by the repeat rule at the preset's similarity;
-//! for `simhash`, the Hamming distance of the fingerprints is below 5. A stream drops less: there only kept messages are repeated.
+//! The canonical forms are equal, or the later message repeats the earlier one by the repeat rule at the preset's similarity. For
+//! `simhash`: the Hamming distance of the fingerprints is below 5. In a stream, fewer messages are dropped, because a message can only
+//! repeat one that was kept.
 //!
 //! # Known weakness
-//! The rule asks whether a reader has read this before. A text with another number or name is none to it, however similar, so
-//! that against a truth of similarity alone it misses what it is made to miss.
+//! The rule asks whether a reader has read the text before. A text with another number or name is no repeat, however similar it is. So,
+//! measured by similarity alone, the rule misses the pairs that it is designed to keep apart.
 //!
 //! # Reference
-//! [`rule`](crate::rule) and its measurements; for `simhash`, Gao & Li 2014. Their own
-//! pipeline, the preset `paper`, drops by what its filter has seen, which is no matter of two texts.
+//! [`rule`](crate::rule) and its measurements; for `simhash`, Gao & Li 2014. Their own pipeline, the preset `paper`, cannot be judged on
+//! two texts alone, because it drops by the state of its filter.
 
 use super::checksum::Checksum;
 use super::{Alike, Method, Paper, Signature, Signer};

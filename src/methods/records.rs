@@ -1,4 +1,4 @@
-//! Signatures of several sentences and words: the records of "3+5" and "3+2".
+//! Signatures of several sentences and words: the records of the methods "3+5" and "3+2".
 
 use serde::Serialize;
 
@@ -8,15 +8,15 @@ use super::checksum::Checksum;
 pub(crate) const LENGTH_RATIO: u64 = 115;
 /// Largest ratio of two numbers of sentences in hundredths.
 const SENTENCE_RATIO: u64 = 120;
-/// Words that must agree.
+/// Number of words that must agree.
 const WORDS: usize = 2;
-/// Texts of more sentences than this may be alike without their first sentences being equal.
+/// Only if both texts have more sentences than this, they may be alike with different first sentences.
 const FEW: u32 = 5;
 
-/// What "3+5" and "3+2" keep of a text.
+/// The parts of a text that "3+5" and "3+2" keep.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Records {
-    /// Checksums of chosen sentences, the most telling first: each begins a record of the paper.
+    /// Checksums of chosen sentences, the most telling first. In the paper, each begins a record.
     pub sentences: Vec<Checksum>,
     /// Checksums of chosen words.
     pub words: Vec<Checksum>,
@@ -26,15 +26,16 @@ pub struct Records {
     pub count: u32,
 }
 
-/// Whether the larger number is at most so many hundredths of the smaller one.
+/// Whether the larger number is at most this many hundredths of the smaller one.
 pub(crate) fn within(a: u64, b: u64, hundredths: u64) -> bool {
     a.max(b) * 100 <= a.min(b) * hundredths
 }
 
 impl Records {
-    /// Whether two texts are duplicates: their lengths and their numbers of sentences are close, two words agree in any order
-    /// (all of them where a text has fewer), and the first sentences agree or, in texts of more than five sentences, `least`
-    /// of the sentences in any order.
+    /// Whether two texts are duplicates. All of these must hold:
+    /// - their lengths and their numbers of sentences are close;
+    /// - two words agree, in any order (all words of a text that has fewer);
+    /// - the first sentences agree, or both texts have more than five sentences and `least` sentences agree, in any order.
     pub(crate) fn alike(&self, other: &Self, least: usize) -> bool {
         let agree = |a: &[Checksum], b: &[Checksum]| a.iter().filter(|a| b.contains(a)).count();
         let words = WORDS.min(self.words.len()).min(other.words.len());

@@ -5,18 +5,17 @@
 //! the megashingles of 84 functions (A6-84) and the descriptor words, by their share (A9-share).
 //!
 //! # How it is made
-//! Each as its own method makes it. Before signing, the same text in another encoding or layout is made the same: encodings
-//! where texts are read, hyphenation and pages by `quchong sign --reflow`, which posts must not be put through. The paper's frequent
-//! words are five or six; six here, as in Zelenkov & Segalovich.
+//! Each signature is made as in its own method. Before signing, differences of encoding and layout are removed: encodings when texts are
+//! read, hyphenation and pages by `quchong sign --reflow`, which must not be used on posts. The paper uses five or six frequent words; we
+//! use six, as Zelenkov & Segalovich do.
 //!
 //! # When two are alike
-//! Five of the ten signatures are alike, each by its own rule. The paper lets signatures agree and does not say how many must;
-//! half of them need more than the four frequency signatures, which err together. Texts that have fewer than five must agree
-//! in all.
+//! Five of the ten signatures are alike, each by its own rule. The paper does not say how many must agree; with half of them, the four
+//! frequency signatures, which err together, are not enough. If both texts have fewer than five signatures, all must agree.
 //!
 //! # Known weakness
-//! Ten times the time and space of one. Votes are not independent: nine of the ten see the same content words, so that what
-//! differs outside them (a number, a stop word, the order) is outvoted.
+//! It takes ten times the time and space of one signature. The votes are not independent: nine of the ten signatures see the same content
+//! words. Differences elsewhere (a number, a stop word, the order) are outvoted.
 //!
 //! # Reference
 //! Sharapova, *Detection of full duplicates of texts*.

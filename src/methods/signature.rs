@@ -1,4 +1,4 @@
-//! What a method keeps of a document, and when two of that shape are alike: written once for each shape.
+//! The signatures that methods keep of documents, and when two of them are alike. Both are written once for each kind of signature.
 
 use std::collections::HashMap;
 
@@ -15,65 +15,65 @@ use crate::locale::tr;
 use crate::near::banding::Banding;
 use crate::rule::{Decision, Verifier};
 
-/// What is kept of a document.
+/// A method's signature of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 pub enum Signature {
     /// One checksum.
     Digest(Checksum),
-    /// 64 bits that are compared bit by bit.
+    /// 64 bits, compared bit by bit.
     #[serde(serialize_with = "hexadecimal")]
     Fingerprint(u64),
-    /// Checksums that are compared place by place; a place may be empty, and is then equal to none.
+    /// Checksums that are compared position by position. An empty position equals no other.
     Slots(Vec<Option<Checksum>>),
-    /// The numbers of set bits, rising, compared by how many two vectors share.
+    /// The numbers of the set bits of a vector, ascending. Vectors are compared by the share of bits that both have.
     Bits(Vec<u32>),
-    /// Minima in random orders, compared place by place.
+    /// Minima in random orders, compared position by position.
     MinHash(minhash::Signature),
-    /// The content words, and the shingles that candidates are found by.
+    /// The content words, and the shingles used to find candidates.
     Text {
-        /// Hashes of the words in order.
+        /// Hashes of the words, in order.
         #[serde(serialize_with = "hexadecimals")]
         words: Vec<u64>,
-        /// Hashed shingles, rising, each once.
+        /// Hashed shingles, ascending, each once.
         #[serde(skip)]
         shingles: Vec<u64>,
     },
-    /// Sentences and words that are compared in any order.
+    /// Sentences and words, compared in any order.
     Records(Records),
     /// Signatures of several methods.
     Set(Vec<Option<Signature>>),
-    /// What the product's stages compare.
+    /// The forms of a text that the product's stages compare.
     #[serde(serialize_with = "printed")]
     Printed(Box<Printed>),
 }
 
-/// When two signatures of a method are alike.
+/// The rule that says when two signatures of a method are alike.
 #[derive(Debug, Clone, Copy)]
 pub enum Alike {
     /// The digests are equal.
     Equal,
-    /// The fingerprints differ in at most so many bits.
+    /// The fingerprints differ in at most this many bits.
     Distance(u32),
-    /// At least so many slots are equal.
+    /// At least this many slots are equal.
     Slots(usize),
-    /// Of the bits that either has set, at least so many thousandths are set in both.
+    /// Of the bits that are set in either, at least this many thousandths are set in both.
     Bits(u32),
-    /// A band of slots is equal, and so is a share of all slots.
+    /// The slots of a band are equal, and enough of all slots are.
     Share(Banding),
-    /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least so many
-    /// thousandths.
+    /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least this many thousandths.
     Sequence(u32),
-    /// The first sentences are equal, or so many of the sentences; see `Records::alike`.
+    /// The first sentences are equal, or at least this many sentences are; see `Records::alike`.
     Sentences(usize),
-    /// At least so many of the members' signatures are alike, each by its own rule; all of them where the texts have fewer.
+    /// At least this many of the members' signatures are alike, each by its own rule. If the texts have fewer signatures, all of them must
+    /// be.
     Members(&'static [&'static Method], usize),
-    /// The later one is equal to the earlier one or [repeats](crate::rule) it at the preset's similarity.
+    /// The later text equals the earlier one or [repeats](crate::rule) it at the preset's similarity.
     Repeat(Preset),
 }
 
 impl Signature {
-    /// Signs by each of these methods.
+    /// Makes a signer that signs by each of these methods.
     pub(crate) fn of_members<'c>(members: &'static [&'static Method], collection: &'c Collection) -> Signer<'c> {
         let signers: Vec<Signer<'c>> = members.iter().map(|member| (member.signer)(collection)).collect();
         Box::new(move |document| {
@@ -84,7 +84,7 @@ impl Signature {
 }
 
 impl Alike {
-    /// Whether two signatures of a method with this rule are alike, `a` the earlier one.
+    /// Whether two signatures are alike by this rule; `a` is the earlier one.
     pub fn alike(&self, a: &Signature, b: &Signature) -> bool {
         match (self, a, b) {
             (Self::Equal, Signature::Digest(a), Signature::Digest(b)) => a == b,
@@ -125,7 +125,7 @@ impl Alike {
         }
     }
 
-    /// The rule in words.
+    /// Returns the rule in words.
     #[cfg(feature = "cli")]
     pub(crate) fn words(&self) -> String {
         match self {
@@ -155,15 +155,15 @@ fn repeats(a: &Printed, b: &Printed, similarity: u32) -> bool {
     !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
 }
 
-/// How many words two texts have in common, in any order: no common subsequence is longer.
+/// Counts the words that two texts have in common, in any order. No common subsequence is longer.
 fn common_bag(a: &[u64], b: &[u64]) -> usize {
     let (a, b) = (counted(a), counted(b));
     let in_b = |word: &u64| b.binary_search_by_key(word, |(word, _)| *word).map_or(0, |at| b[at].1);
     a.iter().map(|(word, count)| in_b(word).min(*count) as usize).sum()
 }
 
-/// Length of the longest common subsequence: what both begin and end with, and between by the matches alone (Hunt & Szymanski
-/// 1977). Two texts of 10^5 words have few matches beside the 10^10 places of the textbook's table.
+/// Length of the longest common subsequence. The common start and end are counted first; the part between them by its matches alone (Hunt
+/// & Szymanski 1977). Two texts of 10^5 words have few matches compared with the 10^10 cells of the textbook's table.
 fn common_words(a: &[u64], b: &[u64]) -> usize {
     let common = |pairs: &mut dyn Iterator<Item = (&u64, &u64)>| pairs.take_while(|(a, b)| a == b).count();
     let start = common(&mut a.iter().zip(b));
@@ -174,7 +174,7 @@ fn common_words(a: &[u64], b: &[u64]) -> usize {
     for (at, word) in b.iter().enumerate() {
         places.entry(*word).or_default().push(at);
     }
-    // By length: where in b the common subsequences of that length, of what was read of a, end first.
+    // By length: the smallest end in `b` of a common subsequence of that length with the words of `a` read so far.
     let mut ends: Vec<usize> = Vec::new();
     for word in a {
         for at in places.get(word).into_iter().flatten().rev() {
@@ -208,7 +208,7 @@ mod tests {
 
     use super::*;
 
-    /// The textbook's table.
+    /// The textbook's table for the longest common subsequence.
     fn slowly(a: &[u64], b: &[u64]) -> usize {
         let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
         for (i, x) in a.iter().enumerate() {

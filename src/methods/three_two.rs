@@ -1,23 +1,23 @@
-//! "3+2": five sentences and five words, chosen by the text's own frequent words.
+//! "3+2": five sentences and five words, chosen by the most frequent words of the text.
 //!
 //! # What it keeps
 //! Up to ten CRC32s, the length of the text and the number of its sentences.
 //!
 //! # How it is made
-//! The dictionary is the ten most frequent content words (ties: the longer, then the first in the alphabet). The first
-//! three sentences are those with most different words of the dictionary (ties: the longer, then by the checksum), the
-//! other two the longest of the rest. The words are the first three of the dictionary, filled up to five with the longest
-//! others. A text of fewer than five different sentences has all of them by length, and the five longest words, as in "3+5".
+//! The dictionary holds the ten most frequent content words (ties: the longer, then the first in the alphabet). The first three sentences
+//! are those with the most different dictionary words (ties: the longer, then by the checksum); the other two are the longest of the rest.
+//! The words are the first three of the dictionary, and the longest other words up to five. A text with fewer than five different
+//! sentences keeps all of them, by length, and the five longest words, as in "3+5".
 //!
-//! The paper can be read in two ways in two places. *Five words*: of the whole text here, for the dictionary is the text's; the
-//! other reading takes them from the five sentences alone. *Containing most dictionary words*: different words here, so that a
-//! sentence does not win by saying one word over and over; the other reading counts occurrences.
+//! The paper can be read in two ways in two places. *Five words*: here, they are chosen from the whole text, because the dictionary is
+//! that of the text. The other reading chooses them from the five sentences alone. *Containing most dictionary words*: here, different
+//! words are counted, so that a sentence does not win by repeating one word. The other reading counts occurrences.
 //!
 //! # When two are alike
 //! As in "3+5", with N of the five sentences: N = 2 for recall, N = 3 for precision.
 //!
 //! # Known weakness
-//! Posts hardly ever have five sentences: then this is "3+5" with a fourth sentence.
+//! Posts hardly ever have five sentences. Then the method is "3+5" with a fourth sentence.
 //!
 //! # Reference
 //! Chala & Popadenko 2013.
@@ -29,11 +29,11 @@ use super::checksum::Checksum;
 use super::collection::{Collection, Document, Word};
 use super::{Alike, Method, Paper, Signature, Signer};
 
-/// Words of the dictionary.
+/// Number of words in the dictionary.
 const DICTIONARY: usize = 10;
-/// Sentences, and how many of them the dictionary chooses.
+/// Number of sentences, and how many of them the dictionary chooses.
 const SENTENCES: (usize, usize) = (5, 3);
-/// Words, and how many of them the dictionary chooses.
+/// Number of words, and how many of them the dictionary chooses.
 const WORDS: (usize, usize) = (5, 3);
 
 pub(super) const OF_2: Method = Method {

@@ -1,19 +1,19 @@
-//! What several methods make of words: the heaviest of them, and their weights.
+//! What several methods compute from words: the heaviest words or sentences, their weights, and shingles.
 
 use super::checksum::Checksum;
 use super::collection::{Collection, Document, Word};
 use super::{Signature, Signer};
 use crate::text::shingle;
 
-/// Words, of a lexicon or of descriptors, that a text must have to be signed by them: two words are no text.
+/// Fewest words of a lexicon, or descriptor words, that a text must have to be signed by them. Two words say too little about a text.
 pub(super) const ENOUGH: usize = 3;
 
-/// A weight in steps of 2^-32, so that what differs by a rounding error is equal.
+/// Rounds a weight to steps of 2^-32, so that weights that differ only by a rounding error are equal.
 pub(super) fn steps(weight: f64) -> i64 {
     (weight * 4294967296.0).round() as i64
 }
 
-/// The `count` items of largest weight, the earlier of equals first.
+/// Returns the `count` items of largest weight, the earlier of equals first.
 pub(super) fn top<T: Copy>(count: usize, items: impl Iterator<Item = T>, weight: impl Fn(&T) -> i64) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.sort_by_cached_key(|item| std::cmp::Reverse(weight(item)));
@@ -21,8 +21,8 @@ pub(super) fn top<T: Copy>(count: usize, items: impl Iterator<Item = T>, weight:
     items
 }
 
-/// Signs by CRC32 of the six words ([`Choices::frequent`](super::Choices)) of largest weight in alphabetical order, with blanks between them; of words that weigh the
-/// same the first in the alphabet. `weight` is given the document, the word and how often the word is in it.
+/// Signs by the CRC32 of the six words ([`Choices::frequent`](super::Choices)) of largest weight, in alphabetical order, joined with
+/// blanks. Of words with equal weight, the alphabetically first is taken. `weight` gets the document, the word and the word's count in it.
 pub(super) fn heaviest_words<'c>(
     collection: &'c Collection,
     weight: impl Fn(&Document, Word, u32) -> f64 + Sync + 'c,
@@ -39,10 +39,10 @@ pub(super) fn heaviest_words<'c>(
     })
 }
 
-/// Words of a shingle (Broder 1997 has ten, A6, A8 and A11 have five).
+/// Words per shingle. A6, A8 and A11 have five; Broder 1997 has ten.
 const SHINGLE: usize = 5;
 
-/// Hashed shingles of five words, given the words' hashes; fewer words are one shingle, none give none.
+/// Returns hashed shingles of five words, given the words' hashes. Fewer words make one shingle; no words make none.
 pub(super) fn shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
     let words: Vec<u64> = words.collect();
     let mut shingles = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
     shingles
 }
 
-/// As [`shingles`], wrapping from the end to the beginning, so that each word begins one.
+/// As [`shingles`], but wraps from the end to the beginning, so that each word begins a shingle.
 pub(super) fn wrapped_shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut words: Vec<u64> = words.collect();
     let count = words.len();
@@ -61,23 +61,23 @@ pub(super) fn wrapped_shingles(words: impl Iterator<Item = u64>) -> Vec<u64> {
     shingles
 }
 
-/// MD5 of a profile.
+/// Signs by the MD5 of a profile.
 pub(super) fn md5(profile: &str) -> Signature {
     Signature::Digest(Checksum::md5(profile.as_bytes()))
 }
 
-/// Signs by the MD5 of a profile of the runs of letters and digits, if there are any.
+/// Signs by the MD5 of a profile of the runs of letters and digits; not at all if there are none.
 pub(super) fn profiled<'c>(profile: impl Fn(&Document) -> String + Sync + 'c) -> Signer<'c> {
     Box::new(move |document| (!document.runs.is_empty()).then(|| md5(&profile(document))))
 }
 
-/// CRC32 of a text, if there is one.
+/// Signs by the CRC32 of a text; `None` if the text is empty.
 pub(super) fn digest(text: String) -> Option<Signature> {
     (!text.is_empty()).then(|| Signature::Digest(Checksum::crc32(text.as_bytes())))
 }
 
-/// Signs by CRC32 of the two sentences of largest weight in alphabetical order, with blanks between them. Sentences are their
-/// content words; of those that weigh the same the first in the alphabet is taken, and each sentence once.
+/// Signs by the CRC32 of the two sentences of largest weight, in alphabetical order, joined with blanks. A sentence consists of its
+/// content words. Of sentences with equal weight, the alphabetically first is taken. Equal sentences count once.
 pub(super) fn heaviest_sentences<'c>(
     collection: &'c Collection,
     weight: impl Fn(&Document, &[Word]) -> f64 + Sync + 'c,

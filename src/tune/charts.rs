@@ -1,4 +1,4 @@
-//! What a sweep found, as pictures.
+//! Charts of a sweep.
 
 use super::{BloomSweep, Measured, Trial, predict};
 use crate::locale::tr;
@@ -6,7 +6,7 @@ use crate::report::chart::{Axis, Chart, Point, Series, document};
 use crate::report::grouped;
 
 impl BloomSweep {
-    /// The pictures: measured error against predicted, then error, fill and time against bits. Each has a point for each row.
+    /// Returns the charts: measured against predicted error, then error, fill and time against bits. Each has a point for each row.
     pub(crate) fn charts(&self) -> Vec<Chart> {
         let floor = 0.3 / self.rows.first().map_or(1.0, |row| row.measured.probes as f64);
         let ks: Vec<u32> = {
@@ -40,7 +40,7 @@ impl BloomSweep {
         let bits = || axis(tr!("bits"), true);
         let even = |m: f64| predict::even_bits(self.hash, m as u64);
         let expected = |k, m| Some(predict::rate(self.rule, k, n, even(m))).filter(|rate| *rate >= floor);
-        // A recommended size is for the capacity, but here it holds what the others do.
+        // A recommended size is meant for the capacity, but here it holds the same texts as the others.
         let held = grouped(self.distinct);
         let mut diagonal = series(&|row| error(row.predicted.max(floor), row), &|_, _| None);
         diagonal.push(Series { line: vec![(floor, floor), (1.0, 1.0)], ..Series::default() });
@@ -78,7 +78,7 @@ impl BloomSweep {
         ]
     }
 
-    /// The pictures as one SVG document.
+    /// Returns the charts as one SVG document.
     pub fn svg(&self) -> String {
         document(&self.charts())
     }

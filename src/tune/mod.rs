@@ -1,4 +1,4 @@
-//! How many bits for which measured error: filters of many sizes over one's own texts, beside a set that never errs.
+//! Measures the error rates of Bloom filters of many sizes on your own texts, and recommends a size.
 //!
 //! ```text
 //! texts ─▶ [sweep] ─▶ BloomSweep ─▶ [write] ─▶ table, CSV, JSON, HTML
@@ -8,14 +8,14 @@
 //! [`paper`] repeats the experiments of Gao & Li 2014 with the same parts.
 //!
 //! # What is measured
-//! - *False drops*: distinct texts of the input that the filter took for repeats while it filled. Theory: `predict::loss`.
-//! - *False-positive rate*: how many of the probes the full filter takes for repeats. Probes are fresh
-//!   [generated](crate::generate) posts that are not in the input: a feed seldom holds enough new texts to measure 10^-4,
-//!   and marks depend on hashes, not on what the texts say. Theory: `predict::rate`.
-//! - *Time*: of the filter alone, hashing left out: it is the same for each setting of one run. It is not the same for each
-//!   hash: byte-wise BKDR and AP take longer than XXH3, so compare times within one run, or hashes by [`paper`].
-//! - *The recommended filter at the capacity*: the rows all hold the input; the recommended filter is then filled up to the
-//!   capacity with generated posts and asked for others, up to 10^7 texts.
+//! - *False drops*: distinct texts of the input that the filter took for repeats while it was filled. Theory: `predict::loss`.
+//! - *False-positive rate*: the share of probes that the full filter takes for repeats. Probes are fresh [generated](crate::generate)
+//!   posts that are not in the input. A feed seldom holds enough new texts to measure 10^-4, and marks depend on hashes, not on the
+//!   meaning of the texts. Theory: `predict::rate`.
+//! - *Time*: of the filter alone, without hashing, which takes the same time for each setting of one run. It differs between hashes:
+//!   byte-wise BKDR and AP take longer than XXH3. So compare times within one run, or compare hashes with [`paper`].
+//! - *The recommended filter at the capacity*: every row holds the input. The recommended filter is then filled up to the capacity with
+//!   generated posts and probed with others, up to a capacity of 10^7 texts.
 
 mod charts;
 pub mod paper;
@@ -34,47 +34,49 @@ use crate::exact::paper::{BloomHash, BloomRule};
 use crate::locale::Said;
 use crate::locale::tr;
 
-/// What to try.
+/// The settings to try, and how to measure them.
 #[derive(Debug, Clone)]
 pub struct Grid {
     /// Sizes in bits, each 8..=2^40, rounded up to whole bytes.
     pub bits: Vec<u64>,
-    /// Numbers of hash functions, each 1..=64; 2 alone under [`BloomHash::BkdrAp`].
+    /// Numbers of hash functions, each 1..=64; only 2 under [`BloomHash::BkdrAp`].
     pub hashes: Vec<u32>,
-    /// When a text is a repeat.
+    /// When a filter calls a text a repeat: if all its marks are set, or if any is.
     pub rule: BloomRule,
-    /// Where marks come from. [`BloomRule::All`] with [`BloomHash::Xxh3`] is the product's own filter.
+    /// The hash that gives the marks. [`BloomRule::All`] with [`BloomHash::Xxh3`] is the product's own filter.
     pub hash: BloomHash,
-    /// Distinct texts that the recommended filter is to hold, 1..=2^32.
+    /// Distinct texts that the recommended filter must hold, 1..=2^32.
     pub capacity: u64,
     /// False-positive rate allowed at the capacity, in (0, 1).
     pub target: f64,
     /// Which form of a text is hashed.
     pub exact_on: ExactOn,
-    /// How many fresh texts measure the error of each filter, 1..=10^8. `None`: `PROBES`; for the recommended filter enough for about
-    /// a thousand errors, up to 10^7.
+    /// Number of fresh texts that measure the error of each filter, 1..=10^8. `None`: `PROBES`; for the recommended filter, enough for
+    /// about a thousand errors, up to 10^7.
     pub probes: Option<u64>,
     /// Seed of the probes.
     pub seed: u64,
-    /// Threads that the settings are split among, at least 1. All results but times are the same for any number.
+    /// Threads that share the settings, at least 1. Apart from times, all results are the same for any number.
     pub threads: usize,
 }
 
-/// Fresh texts that each full filter is asked for, if nobody says how many.
+/// Number of fresh texts that probe each full filter, by default.
 const PROBES: u64 = 100_000;
 
-/// Most memory that the filters of one sweep may take, the recommended one included, in bytes.
+/// Most bytes of memory that the filters of one sweep may take, including the recommended one.
 const MOST_BYTES: u64 = 16 << 30;
 
-/// Most settings of one sweep: more are no picture, and each text meets all of them.
+/// Most settings of one sweep. More would not fit a chart, and every text goes through all of them.
 const MOST_SETTINGS: usize = 2000;
 
 impl Grid {
-    /// Fresh texts that each full filter is asked for.
+    /// Number of fresh texts that probe each full filter.
     fn probes(&self) -> u64 {
         self.probes.unwrap_or(PROBES)
     }
 
+    /// Checks that the options are in range and fit in memory.
+    ///
     /// # Errors
     /// [`Error::Config`] naming the option whose value cannot work.
     pub(crate) fn validate(&self) -> Result<()> {
@@ -125,49 +127,49 @@ impl Grid {
     }
 }
 
-/// Counts of one kind of event and what follows from them. Rates are shares of 1.
+/// A measured false-positive rate with its interval. Rates are shares of 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Measured {
-    /// Fresh texts asked for.
+    /// Number of fresh texts that probed the filter.
     pub probes: u64,
-    /// Those taken for repeats.
+    /// Number of them that the filter took for repeats.
     pub false_positives: u64,
-    /// Their share.
+    /// Their share of the probes.
     pub rate: f64,
-    /// Lower end of its 95 % Wilson interval.
+    /// Lower end of the rate's 95 % Wilson interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of that interval.
     pub high: f64,
 }
 
 impl Measured {
-    /// `false_positives` of `probes`.
+    /// The rate of `false_positives` among `probes`.
     pub(crate) fn new(false_positives: u64, probes: u64) -> Self {
         let (low, high) = predict::wilson(false_positives, probes, predict::Z95);
         Self { probes, false_positives, rate: false_positives as f64 / probes.max(1) as f64, low, high }
     }
 }
 
-/// One setting, after all texts.
+/// A filter of one setting, after all texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     /// Bits of the filter.
     pub bits: u64,
-    /// Hash functions.
+    /// Number of hash functions.
     pub hashes: u32,
     /// Bytes of the filter.
     pub bytes: u64,
-    /// Distinct texts that it took for repeats.
+    /// Number of distinct texts that the filter took for repeats.
     pub false_drops: u64,
-    /// Their share of all distinct texts.
+    /// Share of these among all distinct texts.
     pub loss: f64,
-    /// The share that theory expects.
+    /// The loss that theory predicts.
     pub predicted_loss: f64,
     /// The full filter's error.
     pub measured: Measured,
-    /// From kn/m: (1 − e^(−kn/m))^k for the standard rule.
+    /// Error predicted from kn/m: (1 − e^(−kn/m))^k for the standard rule.
     pub predicted: f64,
-    /// From the fill: fill^k for the standard rule.
+    /// Error predicted from the fill: fill^k for the standard rule.
     pub predicted_by_fill: f64,
     /// Share of bits that are set.
     pub fill: f64,
@@ -180,76 +182,76 @@ pub struct Trial {
 /// The smallest filter that meets the target at the capacity.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Recommended {
-    /// Bits.
+    /// Its bits.
     pub bits: u64,
-    /// Hash functions.
+    /// Its number of hash functions.
     pub hashes: u32,
-    /// Bytes.
+    /// Its bytes.
     pub bytes: u64,
-    /// Expected error when it holds [`Grid::capacity`] texts.
+    /// Predicted error when it holds [`Grid::capacity`] texts.
     pub predicted: f64,
-    /// Its error as measured then; `None` beyond 10^7 texts.
+    /// The error measured at that capacity; `None` above 10^7 texts.
     pub confirmed: Option<Confirmed>,
 }
 
-/// A recommended filter that was filled to the capacity and asked for posts fresh to it.
+/// The recommended filter after it was filled to the capacity and probed with fresh posts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Confirmed {
-    /// Distinct texts of the input in it: all, or none if they are more than the capacity.
+    /// Number of the input's distinct texts in the filter: all of them, or 0 if there are more than the capacity.
     pub of_input: u64,
-    /// Generated posts in it beside those.
+    /// Number of generated posts in the filter.
     pub generated: u64,
     /// Share of bits that are set.
     pub fill: f64,
-    /// Its error.
+    /// Its measured error.
     pub measured: Measured,
 }
 
-/// An exact stage over the same texts.
+/// The cost of an exact stage on the same texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cost {
     /// `bloom` (the recommended one), `trie` or `verified`: names of `quchong dedup --exact`.
     pub mode: &'static str,
-    /// Bytes after all texts of the input. A filter has its full size from the start, a trie grows.
+    /// Bytes after all texts of the input. A filter has its full size from the start; a trie grows.
     pub bytes: u64,
-    /// Bytes at [`Grid::capacity`] texts: the filter, and a trie with that many other texts (beyond 10^6
-    /// scaled from there).
+    /// Bytes at [`Grid::capacity`] texts: the filter's size, and that of a trie with that many other texts (above 10^6, scaled up from
+    /// there).
     pub bytes_at_capacity: u64,
-    /// Nanoseconds per text of the input; the stage alone, without hashing.
+    /// Nanoseconds per text of the input, for the stage alone, without hashing.
     pub ns_per_text: f64,
-    /// Distinct texts taken for repeats.
+    /// Number of distinct texts taken for repeats.
     pub false_drops: u64,
-    /// Repeats taken for new texts.
+    /// Number of repeats taken for new texts.
     pub missed: u64,
 }
 
-/// What a sweep found.
+/// The results of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BloomSweep {
-    /// Where the texts came from: file names, or the generator's options.
+    /// The source of the texts: file names, or the generator's options.
     pub(crate) source: Said,
-    /// Texts.
+    /// Number of texts.
     pub texts: u64,
-    /// Distinct texts among them.
+    /// Number of distinct texts among them.
     pub distinct: u64,
-    /// Records that could not be judged, and texts with nothing to compare.
+    /// Number of records that could not be judged, and of texts with nothing to compare.
     pub skipped: u64,
-    /// As asked for.
+    /// The rule of the [`Grid`].
     pub rule: BloomRule,
-    /// As asked for.
+    /// The hash of the [`Grid`].
     pub hash: BloomHash,
-    /// As asked for.
+    /// The capacity of the [`Grid`].
     pub capacity: u64,
-    /// As asked for.
+    /// The target of the [`Grid`].
     pub target: f64,
-    /// As asked for.
+    /// The form of texts of the [`Grid`].
     pub exact_on: ExactOn,
-    /// As asked for.
+    /// The seed of the [`Grid`].
     pub seed: u64,
-    /// A row for each setting, in the order of hashes, then bits.
+    /// A row for each setting, ordered by number of hashes, then by bits.
     pub rows: Vec<Trial>,
-    /// `None` if the hash cannot reach as many bits.
+    /// The recommended filter; `None` if the hash cannot use as many bits as needed.
     pub recommended: Option<Recommended>,
-    /// What the exact stages cost.
+    /// The costs of the exact stages.
     pub costs: Vec<Cost>,
 }

@@ -1,9 +1,9 @@
-//! What theory says of a Bloom filter, and how far a count may stray from it.
+//! The theory of Bloom filters, and how far a count may deviate from it by chance.
 
 use crate::exact::paper::{BloomHash, BloomRule};
 
-/// Probability that a new text is taken for a repeat, from the share of set bits (`fill`, 0..=1): fill^k under
-/// [`BloomRule::All`], 1 − (1 − fill)^k under [`BloomRule::Any`].
+/// Probability that a new text is taken for a repeat, given the share of set bits (`fill`, 0..=1): fill^k under [`BloomRule::All`], 1 − (1
+/// − fill)^k under [`BloomRule::Any`].
 pub(crate) fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
     match rule {
         BloomRule::All => fill.powi(hashes as i32),
@@ -11,8 +11,8 @@ pub(crate) fn rate_of_fill(rule: BloomRule, hashes: u32, fill: f64) -> f64 {
     }
 }
 
-/// Expected fill after `n` distinct texts in `bits` bits: 1 − e^(−t) with t = kn/m. Under [`BloomRule::Any`] a text that is
-/// taken for a repeat sets nothing, so the clear share u obeys du/dt = −u^k.
+/// Expected fill after `n` distinct texts in `bits` bits: 1 − e^(−t) with t = kn/m. Under [`BloomRule::Any`], a text that is taken for a
+/// repeat sets no bit, so the share u of clear bits obeys du/dt = −u^k.
 pub(crate) fn fill(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
     let t = f64::from(hashes) * n / bits as f64;
     match rule {
@@ -33,8 +33,8 @@ pub(crate) fn loss(rule: BloomRule, hashes: u32, n: f64, bits: u64) -> f64 {
         / f64::from(steps)
 }
 
-/// The fewest bits, a multiple of 8, with which [`rate`] after `n` texts is at most `error` (in (0, 1)); infinite sizes
-/// saturate.
+/// Returns the fewest bits, a multiple of 8, with which [`rate`] after `n` texts is at most `error` (in (0, 1)). A size beyond `u64`
+/// saturates.
 pub(crate) fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 {
     let k = f64::from(hashes);
     let t = match rule {
@@ -45,11 +45,11 @@ pub(crate) fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 
     ((k * n / t / 8.0).ceil().max(1.0) as u64).saturating_mul(8)
 }
 
-/// The bits of a filter with evenly spread marks that errs as often as one of `bits` under `hash`; `bits` itself for XXH3.
+/// Converts `bits` under `hash` to the size of a filter with evenly spread marks that has the same error. For XXH3, returns `bits`.
 ///
-/// BKDR and AP give 32 bits: of their 2^32 values some places get one more than others, and those beyond 2^32 none. What
-/// counts is 1 ÷ Σp², where p is the probability of each place: exact as long as few bits are set, as they are in filters
-/// so large; in small ones the places are alike. It grows with `bits` up to 2^32 and stays there.
+/// BKDR and AP give 32 bits. Unless `bits` divides 2^32, some positions get one more of the 2^32 values than others; positions beyond 2^32
+/// get none. The even size is 1 ÷ Σp², where p is the probability of each position. This is exact while few bits are set, which is the
+/// case in filters so large; in small ones, the positions are almost equal. The even size grows with `bits` up to 2^32 and stays there.
 pub(crate) fn even_bits(hash: BloomHash, bits: u64) -> u64 {
     if hash == BloomHash::Xxh3 {
         return bits;
@@ -60,7 +60,7 @@ pub(crate) fn even_bits(hash: BloomHash, bits: u64) -> u64 {
     ((values * values + squares / 2) / squares) as u64
 }
 
-/// The fewest bits, a multiple of 8, that count as so many [even](even_bits) ones; `None` if no size does.
+/// Returns the fewest bits, a multiple of 8, that are worth this many [even](even_bits) ones; `None` if no size is.
 pub(crate) fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
     if hash == BloomHash::Xxh3 || even <= 8 {
         return Some(even.max(8));
@@ -76,12 +76,12 @@ pub(crate) fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
     Some(low * 8)
 }
 
-/// 95 % of a normal distribution lie within so many standard deviations.
+/// Number of standard deviations around the mean that hold 95 % of a normal distribution.
 pub(crate) const Z95: f64 = 1.959_964;
-/// 99.9 %.
+/// The same for 99.9 %.
 pub(crate) const Z999: f64 = 3.290_527;
 
-/// Wilson's score interval of a rate: `hits` of `trials` were seen. `z` is [`Z95`], for example. (0, 1) for no trials.
+/// Wilson's score interval of a rate, after `hits` in `trials`. `z` is [`Z95`], for example. Returns (0, 1) for no trials.
 pub(crate) fn wilson(hits: u64, trials: u64, z: f64) -> (f64, f64) {
     if trials == 0 {
         return (0.0, 1.0);
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// 32-bit marks never fill more than 2^32 bits, and fill unevenly what does not divide 2^32.
+    /// 32-bit marks never fill more than 2^32 bits, and fill unevenly if the size does not divide 2^32.
     #[test]
     fn short_hashes_count_as_fewer_bits() {
         let even = |bits| even_bits(BloomHash::BkdrAp, bits);

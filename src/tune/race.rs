@@ -1,4 +1,4 @@
-//! Contenders side by side: each runs over the same texts, split among threads.
+//! Runs contenders side by side over the same texts, split among threads.
 
 use std::mem::size_of;
 use std::sync::Arc;
@@ -17,9 +17,10 @@ use crate::reach::Reach;
 use crate::record::Pos;
 use crate::text::normalise::canonical_into;
 
-/// Texts handed over at once: two clock readings a setting become nothing, and they stay in the second-level cache.
+/// Texts per chunk. With so many, two clock readings per setting cost next to nothing, and the items still fit into the second-level
+/// cache.
 pub(super) const CHUNK: usize = 4096;
-/// A text as the filters see it.
+/// A text in the form that filters need.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
     pub(super) digest: Digest,
@@ -28,7 +29,7 @@ pub(super) struct Item {
     pub(super) fresh: bool,
 }
 
-/// Hashes texts as the options say.
+/// Hashes texts as the options require.
 pub(super) struct Hasher {
     exact_on: ExactOn,
     hash: BloomHash,
@@ -40,7 +41,7 @@ impl Hasher {
         Self { exact_on, hash, buffer: String::new() }
     }
 
-    /// `None` if there is nothing to compare.
+    /// Hashes a text. Returns `None` if the text is empty in the form that is hashed.
     pub(super) fn item(&mut self, text: &str) -> Option<Item> {
         let text = match self.exact_on {
             ExactOn::Raw => text,
@@ -56,13 +57,13 @@ impl Hasher {
     }
 }
 
-/// What every contender gets.
+/// A message to all contenders: texts to insert, or fresh texts to probe with.
 pub(super) enum Chunk {
     Texts(Vec<Item>),
     Probes(Vec<Item>),
 }
 
-/// What is measured.
+/// A filter or an exact stage that is measured. The number counts the texts of a stage.
 pub(super) enum Contender {
     Standard(Filter),
     Paper(PaperFilter),
@@ -70,7 +71,7 @@ pub(super) enum Contender {
 }
 
 impl Contender {
-    /// A filter: the product's own where it can follow the rule and the hash.
+    /// Makes a filter: the product's own if it supports the rule and the hash, else the paper's.
     ///
     /// # Errors
     /// [`Error::Config`] if there is no memory for it.
@@ -84,7 +85,7 @@ impl Contender {
     }
 
     pub(super) fn stage(exact: ExactMode, capacity: u64) -> Result<Self> {
-        // Of the options of `quchong dedup`, only the capacity is one of `quchong tune`.
+        // Of the options that matter here, `quchong tune` has only the capacity, so errors name that one.
         let stage = ExactStage::new(&Config { exact, capacity, ..Config::default() }).map_err(|_| {
             Error::config(
                 "--capacity",
@@ -94,14 +95,14 @@ impl Contender {
         Ok(Self::Stage(Box::new(stage), 0))
     }
 
-    /// Whether the text is taken for a repeat; it is known from now on.
+    /// Inserts a text. Returns whether the contender takes it for a repeat.
     pub(super) fn insert(&mut self, item: &Item) -> bool {
         match self {
             Self::Standard(filter) => filter.insert(item.digest),
             Self::Paper(filter) => filter.insert(item.marks),
             Self::Stage(stage, next) => {
                 *next += 1;
-                // The stage has its filter, and digest tries are never full.
+                // An error cannot occur: the stage has its filter, and digest tries are never full.
                 let held = stage.look_up(item.digest, &Reach::ALL).is_ok_and(|seen| seen != Seen::New);
                 held || stage.remember(item.digest, Pos(*next), Pos(*next)).is_err()
             }
@@ -125,13 +126,13 @@ impl Contender {
     }
 }
 
-/// A contender and what was counted.
+/// A contender with its counts.
 pub(super) struct Runner {
     pub(super) contender: Contender,
     pub(super) false_drops: u64,
     pub(super) missed: u64,
     pub(super) false_positives: u64,
-    /// Of each chunk, in nanoseconds per text: their median does not tell of what else the machine did.
+    /// Nanoseconds per text, for each chunk. The median hides other work on the machine.
     pub(super) times: Vec<f64>,
 }
 
@@ -160,7 +161,7 @@ impl Runner {
     }
 }
 
-/// Runs each contender over the same chunks; they come back in their order.
+/// Runs each contender over the same chunks, and returns the contenders in their order.
 pub(super) fn race(
     runners: Vec<Runner>,
     threads: usize,
@@ -187,7 +188,7 @@ pub(super) fn race(
             .unzip();
         let fed = feed(&mut |chunk| {
             let chunk = Arc::new(chunk);
-            // A worker that is gone has panicked, which its join tells.
+            // A worker that is gone has panicked; joining it below passes the panic on.
             senders.iter().for_each(|sender| drop(sender.send(chunk.clone())));
         });
         drop(senders);
@@ -200,11 +201,11 @@ pub(super) fn race(
     })
 }
 
-/// The middle value; 0 of none.
+/// Returns the middle value, or 0 if there are no values.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-// A chunk is small beside a cache.
+// A chunk must be small compared with a cache.
 const _: () = assert!(size_of::<Item>() * CHUNK <= 256 << 10);

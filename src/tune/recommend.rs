@@ -1,4 +1,4 @@
-//! The smallest filter that meets the target, and its error once it holds as many texts as it is meant for.
+//! Finds the smallest filter that meets the target, and measures its error when it holds as many texts as it is meant for.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use super::texts::fresh_posts;
 use super::{Confirmed, Grid, Measured, PROBES, Recommended, predict};
 use crate::error::Result;
 
-/// Largest capacity at which a recommendation is measured: the truth takes up to 45 bytes a text.
+/// Largest capacity at which a recommendation is measured: remembering the true texts takes up to 45 bytes per text.
 pub(crate) const MOST_CONFIRMED: u64 = 10_000_000;
 
-/// The smallest filter, over the numbers of hash functions asked for, that theory lets meet the target at the capacity; `None`
-/// if the hash cannot reach that many bits.
+/// Returns the smallest filter that meets the target at the capacity in theory, over the requested numbers of hash functions. `None` if
+/// the hash cannot use that many bits.
 pub(super) fn recommend(options: &Grid) -> Option<Recommended> {
     let n = options.capacity as f64;
     let even = |k| predict::bits_for(options.rule, k, n, options.target);
@@ -21,9 +21,9 @@ pub(super) fn recommend(options: &Grid) -> Option<Recommended> {
     Some(Recommended { bits, hashes, bytes: bits / 8, predicted, confirmed: None })
 }
 
-/// Fills a filter of the recommended size that holds the texts of the input (`truth`) with generated posts up to the
-/// capacity, and asks it for others. An input of more texts than that is left out: then all of them are generated.
-/// `None` beyond [`MOST_CONFIRMED`].
+/// Fills a filter of the recommended size up to the capacity with generated posts, and probes it with others. `filled` is such a filter
+/// with the texts of the input, whose digests are `truth`. If the input has more texts than the capacity, a new filter gets generated
+/// posts only. `None` above [`MOST_CONFIRMED`].
 pub(super) fn confirm(
     options: &Grid,
     recommended: &Recommended,
@@ -44,7 +44,7 @@ pub(super) fn confirm(
     // A thousand errors make the standard deviation 3 % of the rate.
     let probes = options.probes.unwrap_or_else(|| ((1e3 / options.target) as u64).clamp(PROBES, 10_000_000));
     let (mut asked, mut hits) = (0, 0);
-    // The posts run short of distinct ones only far beyond the limit; then there is nothing to confirm.
+    // The generator runs out of distinct posts only far above the limit. Then there is no measurement.
     for text in fresh_posts(options.seed.wrapping_add(2))?.take(4 * (options.capacity + probes) as usize) {
         let Some(item) = hasher.item(&text) else { continue };
         if (truth.len() as u64) < options.capacity {

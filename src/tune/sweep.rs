@@ -1,4 +1,5 @@
-//! All settings in one pass: one thread reads, hashes and knows the truth, the others each own some of the filters.
+//! Tries all settings in one pass. One thread reads and hashes the texts and knows which repeat; each other thread owns some of the
+//! filters.
 
 use std::collections::HashSet;
 
@@ -11,11 +12,11 @@ use crate::error::Result;
 use crate::exact::trie::DigestTrie;
 use crate::fingerprint::Digest;
 
-/// Texts up to which a trie is grown to see how large it is; what is beyond is scaled.
+/// Largest number of texts to which a trie is grown to measure its size. Larger tries are scaled up from it.
 const MOST_GROWN: u64 = 1_000_000;
 
-/// Bytes of the digest trie with so many texts. They depend on their number alone: an input of a few texts, whose trie is
-/// mostly room to grow, need not be scaled up.
+/// Returns the bytes of the digest trie with this many texts. They depend only on that number. They are not scaled up from the input,
+/// since a trie of few texts is mostly spare room.
 fn trie_bytes(texts: u64) -> u64 {
     scaled_bytes(texts, MOST_GROWN)
 }
@@ -26,17 +27,17 @@ fn scaled_bytes(texts: u64, most_grown: u64) -> u64 {
     (trie.bytes() as u128 * u128::from(texts) / u128::from(grown)) as u64
 }
 
-/// What was read of texts.
+/// What the feeding thread has read.
 #[derive(Default)]
 struct Read {
-    /// The digests that came.
+    /// The digests of all texts so far.
     truth: HashSet<u128>,
-    /// Texts that were hashed, and those that were not.
+    /// Number of texts that were hashed; `skipped` counts those that were not.
     count: u64,
     skipped: u64,
 }
 
-/// Sends all texts, each with whether it is new, and then texts that are none of them.
+/// Sends all texts, each marked as new or not, and then probes that are not among the texts.
 fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Read> {
     let (name, mut read) = (texts.name(), Read::default());
     let mut hasher = Hasher::new(options.exact_on, options.hash);
@@ -74,8 +75,8 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
 /// Tries every setting on the texts.
 ///
 /// # Errors
-/// [`Error::Config`](crate::Error::Config) naming an option that cannot work, or for an input without texts;
-/// [`Error::Io`](crate::Error::Io) if reading fails.
+/// [`Error::Config`](crate::Error::Config) naming an option that cannot work;
+/// [`Error::Io`](crate::Error::Io) if reading fails or the input has no texts.
 ///
 /// ```
 /// use quchong::config::ExactOn;
@@ -200,7 +201,7 @@ mod tests {
         Texts::Generated { count, seed: 7 }
     }
 
-    /// Three sizes, fixed seeds, both rules and hashes: the prediction lies within the 99.9 % interval of the measurement.
+    /// Three sizes, fixed seeds, both rules and hashes: the prediction is within the 99.9 % interval of the measurement.
     #[test]
     fn measured_errors_are_the_predicted_ones() {
         let cases = [
@@ -223,7 +224,7 @@ mod tests {
                     row.hashes
                 );
                 assert!((row.predicted / expected - 1.0).abs() < 0.1, "{} {}: {}", row.bits, row.hashes, row.predicted);
-                // Losses of neighbours hang together, so that the interval is a little wider than for independent draws.
+                // Losses of texts near each other depend on each other, so the interval is a little wider than for independent draws.
                 let (low, high) = predict::wilson(row.false_drops, report.distinct, 5.0);
                 assert!((low..=high).contains(&row.predicted_loss), "{} {}: {row:?}", row.bits, row.hashes);
             }
@@ -252,11 +253,12 @@ mod tests {
         assert_eq!((best.bits, best.hashes), (95_936, 7));
         let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
         assert!(measured.probes == 50_000 && (measured.rate / 0.01 - 1.0).abs() < 0.15, "{measured:?}");
-        // The filter goes on from the texts of the input, as far as the capacity.
+        // The filter is filled further from the texts of the input up to the capacity.
         assert!((500..1000).contains(&of_input) && of_input + generated == 10_000, "{of_input} {generated}");
     }
 
-    /// What holds more texts already than it is meant for says nothing of the capacity: then all texts are generated.
+    /// A filter that already holds more texts than the capacity cannot be measured at the capacity. Then a new filter gets generated texts
+    /// only.
     #[test]
     fn a_recommendation_for_less_than_the_input_is_measured_too() {
         let options = Grid { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
@@ -266,7 +268,7 @@ mod tests {
         assert!((measured.rate / 0.01 - 1.0).abs() < 0.3, "{measured:?}");
     }
 
-    /// However few texts the input has.
+    /// The size of a trie at the capacity is the same for 10 texts of input as for 5000.
     #[test]
     fn a_trie_at_the_capacity_does_not_depend_on_the_input() {
         let costs = [10, 5000].map(|count| sweep(posts(count), &options(vec![50_000], vec![7])).unwrap().costs);
@@ -279,7 +281,7 @@ mod tests {
         assert!(scaled_bytes(200_000, 100_000) == 2 * most && most < 56 * 100_000, "{most}");
     }
 
-    /// No size reaches one error in 10^5 at 5·10^7 texts with two hashes of 32 bits.
+    /// With two 32-bit hashes, no filter size reaches an error rate of 10^-5 at 5·10^7 texts.
     #[test]
     fn what_a_hash_cannot_reach_is_not_recommended() {
         let beyond = |hash| {

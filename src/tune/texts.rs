@@ -1,4 +1,4 @@
-//! Where the texts of a tuning run come from.
+//! The texts of a tuning run: read from files or generated.
 
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
@@ -13,14 +13,14 @@ pub enum Texts {
     Read {
         /// The inputs.
         source: Box<Source>,
-        /// Where the text stands in a record.
+        /// The position of the text in a record.
         parser: Box<Parser>,
-        /// How reports name them.
+        /// The name of the inputs in reports.
         name: String,
     },
     /// Generated posts, a part of them repeats.
     Generated {
-        /// How many.
+        /// Number of posts.
         count: u64,
         /// The generator's seed.
         seed: u64,
@@ -28,7 +28,7 @@ pub enum Texts {
 }
 
 impl Texts {
-    /// How reports name the texts.
+    /// The name of the texts in reports.
     pub(crate) fn name(&self) -> Said {
         Said::new(|| match self {
             Self::Read { name, .. } => name.clone(),
@@ -38,7 +38,7 @@ impl Texts {
         })
     }
 
-    /// Hands each text to `take` until it returns false, in order; how many records could not be read.
+    /// Passes each text to `take`, in order, until `take` returns false. Returns how many records could not be read.
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails.
@@ -68,15 +68,15 @@ impl Texts {
     }
 }
 
-/// An endless stream of posts, none of them made to repeat another.
+/// An endless stream of posts, none of which was made as a repeat.
 ///
 /// # Errors
-/// None that the generator's own checks do not exclude.
+/// None in practice: the recipe is valid.
 pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
     Ok(Generator::new(seed, Recipe { repeats: 0, decoys: 0, ..Recipe::default() })?.map(|post| post.text))
 }
 
-/// The error for an input of this name without texts.
+/// The error for an input that has no texts. `input` is its name.
 pub(crate) fn nothing(input: &Said) -> Error {
     let reason = tr!("no text could be read: --field names the field of the message, --format the format of the file");
     Error::invalid(&*input.told, reason)

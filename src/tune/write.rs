@@ -1,4 +1,4 @@
-//! What a sweep found, as text for people and for programs. Writers return strings; none of them can fail on any report.
+//! Writes a sweep as text for people and for programs. The writers return strings and never fail.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::config::ExactOn;
 use crate::exact::paper::{BloomHash, BloomRule};
 use crate::report::{counted, grouped, headline, html, html_table, json, markdown_table, page, paragraph, share};
 
-/// The heads of [`cells`].
+/// The column heads of [`cells`].
 fn heads() -> [String; 11] {
     [
         tr!("bits"),
@@ -47,12 +47,12 @@ fn interval(measured: Measured) -> String {
     format!("{}–{}", share(measured.low), share(measured.high))
 }
 
-/// A capacity of so many times the texts of the input is worth a word: it may be a default that nobody thought of.
+/// A capacity of more than this many times the input's distinct texts is pointed out: it may be a default that the user did not choose.
 const FEW: u64 = 100;
 
 impl BloomSweep {
-    /// The sentences around the table, a paragraph each: what was read and asked for, how the table reads, what is
-    /// recommended, and how the costs read.
+    /// The paragraphs around the table: what was read and asked for, how to read the table, what is recommended, and how to read the
+    /// costs.
     pub(crate) fn words(&self) -> [String; 4] {
         let probes = self.rows.first().map_or(0, |row| row.measured.probes);
         let (distinct, capacity) = (grouped(self.distinct), grouped(self.capacity));
@@ -117,7 +117,7 @@ impl BloomSweep {
         text + &self.options(best)
     }
 
-    /// What was measured at the capacity, and whether it can be chance that it is above the target.
+    /// Describes the error measured at the capacity, and warns if it is above the target by more than chance.
     fn confirmation(&self, Confirmed { of_input, generated, measured, .. }: Confirmed) -> String {
         let (of_input, generated) = (counted(of_input, "text"), counted(generated, "generated post"));
         let mut text = tr!(
@@ -136,7 +136,7 @@ impl BloomSweep {
         text
     }
 
-    /// The options of `quchong dedup` that are the recommended filter, if it can be had there.
+    /// Returns the options of `quchong dedup` that make the recommended filter; empty if `quchong dedup` has no such filter.
     fn options(&self, best: &Recommended) -> String {
         if (self.rule, self.hash) != (BloomRule::All, BloomHash::Xxh3) {
             return String::new();
@@ -170,7 +170,7 @@ impl BloomSweep {
         })
     }
 
-    /// As Markdown: the recommendation first, then every setting.
+    /// Returns the report as Markdown: the recommendation first, then every setting.
     pub fn markdown(&self) -> String {
         let ([_, how, _, costs], head) = (self.words(), self.cost_head());
         let table = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
@@ -178,7 +178,7 @@ impl BloomSweep {
         format!("{}\n{how}\n\n{table}\n{costs}\n\n{cost_table}", self.lead())
     }
 
-    /// The recommendation alone, and where the rest is.
+    /// Returns the recommendation alone, with a hint how to get the full report.
     #[cfg(feature = "cli")]
     pub(crate) fn brief(&self) -> String {
         let tried = counted(self.rows.len() as u64, "setting");
@@ -186,14 +186,14 @@ impl BloomSweep {
         format!("{}\n{rest}\n", self.lead())
     }
 
-    /// What every report opens with: the recommendation as a short table and in words, and what it is of.
+    /// The opening of every text report: the recommendation as a short table and in words, and the data it is based on.
     fn lead(&self) -> String {
         let [what, _, best, _] = self.words();
         let parts = [Some(best), self.extrapolation(), Some(what)];
         self.short_table() + &parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
     }
 
-    /// The recommendation as a short table; empty without one.
+    /// Returns the recommendation as a short table; empty if there is none.
     fn short_table(&self) -> String {
         let Some(best) = &self.recommended else { return String::new() };
         let measured = best.confirmed.map_or_else(|| "–".to_owned(), |confirmed| share(confirmed.measured.rate));
@@ -205,7 +205,7 @@ impl BloomSweep {
         format!("{}\n", markdown_table(&head, std::iter::once(row)))
     }
 
-    /// That the input is a small part of what the filter is sized for.
+    /// Warns if the input is only a small part of the texts that the filter is sized for.
     fn extrapolation(&self) -> Option<String> {
         let is_far = self.distinct.saturating_mul(FEW) < self.capacity;
         is_far.then(|| {
@@ -217,7 +217,7 @@ impl BloomSweep {
         })
     }
 
-    /// As CSV: a line for each setting under one of names.
+    /// Returns the report as CSV: a header, then a line for each setting.
     pub fn csv(&self) -> String {
         let mut out = String::from(
             "bits,hashes,bytes,distinct,false_drops,loss,predicted_loss,probes,false_positives,measured,low,high,predicted,\
@@ -254,7 +254,7 @@ impl BloomSweep {
         out
     }
 
-    /// The one number: the size that is recommended, and what for.
+    /// Returns the headline: the recommended size, and its purpose.
     fn best(&self) -> Option<(String, String)> {
         let best = self.recommended.as_ref()?;
         let (hashes, texts) = (best.hashes, grouped(self.capacity));
@@ -263,12 +263,12 @@ impl BloomSweep {
         Some((tr!("{} bits", grouped(best.bits)), words))
     }
 
-    /// As JSON: this structure.
+    /// Returns the report as JSON: this structure.
     pub fn json(&self) -> String {
         json(self)
     }
 
-    /// A page that needs nothing but itself.
+    /// Returns the report as a self-contained HTML page.
     pub fn html(&self) -> String {
         let ([what, how, best, costs], head) = (self.words(), self.cost_head());
         let body = html! {
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!((&json["rows"][2]["recommended"], &json["rule"]), (&true.into(), &"all".into()));
     }
 
-    /// Who reads a report alone knows what was asked for, what was held, and what was scaled up.
+    /// A reader of the report alone knows the options, the texts held, and which figures were scaled up.
     #[test]
     fn every_form_tells_what_was_asked_for() {
         let report = report();

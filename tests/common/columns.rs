@@ -1,4 +1,4 @@
-//! Parquet files, written and read by the crate itself.
+//! Parquet files, written and read with the parquet crate itself.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,19 +14,19 @@ use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 
-/// `id` and `text` of records as columns.
+/// Makes the columns `id` and `text` of records.
 pub fn posts(records: &[Value]) -> RecordBatch {
     let ids: Int64Array = records.iter().map(|record| record["id"].as_i64()).collect();
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
     batch(vec![("id", Arc::new(ids)), ("text", Arc::new(texts))])
 }
 
-/// Columns that may all have nulls.
+/// Makes a batch of columns that may all contain nulls.
 pub fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true))).unwrap()
 }
 
-/// Writes a file with row groups of so many rows.
+/// Writes a file with row groups of this many rows.
 pub fn write(path: &Path, rows: &RecordBatch, compression: Compression, group: usize) {
     let properties =
         WriterProperties::builder().set_compression(compression).set_max_row_group_row_count(Some(group)).build();
@@ -35,7 +35,7 @@ pub fn write(path: &Path, rows: &RecordBatch, compression: Compression, group: u
     std::fs::write(path, writer.into_inner().unwrap()).unwrap();
 }
 
-/// All rows of a file.
+/// Reads all rows of a file.
 pub fn read(bytes: &[u8]) -> RecordBatch {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
@@ -45,12 +45,12 @@ pub fn read(bytes: &[u8]) -> RecordBatch {
     concat_batches(&schema, &batches).unwrap()
 }
 
-/// The numbers in a column.
+/// Returns the numbers in a column.
 pub fn numbers(rows: &RecordBatch, column: &str) -> Vec<Option<i64>> {
     rows.column_by_name(column).unwrap().as_primitive::<Int64Type>().iter().collect()
 }
 
-/// The verdicts.
+/// Returns the verdicts.
 pub fn notes(rows: &RecordBatch) -> Vec<Value> {
     let notes = rows.column_by_name("quchong").unwrap();
     assert_eq!(notes.null_count(), 0);

@@ -1,4 +1,4 @@
-//! What the steps of a job are given and give, with the joins of an engine done plainly.
+//! The inputs and outputs of the steps of a job. The joins that a data engine would do are done here in plain code.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,17 +9,17 @@ use super::place::Place;
 use super::rows::Wire;
 use super::{dedup, shared};
 
-/// What is decided about each record, by its position: `{"verdict":"near","of":3,"distance":2}`; similarities in hundredths, to which one
-/// process rounds them down.
+/// The verdict on each record, by position: `{"verdict":"near","of":3,"distance":2}`. Similarities are in hundredths, as one process
+/// rounds them down.
 pub type Verdicts = Vec<Value>;
 
-/// What one process says. Records have no ids of their own, so that they go by their line numbers.
+/// Returns the verdicts of one process. Records have no ids of their own, so their line numbers serve as ids.
 pub fn by_one_process(options: &[&str], input: &[u8]) -> Verdicts {
     let exact: &[&str] = if options.contains(&"--exact") { &[] } else { &["--exact", "trie"] };
     let run = dedup(&[options, exact, &["--output", "annotated"]].concat(), input);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let lines = run.text().lines().map(|line| {
-        // A blank line is no record to annotate, and is kept.
+        // A blank line is not a record, so it is not annotated; it is kept.
         let record: Value = serde_json::from_str(line).unwrap_or(json!({"quchong": {"verdict": "kept"}}));
         let mut verdict = record["quchong"].clone();
         verdict.as_object_mut().unwrap().remove("engine");
@@ -38,7 +38,7 @@ pub fn number(row: &Value, name: &str) -> u64 {
     row[name].as_u64().unwrap()
 }
 
-/// The least position of each value of a column.
+/// Returns the first position of each value of a column.
 pub fn firsts<'r>(rows: impl IntoIterator<Item = &'r Value>, column: &str) -> BTreeMap<String, u64> {
     let mut firsts = BTreeMap::new();
     for row in rows {
@@ -49,15 +49,15 @@ pub fn firsts<'r>(rows: impl IntoIterator<Item = &'r Value>, column: &str) -> BT
     firsts
 }
 
-/// Options of one process without these, and their values.
+/// Returns the options without those in `others` and their values.
 pub fn but<'o>(options: &[&'o str], others: &[&str]) -> Vec<&'o str> {
     options.chunks(2).filter(|option| !others.contains(&option[0])).flatten().copied().collect()
 }
 
-/// Options that no sketch shows.
+/// Options that do not affect a sketch.
 const LATER: [&str; 4] = ["--verify-window", "--max-distance", "--similarity", "--guard"];
 
-/// Sketches that were made in three processes, by position.
+/// Makes the sketches in three processes, and returns them by position.
 pub fn sketches(place: &Place, wire: Wire, options: &[&str], input: &[u8]) -> Vec<Value> {
     let options = &but(options, &LATER)[..];
     let lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
@@ -71,7 +71,7 @@ pub fn sketches(place: &Place, wire: Wire, options: &[&str], input: &[u8]) -> Ve
     sketches
 }
 
-/// Files of the edges of fingerprints that were first at these positions: of each half of the buckets.
+/// Writes the edges between fingerprints, given with their first positions, to two files, one for each half of the buckets.
 pub fn edges_of_prints(place: &Place, wire: Wire, options: &[&str], prints: &BTreeMap<String, u64>) -> [String; 2] {
     let masks = Wire::Jsonl.read(&place.done(&[&["edges", "--masks"], options].concat())).remove(0);
     let masks: Vec<u64> =
@@ -94,7 +94,7 @@ pub fn edges_of_prints(place: &Place, wire: Wire, options: &[&str], prints: &BTr
     })
 }
 
-/// The verdict about each sketch, where `near` knows that of messages that are no exact repeats.
+/// Returns the verdict on each sketch. `near` returns the verdict on a message that is not an exact repeat.
 pub fn verdicts(sketches: &[Value], near: impl Fn(&Value) -> Value) -> Verdicts {
     let texts = firsts(sketches, "digest");
     let verdict = |sketch: &Value| match (&sketch["error"], sketch["digest"].as_str().map(|digest| texts[digest])) {
@@ -109,7 +109,7 @@ pub fn verdicts(sketches: &[Value], near: impl Fn(&Value) -> Value) -> Verdicts 
     sketches.iter().map(verdict).collect()
 }
 
-/// One process and many say the same.
+/// Checks that one process and many give the same verdicts.
 pub fn assert_equal(one: &Verdicts, many: &Verdicts, told: &str) {
     assert_eq!(one.len(), many.len());
     for (pos, (one, many)) in one.iter().zip(many).enumerate() {
@@ -117,7 +117,7 @@ pub fn assert_equal(one: &Verdicts, many: &Verdicts, told: &str) {
     }
 }
 
-/// Texts alone, so that ids are line numbers.
+/// Keeps only the texts, so that line numbers serve as ids.
 pub fn without_ids(input: &[u8]) -> Vec<u8> {
     let lines = std::str::from_utf8(input).unwrap().lines().map(|line| {
         let text = serde_json::from_str::<Value>(line).unwrap()["text"].take();
@@ -126,7 +126,7 @@ pub fn without_ids(input: &[u8]) -> Vec<u8> {
     lines.collect::<String>().into_bytes()
 }
 
-/// The first real posts, where they are.
+/// Returns the first real posts, if they are available.
 pub fn real_posts(count: usize) -> Option<Vec<u8>> {
     let posts = fs::read(shared("weibo-dev.jsonl")?).unwrap();
     let first: Vec<u8> = posts.split_inclusive(|byte| *byte == b'\n').take(count).flatten().copied().collect();

@@ -1,4 +1,4 @@
-//! Runs the real binary.
+//! Helpers that run the real program.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -24,12 +24,12 @@ use std::time::{Duration, Instant};
 use quchong::generate::{Generator, Recipe, write_jsonl};
 use serde_json::Value;
 
-/// What a run left behind.
+/// The results of a run.
 pub struct Run {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: String,
-    /// The file of `--summary`.
+    /// The summary that the run wrote for `--summary`.
     pub summary: Value,
 }
 
@@ -38,7 +38,7 @@ impl Run {
         std::str::from_utf8(&self.stdout).unwrap()
     }
 
-    /// Standard output as JSON lines.
+    /// Parses the standard output as JSON lines.
     pub fn json(&self) -> Vec<Value> {
         self.text().lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
     }
@@ -48,7 +48,7 @@ impl Run {
     }
 }
 
-/// `quchong dedup --summary … ARGS`, with `input` on standard input.
+/// Runs `quchong dedup --summary … ARGS` with `input` on standard input.
 pub fn dedup(args: &[&str], input: &[u8]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let summary = folder.path().join("summary.json");
@@ -83,17 +83,17 @@ pub fn dedup(args: &[&str], input: &[u8]) -> Run {
     run
 }
 
-/// Generated records.
+/// Makes generated records.
 pub fn generated(lines: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_jsonl(Generator::new(3, Recipe::default()).unwrap().take(lines), &mut bytes).unwrap();
     bytes
 }
 
-/// So long a machine may be busy with something else before a test gives up.
+/// How long a machine may be busy with other work before a test gives up.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits for the end, but not for ever.
+/// Waits for the process to end, but not longer than [`PATIENCE`].
 pub fn end(child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     loop {
@@ -110,18 +110,18 @@ pub fn end(child: &mut Child) -> ExitStatus {
 
 pub fn quchong() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_quchong"));
-    // What seeds a test is no seed of the program.
+    // This variable seeds tests. The program must not see it.
     command.env_remove("QUCHONG_SEED");
     in_english(&mut command);
     command
 }
 
-/// Has a command, and what it runs, tell people in English wherever the tests run.
+/// Makes a command, and the programs that it starts, print English, regardless of the environment of the tests.
 pub fn in_english(command: &mut Command) {
     command.env("QUCHONG_UI", "en");
 }
 
-/// The texts of our own pairs as records, B behind its A: so many of them.
+/// Returns the texts of our own pairs as this many records; each B comes after its A.
 pub fn our_own(records: usize) -> String {
     let file = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("data/facts.jsonl")).unwrap();
     let pair = |line: &str| -> [Value; 2] {
@@ -132,8 +132,8 @@ pub fn our_own(records: usize) -> String {
     records.map(|(id, text)| format!("{}\n", serde_json::json!({"id": format!("own-{id}"), "text": text}))).collect()
 }
 
-/// A file of the shared real texts; `None`, and a message, where they are absent: most checkouts. A test that reads one has a twin
-/// on generated texts or on [our own](our_own), which checks the same.
+/// Returns the path of a file of the shared real texts. In most checkouts these are absent; then it prints a message and returns `None`.
+/// Each test that reads such a file has a twin with the same checks on generated texts or on [our own](our_own).
 pub fn shared(name: &str) -> Option<std::path::PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! The definition of what is kept, and the binary held against it.
+//! A plain definition of which messages are kept, to compare the program with.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,14 @@ use serde_json::Value;
 
 use super::dedup;
 
-/// The definition, with no structure but lists: in the order of the input, m is kept if and only if no earlier message has the
-/// same digest and no earlier kept k is near; it repeats what its equal is or repeats, or the earliest such k. Under a window a
-/// kept message counts only within it. Where repeats renew it, it has several places, of which any may be within.
+/// Decides by the definition, with plain lists as the only structure. In input order, message m is kept if and only if no earlier message
+/// has the same digest and no earlier kept message k is near. Otherwise m repeats the original of its equal, or the earliest such k. Under
+/// a window, a kept message counts only within it. If repeats renew a message, it has several positions, and it counts if any of them is
+/// within the window.
 fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'static str, Option<usize>)> {
     let printer = Printer::new(config);
     let mut clean = Clean::default();
-    // The places of kept messages, each with the kept message that it is of, and of texts.
+    // `seen`: the newest position of each text. `places`: the positions of kept messages. Both come with the number of the kept message.
     let (mut seen, mut places) = (HashMap::<Digest, [usize; 2]>::new(), Vec::<[usize; 2]>::new());
     let mut kept = HashMap::<usize, Printed>::new();
     let (mut near, times) = (near(config), believed(times, config));
@@ -58,8 +59,10 @@ fn oracle(texts: &[String], times: &[Option<i64>], config: &Config) -> Vec<(&'st
     texts.iter().enumerate().map(judge).collect()
 }
 
-/// The times that messages are judged by, and those that they have for later ones: no earlier than the lateness allows, the latter
-/// none so far ahead that nobody else is there (from the message on that shows them to be right, they are), and by what most tell.
+/// Returns, for each message, the time by which it is judged, and its time for later messages:
+/// - Neither is earlier than the lateness allows.
+/// - A time far ahead of all earlier ones does not count for later messages, unless the next time confirms it.
+/// - If most messages are far behind, the clock is shifted to their times.
 fn believed(times: &[Option<i64>], config: &Config) -> Vec<(i64, i64)> {
     let Some(Span::Time { length, lateness }) = config.window else { return Vec::new() };
     let (lateness, most) = (lateness as i64, (length + lateness) as i64);
@@ -94,7 +97,7 @@ fn believed(times: &[Option<i64>], config: &Config) -> Vec<(i64, i64)> {
     believed
 }
 
-/// What near means to an engine, from its definition, for messages at these positions.
+/// Returns the definition of near for an engine. It compares messages at these positions.
 fn near(config: &Config) -> impl FnMut([usize; 2], &Printed, &Printed) -> bool {
     let Config { near, max_distance, permutations, similarity, verify_window, .. } = *config;
     let Banding { bands, rows, .. } = Banding::choose(permutations, similarity);
@@ -120,7 +123,7 @@ fn near(config: &Config) -> impl FnMut([usize; 2], &Printed, &Printed) -> bool {
     }
 }
 
-/// Holds the verdicts of the binary under `args` against those of the definition; how many of them are no `kept`.
+/// Compares the program's verdicts under `args` with those of the definition. Returns how many are not `kept`.
 pub fn hold_against_the_oracle(input: &str, config: &Config, args: &[&str]) -> usize {
     let records: Vec<Value> = input.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let texts: Vec<String> = records.iter().map(|record| record["text"].as_str().unwrap().to_owned()).collect();

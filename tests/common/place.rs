@@ -1,4 +1,4 @@
-//! A folder in which runs go on from one another.
+//! A folder in which runs continue one another.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{generated, quchong};
 
-/// Options under which different structures remember.
+/// Options that make the program remember with different structures.
 pub const ENGINES: &[&[&str]] = &[
     &[],
     &["--verify-window", "300"],
@@ -65,27 +65,27 @@ impl Place {
         command
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     pub fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
 
-    /// What is written by a run that must be done.
+    /// Returns the output of a run that must succeed.
     pub fn done(&self, args: &[&str]) -> Vec<u8> {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
     }
 
-    /// How long a run takes that must be done.
+    /// Returns the duration of a run that must succeed.
     pub fn timed(&self, args: &[&str]) -> Duration {
         let started = Instant::now();
         self.done(args);
         started.elapsed()
     }
 
-    /// Kills the run at some moment, does `between`, and begins it again, until it comes to its end; how many were killed.
-    /// `longest` is what it takes when nobody kills it.
+    /// Kills the run at a random moment, calls `between`, and starts the run again, until it finishes. Returns the number of killed runs.
+    /// `longest` is the duration of a run that is not killed.
     pub fn killed_until_done(
         &self,
         args: &[&str],
@@ -95,13 +95,14 @@ impl Place {
     ) -> u64 {
         for killed in 0.. {
             let mut child = self.command(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-            // Later and later, so that it ends even where nothing of a run is left, or the machine has become slow.
+            // The kill comes later each time, so that the loop ends even if almost nothing is left to do, or if the machine has become
+            // slow.
             let share = random.rand_range(0..400) + 60 * killed;
             std::thread::sleep(longest * share as u32 / 1000);
             child.kill().unwrap();
             let output = child.wait_with_output().unwrap();
             match output.status.code() {
-                // 3: the last kill came when nothing was left to do, which is told.
+                // 3: the last kill came after all work was done, and the program reports that.
                 Some(0 | 3) => return killed,
                 None => between(self, random),
                 Some(code) => panic!("{args:?}: {code} {}", String::from_utf8_lossy(&output.stderr)),
@@ -117,7 +118,7 @@ impl Place {
         stderr
     }
 
-    /// Files of the state that are read.
+    /// Returns the files of the state that a run reads.
     pub fn state_files(&self) -> Vec<PathBuf> {
         let names = fs::read_dir(self.path("state")).unwrap().map(|file| file.unwrap().path());
         let mut files: Vec<_> = names.filter(|path| path.file_name().unwrap() != "LOCK").collect();

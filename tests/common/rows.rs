@@ -1,4 +1,4 @@
-//! Rows between the steps of a job, as JSON whatever they are on their way.
+//! The rows between the steps of a job. Tests see them as JSON in either transfer format.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::columns::batch;
 
-/// What `--rows` says.
+/// A value of the option `--rows`.
 #[derive(Debug, Clone, Copy)]
 pub enum Wire {
     Jsonl,
@@ -29,7 +29,7 @@ impl Wire {
         }
     }
 
-    /// The rows that a step has written.
+    /// Reads the rows that a step has written.
     pub fn read(self, bytes: &[u8]) -> Vec<Value> {
         match self {
             Self::Jsonl => bytes
@@ -44,13 +44,13 @@ impl Wire {
         }
     }
 
-    /// What a step reads as these rows, which have these members.
+    /// Writes rows with these members in the form that a step reads.
     pub fn write(self, names: &[&str], rows: &[Value]) -> Vec<u8> {
         match self {
             Self::Jsonl => rows.iter().map(|row| format!("{row}\n")).collect::<String>().into_bytes(),
             Self::Arrow => {
                 let rows = batch(names.iter().map(|name| (*name, column(name, rows))).collect());
-                // In two batches.
+                // Write two batches.
                 let half = rows.num_rows() / 2;
                 stream(&[rows.slice(0, half), rows.slice(half, rows.num_rows() - half)])
             }
@@ -58,7 +58,7 @@ impl Wire {
     }
 }
 
-/// A stream of these batches.
+/// Writes a stream of these batches.
 pub fn stream(batches: &[RecordBatch]) -> Vec<u8> {
     let mut writer = StreamWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
     batches.iter().for_each(|batch| writer.write(batch).unwrap());
@@ -91,7 +91,7 @@ fn row_of(batch: &RecordBatch, row: usize) -> Value {
             ("simhash", DataType::Int64) => json!(format!("{:016x}", column.as_primitive::<Int64Type>().value(row))),
             (_, DataType::Int64) => json!(column.as_primitive::<Int64Type>().value(row)),
             (_, DataType::Int32) => json!(column.as_primitive::<Int32Type>().value(row)),
-            // As JSON has it, where what is not said is not so.
+            // As in JSON, where false members are left out.
             (_, DataType::Boolean) if !column.as_boolean().value(row) => continue,
             (_, DataType::Boolean) => json!(true),
             (_, DataType::Utf8) => json!(column.as_string::<i32>().value(row)),

@@ -1,5 +1,5 @@
-//! What B adds to a text of some length: a clause that tells a fact is news wherever it stands, wrapping and civility are none. And what
-//! the same pairs showed of roles, numerals and words. The rule was changed in sight of these pairs.
+//! What B adds to a text of some length: a clause that states a fact is news anywhere in the text; wrapping and polite phrases are not.
+//! The same pairs also test roles, numerals and words. These pairs were known when the rule was changed.
 
 use crate::ends::misjudged;
 

@@ -1,4 +1,4 @@
-//! The hand-labelled posts in `data/`, judged with the defaults. `data/README.md` says what the fields mean.
+//! The hand-labelled posts in `data/`, judged with the defaults. `data/README.md` explains the fields.
 //! `QUCHONG_BLESS=1 cargo test --test library corpus` writes today's verdicts into the expected file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
@@ -30,7 +30,7 @@ struct Expected {
     verdict_of: Option<String>,
 }
 
-/// A post, what is expected of it, and what the program says of it.
+/// A post with its expected verdict and the verdict of the program.
 struct Case {
     text: String,
     expected: Expected,
@@ -69,7 +69,7 @@ fn judge() -> Vec<Case> {
     cases.collect()
 }
 
-/// Fails with a list of `wrong`, if there are any.
+/// Fails with a list of the `wrong` cases, if there are any.
 fn none<'a>(what: &str, wrong: impl Iterator<Item = &'a Case>) {
     let (mut list, mut count) = (String::new(), 0);
     for Case { text, expected: Expected { id, kind, reader, of, .. }, verdict, of: named } in wrong {
@@ -100,7 +100,7 @@ fn the_files_are_sound() {
     }
 }
 
-/// Whatever the verdicts are, they change only when someone means them to.
+/// Whatever the verdicts are, they must change only on purpose.
 #[test]
 fn verdicts_are_as_written_down() {
     let cases = judge();
@@ -126,7 +126,7 @@ fn verdicts_are_as_written_down() {
     assert!(diff.is_empty(), "verdicts changed (QUCHONG_BLESS=1 accepts them):\n{diff}");
 }
 
-/// Losing a message is the worst that a deduplicator can do: other numbers, remarks and short texts all stay.
+/// Losing a message is the worst mistake of a deduplicator: texts with other numbers, remarks and short texts must all stay.
 #[test]
 fn no_new_post_is_dropped() {
     let cases = judge();
@@ -142,8 +142,8 @@ fn what_is_equal_after_normalising_is_caught() {
     none("repeats of something else", cases.iter().filter(equal).filter(|case| case.of != case.expected.of));
 }
 
-/// A documented limit, not a bug: SimHash at distance 4 misses most small edits of short posts. The count is printed
-/// (`cargo test --test library corpus -- --nocapture`), so that a change of it is seen.
+/// Missed repeats are a known limit, not a bug. The counts are printed (`cargo test --test library corpus -- --nocapture`) to make changes
+/// visible.
 #[test]
 fn missed_repeats_are_counted() {
     let mut kinds: BTreeMap<String, [usize; 2]> = BTreeMap::new();

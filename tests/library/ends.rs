@@ -1,11 +1,12 @@
-//! What stands at the ends of a short message: civility, adverts and calls to pass it on are no news, all else is. The lists were extended in
-//! sight of these pairs.
+//! The ends of short messages: polite phrases, adverts and calls to share are no news; everything else is. These pairs were known when the
+//! lists were extended.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use quchong::Config;
 use quchong::compare::Comparer;
 
-/// Repeats that are missed, and others that are dropped. Lower the numbers when the rule gets better; never raise them.
+/// Most repeats that may be missed, and most other pairs that may be dropped. Lower the numbers when the rule gets better; never raise
+/// them.
 const MOST: [usize; 2] = [10, 2];
 
 const REPEATS: [(&str, &str); 70] = [
@@ -157,7 +158,7 @@ const OTHERS: [(&str, &str); 71] = [
 
 type Pair = (&'static str, &'static str);
 
-/// The repeats that are kept, and the others that are dropped.
+/// Returns the repeats that are kept, and the other pairs that are dropped.
 pub(crate) fn misjudged(repeats: &[Pair], others: &[Pair]) -> [Vec<Pair>; 2] {
     let mut comparer = Comparer::new(&Config::default()).unwrap();
     let mut of_verdict = |pairs: &[Pair], kept: bool| {

@@ -1,7 +1,7 @@
-//! Pairs in which one fact differs or none: `data/facts.jsonl`, which `data/README.md` describes. What is wrongly judged of each
-//! kind is in `data/facts-table.txt`, written by `QUCHONG_BLESS=1 cargo test --test library facts`. No message here shows a
-//! text: one part was written with the rule out of sight, and is to stay out of the sight of those who change the rule.
-//! How to see the pairs of the open part is in `data/README.md`.
+//! Pairs that differ in one fact or in none: `data/facts.jsonl`, described in `data/README.md`. The number of misjudged pairs of each kind
+//! is in `data/facts-table.txt`, written by `QUCHONG_BLESS=1 cargo test --test library facts`. No message of these tests prints a text.
+//! The blind part was written without knowing the rule, and people who change the rule must not see it. `data/README.md` says how to see
+//! the pairs of the open part.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,8 +14,8 @@ use quchong::config::NearMode;
 use quchong::evaluate::engines::{ENGINES, NamedEngine};
 use serde::Deserialize;
 
-/// Most decoys that the default may drop, and most repeats that it may miss: of the open part, of the blind part. What is written
-/// into the table cannot rise above this. Lower the numbers when the rule gets better; never raise them.
+/// Most decoys that the default may drop, and most repeats that it may miss, in the open and in the blind part. The counts in the table
+/// cannot be above these. Lower the numbers when the rule gets better; never raise them.
 const MOST_DROPPED: [usize; 2] = [10, 12];
 const MOST_MISSED: [usize; 2] = [16, 6];
 
@@ -51,7 +51,7 @@ fn pairs() -> Vec<Pair> {
     (1..).zip(text.lines()).map(pair).collect()
 }
 
-/// The default and the presets that judge by the rule.
+/// The default and the presets that use the rule.
 fn engines() -> impl Iterator<Item = &'static NamedEngine> {
     let by_rule = |engine: &&NamedEngine| (engine.config)().near == NearMode::Hybrid;
     ENGINES.iter().filter(by_rule)
@@ -75,7 +75,7 @@ fn the_file_is_sound() {
         for text in [&pair.a, &pair.b] {
             assert!((8..=200).contains(&text.trim().chars().count()), "line {number}");
         }
-        // Either order: that B repeats A and A is no repeat of B is no pair of this set.
+        // In either order: the set has no pairs where B repeats A but A does not repeat B.
         let key = if pair.a < pair.b { (&pair.a, &pair.b) } else { (&pair.b, &pair.a) };
         assert!(seen.insert(key), "line {number}: this pair was there before");
         kinds.entry(&pair.kind).or_default()[usize::from(pair.label)] += 1;
@@ -89,12 +89,12 @@ fn the_file_is_sound() {
     }
 }
 
-/// Whatever the verdicts are, they change only when someone means them to.
+/// Whatever the verdicts are, they must change only on purpose.
 #[test]
 fn every_kind_is_judged_as_written_down() {
     let pairs = pairs();
     let judged: Vec<(&str, Vec<bool>)> = engines().map(|engine| (engine.name, judged(engine, &pairs))).collect();
-    // Decoys before repeats, then by kind, the open part before the blind one; and the sums.
+    // Sorted: decoys before repeats, then by kind, the open part before the blind one; sums last.
     let mut rows = BTreeMap::<(u8, &str, usize), Vec<usize>>::new();
     for (at, pair) in pairs.iter().enumerate() {
         for kind in [pair.kind.as_str(), "~"] {
@@ -125,7 +125,7 @@ fn every_kind_is_judged_as_written_down() {
     assert_eq!(table, known, "the table stands in another order");
 }
 
-/// What no blessing takes back.
+/// These limits are not changed by `QUCHONG_BLESS`.
 #[test]
 fn facts_are_held_apart_as_well_as_ever() {
     let pairs = pairs();

@@ -1,5 +1,5 @@
-//! Spellings, columns, links, greetings and adverts that say nothing, and facts that a few characters make: units, coins, modality,
-//! corrections, brands, names that sound alike, and words that no list knows. The lists were extended in sight of these pairs.
+//! Spellings, columns, links, greetings and adverts, which are no news; and facts of a few characters: units, coins, modality,
+//! corrections, brands, names that sound alike, and words in no list. These pairs were known when the lists were extended.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use quchong::compare::Comparer;
@@ -370,7 +370,7 @@ fn spellings_are_no_news_and_facts_are() {
     assert!(dropped.is_empty(), "{dropped:#?}");
 }
 
-/// A word that B lacks may be the news; a text that was cut short says nothing else.
+/// If B lacks a word of A, the missing word may be the news. A text that is only cut short says nothing new.
 #[test]
 fn under_careful_a_word_that_is_left_out_counts() {
     let a = "社区明天组织全体青年党员参观博物馆，九点在门口集合，自带水杯";
@@ -384,7 +384,7 @@ fn under_careful_a_word_that_is_left_out_counts() {
     }
 }
 
-/// Also where its words stand in what it reposts.
+/// This also holds if the words of the remark occur in the reposted text.
 #[test]
 fn a_remark_keeps_a_repost_where_remarks_are_kept() {
     let (post, repost) = ("今天武汉的樱花开了，我在东湖边等你", "樱花开了 //@a: 今天武汉的樱花开了，我在东湖边等你");

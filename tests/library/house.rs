@@ -1,5 +1,5 @@
-//! The layout holds: modules import only downwards, files never in a circle and are short, each outside crate has one door, and the
-//! public face is small.
+//! Tests the layout of the code: modules import only downwards, files never import each other in a circle and are short, each outside
+//! crate is used in few places, and the public interface is small.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::imports::{Sources, circles, room};
 
-/// Rooms from the ground up; a room may import those on floors below its own, and its own inside.
+/// Rooms (top-level modules), from the ground floor up. A room may import rooms on the floors below its own, and its own files.
 const FLOORS: &[&[&str]] = &[
     &["error", "locale", "record", "prefetch", "hash"],
     &["config", "parallel"],
@@ -21,7 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Crates that only these rooms, or files, may name.
+/// Crates that may be named only in these rooms or files: their doors.
 const DOORS: &[(&str, &str)] = &[
     ("twox_hash", "hash.rs"),
     ("foldhash", "hash.rs"),
@@ -92,11 +92,11 @@ const EVERYWHERE: &[&str] = &["serde", "serde_json", "tr"];
 /// Packages whose crate has another name.
 const RENAMED: &[(&str, &str)] = &[("md-5", "md5")];
 
-/// Most types, traits, functions and constants that are public, and most methods of public types. The lint `unreachable_pub` sees
-/// to it that what is `pub` can be reached. Before these rise: does a user of the crate need it, and does it have an example?
+/// Most public types, traits, functions and constants, and most public methods. The lint `unreachable_pub` makes sure that every `pub`
+/// item can be reached. Before raising these: does a user of the crate need the item, and does it have an example?
 const FACE: [usize; 2] = [220, 188];
 
-/// Names that follow `prefix` in the code, at the start of a word.
+/// Returns the names that follow `prefix` in the code, if `prefix` is at the start of a word.
 fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(prefix)
@@ -105,13 +105,13 @@ fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
         .collect()
 }
 
-/// Imports that do not lead to a floor below.
+/// Returns the imports that do not lead to a lower floor.
 fn upward(sources: &Sources) -> Vec<String> {
     let floor = |file: &str| FLOORS.iter().position(|floor| floor.contains(&room(file)));
     let imports = sources.imports().into_iter();
     let between = imports
         .filter(|import| room(&import.from) != room(&import.to) && import.from != "main.rs" && import.from != "lib.rs");
-    // The root of the crate hands on what is everywhere, and has nothing of its own.
+    // The root of the crate only re-exports items that have their home elsewhere.
     between
         .filter(|import| room(&import.to) == "lib" || floor(&import.to) >= floor(&import.from))
         .map(|import| format!("{} imports `{}` of {}, which is not below it", import.from, import.item, import.to))
@@ -129,7 +129,7 @@ fn uses(code: &str, krate: &str) -> bool {
     !names(code, &format!("{krate}::")).is_empty() || code.lines().any(statement)
 }
 
-/// The crates that a manifest depends on, but for tests.
+/// Returns the crates that a manifest depends on, except for tests.
 fn dependencies(manifest: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut is_open = false;
@@ -144,13 +144,13 @@ fn dependencies(manifest: &str) -> Vec<String> {
     found
 }
 
-/// Dependencies that have no door.
+/// Returns the dependencies that have no door.
 fn without_door(manifest: &str) -> Vec<String> {
     let has_door = |krate: &&String| EVERYWHERE.contains(&&***krate) || DOORS.iter().any(|(of, _)| *of == **krate);
     dependencies(manifest).iter().filter(|krate| !has_door(krate)).cloned().collect()
 }
 
-/// Uses of a crate elsewhere than at its door, and doors that nobody uses.
+/// Returns the uses of a crate outside its doors, and the doors that no code uses.
 fn past_doors(sources: &Sources) -> Vec<String> {
     let mut used = vec![false; DOORS.len()];
     let mut found = Vec::new();
@@ -204,7 +204,7 @@ fn files_are_short() {
     assert!(seen > 300, "{seen}");
 }
 
-/// Public items of files, and their public methods.
+/// Counts the public items of files, and their public methods.
 fn face(sources: &Sources) -> [usize; 2] {
     let items = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];
     let count = |start: &str| {
@@ -237,7 +237,7 @@ fn each_crate_has_one_door() {
     assert_eq!(without_door(&manifest), [""; 0], "add them to DOORS");
 }
 
-/// A house of these files: path, and text.
+/// A made-up crate with these files, given by path and text.
 fn planted(files: &[(&str, &str)]) -> Sources {
     Sources::new(files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())))
 }
@@ -278,14 +278,14 @@ fn a_circle_is_seen() {
     let (a, b) = (("near/a.rs", "use super::b::{\n    B,\n};"), ("near/b.rs", "pub struct B;"));
     assert_eq!(found(&[mods, a, b]), [[""; 0]; 0]);
     assert_eq!(found(&[mods, a, ("near/b.rs", "fn f() { crate::near::a::f() }")]), two);
-    // What a room hands on is where it is defined.
+    // A re-exported item counts as an import of the file that defines it.
     let handed = ("near/mod.rs", "mod a;\nmod b;\npub use a::A;");
     assert_eq!(found(&[handed, a, ("near/b.rs", "use super::A;")]), two);
     assert_eq!(
         found(&[("near/mod.rs", "mod a;\nmod b;\npub use b::B;"), ("near/a.rs", "use super::B;"), b]),
         [[""; 0]; 0]
     );
-    // A file and those of its folder: types are the whole folder's, functions are not.
+    // A file and the files of its folder: they may use its types, but not its functions.
     let parent = ("near/mod.rs", "mod b;\nuse b::B;\nstruct Near(B);");
     assert_eq!(found(&[parent, ("near/b.rs", "use super::Near;")]), [[""; 0]; 0]);
     assert_eq!(found(&[parent, ("near/b.rs", "use super::seed;")]), [["near/b.rs", "near/mod.rs"]]);

@@ -1,27 +1,27 @@
-//! Which file imports what from which file of `src/`, read from the text of the code.
+//! Finds which file of `src/` imports what from which other file, by reading the text of the code.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files: path below src/, and the code without comments and tests.
+/// The files: path below src/, and code without comments and tests.
 pub struct Sources {
     files: BTreeMap<String, String>,
-    /// The file of each module, by its path.
+    /// The file of each module, by module path.
     modules: BTreeMap<Vec<String>, String>,
-    /// What each file imports by `use`.
+    /// The `use` imports of each file.
     uses: BTreeMap<String, Vec<Use>>,
 }
 
-/// A name that a `use` brings in.
+/// A name that a `use` brings into scope.
 struct Use {
     path: Vec<String>,
     name: String,
     is_public: bool,
 }
 
-/// One file takes an item from another.
+/// An item that one file takes from another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Import {
     pub from: String,
@@ -44,7 +44,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The code without comments and tests.
+/// Returns the code without comments and tests.
 fn plain(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -54,7 +54,7 @@ fn plain(text: &str) -> String {
             code.push('\n');
             continue;
         }
-        // What is for tests ends with its line, or with what closes it, as far in as it began.
+        // A test item ends with its line, or with the line that closes it at the same indentation.
         let indent = &line[..line.len() - line.trim_start().len()];
         let closes = |line: &str| {
             let closer = line.strip_prefix(indent).is_some_and(|rest| rest.starts_with(['}', ']', ')']));
@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
     inside_out(&code)
 }
 
-/// Code in which paths in a module that stands in the file go out from the file: what it calls `super` is there.
+/// Rewrites paths in modules inside a file so that they start from the file: `super` in such a module means the file itself.
 fn inside_out(code: &str) -> String {
     let (mut out, mut end) = (String::new(), None);
     for line in code.lines() {
@@ -107,7 +107,7 @@ fn module_of(file: &str) -> Vec<String> {
     }
 }
 
-/// `a::{b, c::d as e}` as the paths that it stands for, each with the name it brings in.
+/// Expands `a::{b, c::d as e}` into its paths, each with the name that it brings into scope.
 fn expand(tree: &str, before: &[String], found: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     let brace = tree.find('{');
@@ -140,7 +140,7 @@ fn expand(tree: &str, before: &[String], found: &mut Vec<(Vec<String>, String)>)
     }
 }
 
-/// The `use` statements of a file, and its code without them.
+/// Returns the `use` statements of a file, and its code without them.
 fn uses_of(code: &str) -> (Vec<Use>, String) {
     let (mut uses, mut rest, mut open) = (Vec::new(), String::new(), String::new());
     for line in code.lines() {
@@ -169,7 +169,7 @@ fn uses_of(code: &str) -> (Vec<Use>, String) {
 }
 
 impl Sources {
-    /// The sources of this crate.
+    /// Reads the sources of this crate.
     pub fn of_this_crate() -> Self {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut paths = Vec::new();
@@ -181,10 +181,10 @@ impl Sources {
         Self::new(paths.into_iter().map(read))
     }
 
-    /// Sources of these files: path below src/, and text.
+    /// Makes sources from these files, given by path below src/ and text.
     pub fn new(files: impl Iterator<Item = (String, String)>) -> Self {
         let mut files: BTreeMap<_, _> = files.map(|(name, text)| (name, plain(&text))).collect();
-        // A stand-in for a module is not one of its own: it imports what the module does.
+        // A stand-in for a module is not a module of its own: it has the imports of the module.
         let stand_ins: Vec<String> = files
             .values()
             .flat_map(|code| code.split("path = \"").skip(1))
@@ -198,17 +198,17 @@ impl Sources {
         Self { files, modules, uses }
     }
 
-    /// The files and their code.
+    /// Returns the files and their code.
     pub fn code(&self) -> impl Iterator<Item = (&String, &String)> {
         self.files.iter()
     }
 
-    /// Every import between files.
+    /// Returns every import between files.
     pub fn imports(&self) -> BTreeSet<Import> {
         let mut imports = BTreeSet::new();
         for (file, code) in &self.files {
             let rest = uses_of(code).1;
-            // What is only handed on inside a room is imported by those who take it.
+            // An item that is only re-exported inside a room is imported by the files that use it.
             let is_used = |import: &&Use| {
                 let leaves =
                     || self.resolve(&module_of(file), &import.path, 0).is_some_and(|(to, _)| room(&to) != room(file));
@@ -228,7 +228,7 @@ impl Sources {
         imports
     }
 
-    /// The file in which what a path in `module` names is defined, and its name there. None for what is of another crate.
+    /// Returns the file that defines the item at a path in `module`, and the item's name there; `None` for items of other crates.
     fn resolve(&self, module: &[String], path: &[String], depth: usize) -> Option<(String, String)> {
         assert!(depth < 10, "{path:?} in {module:?} leads round in a circle");
         let mut at = module.to_vec();
@@ -260,7 +260,7 @@ impl Sources {
     }
 }
 
-/// The room that a file stands in.
+/// Returns the room that a file belongs to.
 pub fn room(file: &str) -> &str {
     file.split(['/', '.']).next().unwrap()
 }
@@ -269,11 +269,11 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
 }
 
-/// Paths from one of these names on that stand in the code itself.
+/// Returns the paths in the code itself that start with one of these names.
 fn paths_in(code: &str, roots: &BTreeSet<&str>) -> Vec<Vec<String>> {
     let paths = code.split(|c: char| !is_word(c) && c != ':' && c != '$').filter(|path| path.contains("::"));
     let paths = paths.map(|path| path.trim_matches(':').split("::").map(str::to_owned).collect::<Vec<_>>());
-    // A macro says `$crate`.
+    // A macro writes `$crate`.
     let bare = paths.map(|mut path| {
         path[0] = path[0].trim_start_matches('$').to_owned();
         path
@@ -281,8 +281,8 @@ fn paths_in(code: &str, roots: &BTreeSet<&str>) -> Vec<Vec<String>> {
     bare.filter(|path| roots.contains(&*path[0])).collect()
 }
 
-/// Files that import each other, in a circle. A file may use the files of its folder, and these its types, with their methods, and
-/// constants; a function that they need stands in a file of its own.
+/// Returns the groups of files that import each other in a circle. A file may use the files of its folder. These may use its types, with
+/// their methods, and its constants; a function that they need must be in a file of its own.
 pub fn circles(imports: &BTreeSet<Import>) -> Vec<Vec<String>> {
     let is_child = |import: &Import| module_of(&import.from).starts_with(&module_of(&import.to));
     let is_noun = |import: &Import| import.item.starts_with(char::is_uppercase);

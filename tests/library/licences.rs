@@ -1,4 +1,4 @@
-//! What is linked into quchong, or builds it: under permissive licences, from crates.io.
+//! Packages that are linked into quchong, or build it, have permissive licences and come from crates.io.
 
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -6,15 +6,15 @@ use std::process::Command;
 
 use spdx::{Expression, LicenseReq, ParseMode};
 
-/// Licences that ask for no more than to be named.
+/// Licences that require no more than naming them.
 const PERMISSIVE: &[&str] = &[
     "Apache-2.0",
     "BSD-3-Clause",
-    // tiny-keccak, which seeds a macro while arrow-array is compiled: in the public domain.
+    // tiny-keccak, which seeds a macro while arrow-array is compiled; it is in the public domain.
     "CC0-1.0",
     "ISC",
     "MIT",
-    // libbz2-rs-sys; as BSD-4-Clause without its clause on advertising.
+    // libbz2-rs-sys; like BSD-4-Clause without its advertising clause.
     "bzip2-1.0.6",
     "Unicode-3.0",
     "Unlicense",
@@ -23,17 +23,17 @@ const PERMISSIVE: &[&str] = &[
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// An exception to a licence only permits more.
+/// An exception to a licence only permits more, so exceptions are ignored.
 fn is_permissive(licence: &LicenseReq) -> bool {
     licence.license.id().is_some_and(|id| PERMISSIVE.contains(&id.name))
 }
 
-/// Whether one may choose permissive licences only. Old packages write `MIT/Apache-2.0`.
+/// Whether a licence expression can be met by permissive licences alone. Old packages write `MIT/Apache-2.0`.
 fn allows(licence: &str) -> bool {
     Expression::parse_mode(licence, ParseMode::LAX).is_ok_and(|expression| expression.evaluate(is_permissive))
 }
 
-/// What cargo knows of all packages that are needed here, with every feature.
+/// Returns cargo's metadata of all packages needed on this machine, with every feature.
 fn packages() -> Vec<serde_json::Value> {
     let run = |program: &str, args: &[&str]| {
         let output = Command::new(program).args(args).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();

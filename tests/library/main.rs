@@ -1,4 +1,4 @@
-//! The library, and the layout of its code.
+//! Tests of the library and of the layout of its code.
 
 mod additions;
 mod corpus;

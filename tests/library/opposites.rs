@@ -1,4 +1,5 @@
-//! The opposites of `data/lexicon/opposites.txt`, by the rule: each line has a sentence with one word, which the other makes another message.
+//! Tests the opposites of `data/lexicon/opposites.txt` with the rule. Each line has a sentence with one of the two words. The other word
+//! makes another message.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,11 +8,11 @@ use std::fs;
 use quchong::Config;
 use quchong::compare::Comparer;
 
-/// Sentences in which the rule does not see the opposite: 聪明 / 笨.
+/// Sentences in which the rule does not recognise the opposite: 聪明 / 笨.
 const KNOWN: [&str; 1] = ["听说我家的狗很聪明"];
 
-/// So many phrases of other lists are taken for one with an opposite inside: 大风天气 / 微风天气. Most of these say nothing (不不存在). Lower it when
-/// the rule gets better; never raise it.
+/// Number of phrases of other lists that still count as a repeat after a word inside was replaced by its opposite: 大风天气 / 微风天气. Most of
+/// the resulting phrases are nonsense (不不存在). Lower the number when the rule gets better; never raise it.
 const MOST_PHRASES: usize = 38;
 
 fn list(name: &str) -> String {
@@ -44,7 +45,7 @@ fn each_makes_another_message_of_its_sentence() {
     assert_eq!(wrong, KNOWN);
 }
 
-/// 外地车辆 and 夺得冠军 are in the lexicon, and what they have inside still counts.
+/// 外地车辆 and 夺得冠军 are in the lexicon, but the opposites inside them still count.
 #[test]
 fn they_count_inside_longer_words() {
     let (opposites, mut comparer) = (list("opposites"), Comparer::new(&Config::default()).unwrap());
@@ -53,13 +54,13 @@ fn they_count_inside_longer_words() {
         let [x, y] = line.split('|').next().unwrap().split_whitespace().collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
-        // 上调至 says nothing before a comma.
+        // 上调至 means nothing before a comma.
         if x.chars().count() > 1 && y.chars().count() > 1 && !x.ends_with('至') {
             others.entry(x).or_default().insert(y);
             others.entry(y).or_default().insert(x);
         }
     }
-    // What is read as another word has no words inside: 北京首都国际机场 is 首都机场.
+    // A phrase that is read as a synonym has no words inside: 北京首都国际机场 is read as 首都机场.
     let (synonyms, filler) = (list("synonyms"), list("filler"));
     let synonyms = synonyms.split("[everywhere]").next().unwrap();
     let phrases: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! The default engine against brute force of the rule, on our own texts, and on real posts where they are.
+//! Compares the default engine with a brute-force application of the rule, on our own texts, and on real posts if they are available.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use quchong::rule::{Decision, Verifier};
 use quchong::text::{Analyser, Clean, Gist};
 use quchong::{Config, Deduplicator, Likeness, Pos, Record, Verdict};
 
-/// Generated posts, and the texts of our own pairs, which lie as close to each other as texts can.
+/// Generated posts, and the texts of our own pairs, which are as similar as texts can be.
 fn our_own(generated: usize, pairs: usize) -> Vec<String> {
     let made = Generator::new(5, Recipe::default()).unwrap().take(generated).map(|post| post.text);
     let text = |line: &str| -> String {
@@ -21,7 +21,7 @@ fn our_own(generated: usize, pairs: usize) -> Vec<String> {
     made.chain(crate::common::our_own(2 * pairs).lines().map(text)).collect()
 }
 
-/// The first posts of the file, or so many as `QUCHONG_POSTS` says: 20 000 take two minutes.
+/// The first `count` posts of the file, or the number in `QUCHONG_POSTS`: 20 000 take two minutes.
 fn posts(count: usize) -> Option<Vec<String>> {
     let file = std::fs::read_to_string(crate::common::shared("weibo-dev.jsonl")?).unwrap();
     let count = std::env::var("QUCHONG_POSTS").map_or(count, |count| count.parse().unwrap());
@@ -44,19 +44,20 @@ fn equals_brute_force_of_the_rule_on_real_posts() {
     posts(2500).iter().for_each(|posts| equals_brute_force_of_the_rule(posts));
 }
 
-/// Each pair of a kept post and a later one is put before the rule, and nothing else.
+/// The expected verdicts come from applying the rule to each pair of a kept post and a later one.
 fn equals_brute_force_of_the_rule(posts: &[String]) {
     let dropped = equals_brute_force(&config(), posts);
     eprintln!("{} posts, {dropped} dropped, all as by brute force", posts.len());
     assert!(dropped * 20 > posts.len(), "{dropped}");
 }
 
-/// How many are dropped.
+/// Returns the number of dropped posts.
 fn equals_brute_force(config: &Config, posts: &[String]) -> usize {
     let mut comparer = Comparer::new(config).unwrap();
     let prints: Vec<Print> = posts.iter().map(|post| comparer.print(post)).collect();
     let mut expected = vec![Verdict::Kept; posts.len()];
-    // The kept ones in order, so that each repeat gets the earliest; whether a post is kept is known when its turn comes.
+    // Go through the kept posts in order, so that each repeat is paired with the earliest one. When its turn comes, a post is known to be
+    // kept or not.
     for (a, print) in prints.iter().enumerate() {
         if !expected[a].is_kept() {
             continue;
@@ -77,7 +78,7 @@ fn equals_brute_force(config: &Config, posts: &[String]) -> usize {
     expected.iter().filter(|verdict| !verdict.is_kept()).count()
 }
 
-/// A message after another is held against all that the engine kept before it, on two threads. If none tells another verdict, the engine's
+/// Compares each message with all messages that the engine kept before it, on two threads. If no verdict differs, the engine's verdicts
 /// are those of brute force.
 #[test]
 #[ignore = "reads the JSON lines that QUCHONG_TEXTS names, such as those of `cargo bench --bench floods -- --write`"]
@@ -133,9 +134,9 @@ fn equals_brute_force_of_the_rule_on_a_file() {
     );
 }
 
-/// A book of the day: three slots are filled with a few words each.
+/// A "book of the day" message: three slots are filled with a few words each.
 fn of_a_book(below: &mut dyn FnMut(usize) -> usize) -> String {
-    // Half of them choose among two words, so that books come again.
+    // Half of the messages choose among two words, so that books recur.
     let most = [2, usize::MAX][below(2)];
     let mut one_of = |words: &'static str| {
         let words: Vec<&str> = words.split(' ').collect();
@@ -152,8 +153,8 @@ fn of_a_book(below: &mut dyn FnMut(usize) -> usize) -> String {
     format!("今日荐书：{surname}{given}{kind}《{what}的{of}》，文字干净克制，适合睡前{slowly}读，推荐给爱看书的朋友们")
 }
 
-/// Messages of one template, so many that their keys are looked up. Each says something that a few others say, too, and something else: what
-/// repeats another one is not equal to it.
+/// Messages of one template, enough of them that the engine looks up their keys. Each message shares one part with a few others and has
+/// another part of its own, so a repeat is not equal to its original.
 fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
     let mut random = Rand64::new(seed.into());
     let mut below = |n: usize| random.rand_range(0..n as u64) as usize;
@@ -200,7 +201,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
                 format!("食堂今天中午供应{}，欢迎同学们前来用餐，请勿浪费", row.join("、"))
             }
             10 => {
-                // Few names, so that lists come again, or many.
+                // Either few names, so that lists recur, or many.
                 let most = [2, 19][below(2)];
                 let surnames = characters("王李张刘陈于韩程彭胡萧梁林杨吴傅许郭邓");
                 let mut who = || format!("{}{}", surnames[below(most)], given[below(most.min(10))]);
@@ -208,7 +209,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
             }
             11 => of_a_book(&mut below),
             12 => {
-                // Three templates in one frame: what they have in common is not quite enough for a repeat.
+                // Three templates in one frame. The text they share is not quite enough for a repeat.
                 let shop: String = (0..2 + below(3)).map(|_| given[below(4)]).collect();
                 let body = match below(3) {
                     0 => format!("尾号{number}的账户今日转出{}元", 100 * below(3)),
@@ -224,7 +225,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
     (0..count).map(|_| message()).collect()
 }
 
-/// What the index rules out by its keys, the rule rules out, too.
+/// The rule also rules out everything that the index rules out by its keys.
 #[test]
 fn equals_brute_force_of_the_rule_on_templates() {
     const COUNT: usize = 500;
@@ -240,8 +241,8 @@ fn equals_brute_force_of_the_rule_on_templates() {
     }
 }
 
-/// Sentences of the opposites, and with a word, a number, a name or filler changed, moved, added or left out: whatever the rule
-/// knows of is between two of them.
+/// Sentences from the list of opposites, some with a word, a number, a name or filler changed, moved, added or left out. So every kind of
+/// difference that the rule knows occurs between two of them.
 fn with_facts(seed: u64, count: usize) -> Vec<String> {
     let lines = include_str!("../../data/lexicon/opposites.txt").lines().filter(|line| !line.starts_with('#'));
     let pairs: Vec<(&str, &str, &str)> = lines
@@ -291,7 +292,7 @@ fn with_facts(seed: u64, count: usize) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// The index offers the rule every pair that may be a repeat, whatever the rule knows and is asked to know.
+    /// The index offers the rule every pair that may be a repeat, under any facts and any options.
     #[test]
     fn equals_brute_force_of_the_rule_on_facts(
         seed: u64,
@@ -316,7 +317,7 @@ fn a_comparer_is_the_rule_on_real_posts() {
     posts(400).iter().for_each(|posts| a_comparer_is_the_rule(&posts[..400]));
 }
 
-/// The bound by which a comparer passes most pairs over hides no repeat.
+/// A comparer skips most pairs by a bound. The bound must hide no repeat.
 fn a_comparer_is_the_rule(posts: &[String]) {
     let config = config();
     let mut comparer = Comparer::new(&config).unwrap();

@@ -1,10 +1,10 @@
-//! The ten promises, and the tests that hold them. `tests/crash.sh` runs the long ones for longer.
+//! The ten promises, each with the tests that verify it. `tests/crash.sh` runs the long tests for longer.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::Path;
 
-/// What is promised, and the tests of it, as file and function.
+/// The promises, and the tests of each, as file and function.
 const PROMISES: [(&str, &[&str]); 10] = [
     (
         "1. A crash is a pause: killed at any moment and taken up again, a run over files leaves the same bytes; a feed that is \
@@ -94,7 +94,7 @@ const PROMISES: [(&str, &[&str]); 10] = [
     ),
 ];
 
-/// Where tests are.
+/// The folders of tests.
 const FOLDERS: [&str; 5] = ["command", "feed", "job", "library", "traps"];
 
 #[test]

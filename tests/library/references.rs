@@ -1,4 +1,4 @@
-//! Links, names after `@` and signs: what is taken off a text, and is its message all the same where two texts differ in it.
+//! Links, names after `@`, and signs: they are removed from a text, but can still be its message if two texts differ in them.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use quchong::compare::Comparer;
@@ -29,10 +29,10 @@ fn a_link_may_be_the_message() {
             ("请扫码或打开 https://m.example.com/q/123 填写", "请扫码或打开 https://m.example.com/q/987 填写", DIFFER),
             ("直播链接 b23.tv/abc1d", "直播链接 b23.tv/xyz9q", DIFFER),
             ("好文推荐 t.cn/A6xq", "好文推荐 t.cn/B8mk", DIFFER),
-            // The same place by another name, or none.
+            // The same place under another name, or only one text has a link.
             ("领券戳 http://www.a.cn/x1/", "领券戳 https://a.cn/x1?from=group", REPEAT),
             ("今晚的直播在老地方，八点准时见", "今晚的直播在老地方，八点准时见 t.cn/A6xq", REPEAT),
-            // The text is the message.
+            // The rest of the text is the message.
             (
                 "今天江边的樱花开了，我在桥头等你 http://t.cn/A6x1",
                 "今天江边的樱花开了，我在桥头等你 http://t.cn/B7y2",
@@ -60,7 +60,7 @@ fn a_name_may_be_the_message() {
                 "恭喜粉丝@爱吃米线抽中店里的大奖电烤箱一台，请三天内来领",
                 DIFFER,
             ),
-            // Rows that have a name in common, hints to friends, sources and chains.
+            // Lists of names that share one, hints to friends, sources and chains.
             ("恭喜@小鱼儿 @大海 中奖", "恭喜@大海 @小鱼儿 中奖", REPEAT),
             ("@小王 江边的樱花开了，我在桥头等你", "江边的樱花开了，我在桥头等你", REPEAT),
             ("江边的樱花开了，我在桥头等你 @小王", "江边的樱花开了，我在桥头等你 @小李", REPEAT),
@@ -70,7 +70,7 @@ fn a_name_may_be_the_message() {
     );
 }
 
-/// Under `careful`, whatever the words beside it say.
+/// Under `careful`, regardless of the words next to the link or name.
 #[test]
 fn careful_takes_any_other_link_or_name_for_another_message() {
     judged(
@@ -108,7 +108,7 @@ fn signs_exclude_each_other() {
     );
 }
 
-/// Who numbers a list means its order; other lists have none.
+/// A numbered list states an order; other lists do not.
 #[test]
 fn items_of_a_numbered_list_stand_in_their_order() {
     judged(
@@ -149,7 +149,7 @@ fn what_belongs_to_somebody_else_is_told_of_them() {
     }
 }
 
-/// The reason names the first fact that differs, with both stretches, also of texts of a few characters.
+/// The reason names the first fact that differs, with the stretch of each text, even if the texts have only a few characters.
 #[test]
 fn reasons_name_the_first_fact() {
     let mut explainer = Explainer::new(&Config::default()).unwrap();
@@ -167,7 +167,7 @@ fn reasons_name_the_first_fact() {
     }
 }
 
-/// A code is told apart like a number. Letters at the end of a text may be there to get past filters, unless the text announces them.
+/// Codes are compared like numbers. Letters at the end of a text may only be there to evade filters, unless the text announces them.
 #[test]
 fn another_code_is_another_message() {
     judged(
@@ -183,7 +183,7 @@ fn another_code_is_another_message() {
             ("今天各班缺席人数为3 5 2 4 1 6，请班主任核对", "今天各班缺席人数为3 5 2 7 1 6，请班主任核对", DIFFER),
             ("白菜报4元，萝卜报3元，土豆报2元", "白菜报4元，萝卜报3元，土豆报5元", DIFFER),
             ("初始密码为stu@2024，请尽快修改", "初始密码为stu@2025，请尽快修改", DIFFER),
-            // Parts that both have by chance make no part of the code the same.
+            // Parts that two codes share by chance do not make the codes the same.
             ("Your order K7W2Q9XA has been shipped today", "Your order W2K7Q9BD has been shipped today", DIFFER),
             ("今天开奖的号码是8 8 8，恭喜中奖", "今天开奖的号码是8 8 7，恭喜中奖", DIFFER),
             ("您的验证码为HSREL，请在五分钟内输入", "您的验证码为hsrel，请在5分钟内输入", REPEAT),
@@ -202,7 +202,7 @@ fn another_code_is_another_message() {
     );
 }
 
-/// The parts of a code, a score or a list stand in an order that says something: the rule asks what stands between the same neighbours.
+/// The order of the parts matters in a code, a score or a list: the rule compares what is between the same neighbours.
 #[test]
 fn a_code_in_another_order_is_another_code() {
     judged(
@@ -218,7 +218,7 @@ fn a_code_in_another_order_is_another_code() {
     );
 }
 
-/// A name with a part more adds something; one with a part less does not.
+/// A name with one more part adds something; a name with one part less does not.
 #[test]
 fn a_code_may_have_a_part_less() {
     let mut comparer = Comparer::new(&Config::default()).unwrap();

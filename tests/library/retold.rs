@@ -1,4 +1,5 @@
-//! The same in other words and another order is a repeat; the same words with another role, negation or number are none.
+//! Texts that say the same in other words and another order are repeats. Texts with the same words but another role, negation or number
+//! are not.
 
 use crate::ends::misjudged;
 
@@ -48,15 +49,15 @@ const OTHERS: [(&str, &str); 51] = [
     ("三岁女孩昨天咬伤了邻居家的小狗", "三岁女孩昨天被邻居家的小狗咬伤了"),
     ("王强起诉物业，张伟称不知情", "张伟起诉物业，王强称不知情"),
     ("张三是这个学校的老师，教了李四数学", "李四是这个学校的老师，教了张三数学"),
-    // A word that says little in the place of one that says much.
+    // A word that says little instead of one that says much.
     ("国际金价逼近每盎司2500美元的历史高位", "国际金价达到每盎司2500美元的历史高位"),
     ("交警处罚未戴头盔的骑手，路口执勤到深夜", "交警提醒未戴头盔的骑手，路口执勤到深夜"),
-    // Roles.
+    // Roles exchanged.
     ("哪些女生会让男生很喜欢她们", "女生喜欢哪些会让她们笑的男生"),
     ("索菲出生在苏黎世，一岁时搬到了里昂", "索菲出生于里昂，但在一岁时搬到了苏黎世"),
     ("老周把房子租给小吴，每月两千元", "小吴把房子租给老周了，每月2000元"),
     ("白鹭队领先海豚队七分，比赛还没结束", "比赛还没结束，海豚队领先白鹭队七分"),
-    // Numbers, and what they count.
+    // Numbers exchanged between the things that they count.
     ("沪指涨3.6%，创业板指涨7.9%，成交两万亿", "沪指涨7.9%，创业板指涨3.6%，两市成交两万亿"),
     ("买两斤苹果送三斤橘子，今晚八点截止", "今晚八点截止，买三斤苹果送两斤橘子"),
     ("石家镇新增7地升为中风险", "石家镇又有7地升为中风险地区"),
@@ -68,7 +69,7 @@ const OTHERS: [(&str, &str); 51] = [
     ("怎样可以看出一个男生喜欢你", "怎样让一个男孩子喜欢你"),
     ("如何评价《夜航船》第四季第八期？", "如何评价《夜航船》第四季第八期（下）？"),
     ("卫视综艺节目将停播一周", "卫视所有综艺节目都将停播一周"),
-    // Words that join and shade what others say.
+    // Words that join clauses, or change their certainty.
     ("要是她不喜欢我怎么办", "因为她不喜欢我怎么办"),
     ("如果发生地震，学校会停课", "因为发生地震，学校会停课"),
     ("他同意了但是妈妈反对", "他同意了所以妈妈反对"),
@@ -81,10 +82,10 @@ const OTHERS: [(&str, &str); 51] = [
     ("老师刚去医院看病打针", "老师要去医院看病打针"),
     // Measure words.
     ("药一次吃两片，饭后服用", "药一次吃两粒，饭后服用"),
-    // Who.
+    // Other persons.
     ("感谢王伟送的电饭锅，礼轻情意重", "感谢王建送的电饭锅啊，礼轻情意重"),
     ("老师好，高辉娜今日体温37度，未外出", "老师好，高时辉今日体温37度，未外出"),
-    // Another word, or one more.
+    // Another word, or an additional one.
     ("俄方称，无人机从乌克兰一侧飞入边境，目前无伤亡", "俄方称，无人机从俄罗斯一侧飞出边境，目前无伤亡"),
     ("阳台上的衣服帮我收一下，谢谢啦", "阳台上的衣服帮我洗一下，谢谢啦"),
     ("主场又被对手绝杀，遭遇五连败，排名下滑", "主场又被对手绝杀，遭遇五轮不胜，排名下滑"),
@@ -92,7 +93,7 @@ const OTHERS: [(&str, &str); 51] = [
     ("我的世界修改器一般怎么下载", "我的世界修改器一般应该怎么卸载"),
     ("周六全员核酸检测取消，等通知", "周六的全员核酸检测改期了，等通知"),
     ("总馆本周闭馆检修，还书用自助机", "总馆和分馆本周闭馆检修，还书可用自助机"),
-    // Questions with a negation in them, and words beside a verb.
+    // Questions that contain a negation, and words next to a verb.
     ("孕妇体检以后能不能停钙片", "孕妇体检以后能不停钙片吗"),
     ("毕业后该不该回老家工作", "毕业后能不能回老家工作"),
     ("面试的时候要不要谈薪资", "面试的时候可不可以谈薪资呢"),
@@ -102,7 +103,7 @@ const OTHERS: [(&str, &str); 51] = [
     ("退役后她曾担任市乒协主席", "退役后她仍担任市乒协主席"),
     ("扭伤脚踝48小时内应该冷敷还是热敷", "扭伤脚踝48小时后应该冷敷还是热敷"),
     ("番茄还是炒着吃好，黄瓜还是凉拌好", "黄瓜还是炒着吃好，番茄还是凉拌好"),
-    // A common run of five with a number.
+    // Both texts share a run of five words with a number.
     (
         "NBA 23-24 赛季火箭 88:120 黄蜂，新秀低迷，如何评价这场比赛？",
         "NBA 23-24 赛季黄蜂 101:99 火箭，新秀三双难阻崩盘，如何评价这场比赛？",

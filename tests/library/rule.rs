@@ -1,4 +1,4 @@
-//! The repeat rule against labelled pairs: our own, and real messages that were read and labelled one by one, where they are.
+//! Tests the repeat rule on labelled pairs: on our own, and on real messages, read and labelled one by one, if they are available.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ fn gist(analyser: &Analyser, text: &str) -> Gist {
     clean.gist()
 }
 
-/// Counts by source; `None` where the pairs are not there.
+/// Counts by source; `None` if the file is missing.
 fn judge(file: &str) -> Option<BTreeMap<String, Counts>> {
     let Ok(lines) = fs::read_to_string(file) else {
         assert!(!file.starts_with("data/"), "{file} is our own");
@@ -49,7 +49,7 @@ fn f1([hits, false_hits, misses]: Counts) -> f64 {
     f64::from(2 * hits) / f64::from(2 * hits + false_hits + misses)
 }
 
-/// Each source's F1 may not fall below what the rule's docs say of it.
+/// The F1 of each source must not fall below the value in the rule's docs.
 fn holds(file: &str, expected: &[(&str, f64)]) {
     let Some(counts) = judge(file) else { return };
     assert!(counts["all"].iter().sum::<u32>() > 100, "{file} holds next to nothing");
@@ -59,8 +59,7 @@ fn holds(file: &str, expected: &[(&str, f64)]) {
     }
 }
 
-/// The twin of the others, which runs in every clone. `facts` says more of these pairs.
-/// In a long post that is nearly the same, a heading that was written anew makes no fact differ; in a short text it does.
+/// In a long post that is otherwise nearly the same, a rewritten heading changes no fact; in a short text, it does.
 #[test]
 fn a_member_of_a_class_counts_where_little_else_differs() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
@@ -76,14 +75,14 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     // Inside longer words.
     assert!(!repeats("晚高峰期间外地车辆限行", "晚高峰期间本地车辆限行"));
     assert!(!repeats("新疆男篮vs广东男篮", "浙江男篮vs广东男篮"));
-    // Wherever they stand, but not in a byline.
+    // Anywhere in the text, but not in a byline.
     assert!(!repeats("电动车以旧换新补贴截止到什么时候", "电动车以旧换新补贴从什么时候开始"));
     assert!(!repeats("省政协十二届三次会议新闻发布会", "十二届省人大三次会议新闻发布会"));
     assert!(repeats(
         "本报讯（记者 林一）赛艇比赛昨日在东湖收桨，我市选手夺冠",
         "赛艇比赛昨日在东湖收桨，我市选手夺冠（编辑：小泰）"
     ));
-    // A score, whoever is named first.
+    // A score, no matter who is named first.
     assert!(!repeats("篮球联赛黄蜂 101:99 火箭，如何评价这场比赛", "篮球联赛火箭 88:120 黄蜂，如何评价这场比赛"));
 
     let ill = |of: &str| {
@@ -97,7 +96,7 @@ fn a_member_of_a_class_counts_where_little_else_differs() {
     assert!(repeats("有没有更好地处理方式，请大家说说", "有没有更好的处理方式，请大家说说"));
 }
 
-/// What is put otherwise, or in a number's other spelling, is the same; what it adds is not.
+/// Other wordings and other spellings of numbers are repeats; additions are news.
 #[test]
 fn other_wordings_are_repeats_and_what_they_add_is_news() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
@@ -106,7 +105,7 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
         !matches!(verifier.read(b.view()).decide(a.view()), Decision::No(_))
     };
     for (a, b) in [
-        // Cut inside a topic.
+        // The text is cut inside a topic.
         (
             "过年也要注意身体，出行做好防护，咳痰发热的都要多注意#肺炎# #某地确诊217例肺炎病例#",
             "过年也要注意身体，出行做好防护，咳痰发热的都要多注意#肺炎# #某地确诊217例肺",
@@ -178,7 +177,7 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
         ),
         ("我支持//@老李: 养老金全国统筹再进一步，各地看齐", "我反对//@老李: 养老金全国统筹再进一步，各地看齐"),
         ("一季度的报告说，陆家嘴的写字楼租金又下降了一成", "一季度的报告说，徐家汇的写字楼租金又下降了一成"),
-        // However long: a province that sounds alike, a trade, an adverb in the place of a negation.
+        // Even in long texts: a province that sounds alike, a trade, an adverb instead of a negation.
         (
             "昨日零时至二十四时，山西省新增本土确诊病例，均在隔离点发现，情况正在进一步调查",
             "昨日零时至二十四时，陕西省新增本土确诊病例，均在隔离点发现，情况正在进一步调查",
@@ -187,7 +186,7 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
             "她从小帮着母亲洗衣做饭，闲下来就绣些手帕拿到集市上去买，好帮衬家里",
             "她从小帮着母亲洗衣做饭，闲下来就绣些手帕拿到集市上去卖，好帮衬家里",
         ),
-        // 不过 and 不停 are no adverbs here.
+        // 不过 and 不停 are not adverbs here.
         ("复查结果出来了，孩子对花生过敏", "复查结果出来了，孩子对花生不过敏"),
         ("我到家了", "到家了没？"),
         ("我上车了", "上车了么？"),
@@ -219,7 +218,8 @@ fn other_wordings_are_repeats_and_what_they_add_is_news() {
     }
 }
 
-/// Another fill at the end, inside the last clause, is another message, and so is another person; a closing clause is none.
+/// Another filling of a template at the end, inside the last clause, makes another message, and so does another person. A closing clause
+/// does not.
 #[test]
 fn other_ends_and_other_people_are_other_messages() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
@@ -241,7 +241,7 @@ fn other_ends_and_other_people_are_other_messages() {
     }
 }
 
-/// A short clause that a long text gets is news if it tells a fact, and none if it is a remark.
+/// A short clause added to a long text is news if it states a fact, and no news if it is a remark.
 #[test]
 fn a_fact_that_a_long_text_gets_is_news() {
     let (analyser, mut verifier) = (Analyser::new(&Config::default()), Verifier::new(Policy::default()));
@@ -261,6 +261,7 @@ fn a_fact_that_a_long_text_gets_is_news() {
     }
 }
 
+/// Unlike the two tests below, this one runs in every clone. `facts` tests the same pairs in more detail.
 #[test]
 fn pairs_of_our_own() {
     holds("data/facts.jsonl", &[("all", 0.983), ("open", 0.988), ("blind", 0.932)]);

@@ -1,4 +1,4 @@
-//! Signatures of small documents, computed by hand: formula by formula from lists of words.
+//! Signatures of small documents, computed by hand, formula by formula, from lists of words.
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "a panic is how a test fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quchong::methods::checksum::Checksum;
 use quchong::methods::{Collection, Reading, Signature, find};
 
-/// Documents as sentences of words, and the words that are no content. Everything below computes with these lists alone.
+/// The documents, as sentences of words, and the words that are not content words. All computations below use only these lists.
 const DOCUMENTS: [&[&[&str]]; 4] = [
     &[
         &["copper", "kettle", "whistles", "in", "the", "kitchen"],
@@ -35,20 +35,20 @@ fn content(document: usize) -> Vec<Vec<&'static str>> {
     DOCUMENTS[document].iter().map(of).collect()
 }
 
-/// Counts of each word of content of a document.
+/// Counts each content word of a document.
 fn terms(document: usize) -> BTreeMap<&'static str, f64> {
     let mut terms = BTreeMap::new();
     content(document).concat().into_iter().for_each(|word| *terms.entry(word).or_insert(0.0) += 1.0);
     terms
 }
 
-/// Documents that have the word, and how often they all have it.
+/// Returns the number of documents that have the word, and its number of occurrences in all of them.
 fn frequency(word: &str) -> (f64, f64) {
     let counts = (0..DOCUMENTS.len()).filter_map(|document| terms(document).get(word).copied());
     counts.fold((0.0, 0.0), |(df, cf), tf| (df + 1.0, cf + tf))
 }
 
-/// The items of largest weight, the first in the alphabet of equals, in alphabetical order with blanks between them.
+/// Returns the `count` items of largest weight (ties: the first in the alphabet), joined in alphabetical order with blanks.
 fn heaviest(count: usize, items: impl IntoIterator<Item = (String, f64)>) -> String {
     let mut items: Vec<(String, f64)> = items.into_iter().collect();
     items.sort_by(|(a, x), (b, y)| y.partial_cmp(x).unwrap().then_with(|| a.cmp(b)));
@@ -67,7 +67,7 @@ fn half(document: usize, word: &str) -> f64 {
     0.5 + 0.5 * terms(document)[word] / terms(document).values().copied().fold(0.0, f64::max)
 }
 
-/// The text that a signature is the checksum of.
+/// Returns the text whose checksum the signature is.
 fn preimage(id: &str, document: usize) -> String {
     let n = DOCUMENTS.len() as f64;
     let words = |weight: &dyn Fn(&str) -> f64| {
@@ -97,7 +97,7 @@ fn preimage(id: &str, document: usize) -> String {
             half(document, word) * if idf < 11.5 { (idf / 11.5).sqrt() } else { 11.5 / idf }
         }),
         "K1" => {
-            // Full stops and blanks; each sentence but the first stands behind a blank.
+            // Full stops and blanks. Each sentence but the first comes after a blank.
             let stops = DOCUMENTS[document].len();
             format!("{stops} 0 0 0 0 0 0 0 0 0 {}", all.len() - 1)
         }
@@ -119,7 +119,7 @@ fn preimage(id: &str, document: usize) -> String {
         }
         "K5" => all.iter().map(|word| word.len().to_string()).collect::<Vec<_>>().join(" "),
         "K6" => ["K1", "K2", "K3", "K4", "K5"].map(|id| preimage(id, document)).join("\n"),
-        // Words of two documents (4^0.1 to 4^0.8 = 3.03 documents), if there are three.
+        // Words that occur in two or three documents (4^0.1 = 1.15 to 4^0.8 = 3.03), if the text has three of them.
         "I-Match" => {
             let middle = |word: &&str| (1.15..=3.03).contains(&frequency(word).0);
             terms(document).keys().copied().filter(middle).collect::<Vec<_>>().join(" ")
@@ -149,7 +149,7 @@ fn digests_are_those_of_the_formulas() {
             }
         }
     }
-    // The formulas themselves, by hand: in the first document rain and kettle are there three times, and so on.
+    // The formulas themselves, computed by hand. In the first document, rain and kettle occur three times, and so on.
     assert_eq!(preimage("A1", 0), "copper harbour kettle lamp morning rain");
     assert_eq!(preimage("A4", 0), "copper kettle whistles kitchen rain rain rain morning harbour lamp");
     assert_eq!(preimage("K2", 2), "5–2 6–1");
@@ -160,7 +160,7 @@ fn digests_are_those_of_the_formulas() {
     assert_eq!(find("test", "A0").unwrap().sign(&collection), [Some(Signature::Digest(md5))]);
 }
 
-/// "3+5" and "3+2" of the first document, whose sentences of content have 4, 4, 2, 6, 3 and 2 words.
+/// "3+5" and "3+2" of the first document. Its sentences have 4, 4, 2, 6, 3 and 2 content words.
 #[test]
 fn records_are_those_of_the_rules() {
     let crc = |text: &str| Checksum::crc32(text.as_bytes());
@@ -178,26 +178,27 @@ fn records_are_those_of_the_rules() {
     let three_five = records("A12");
     assert_eq!((three_five.length, three_five.count), (21, 6));
     assert_eq!(three_five.sentences, [longest, four[0], four[1]]);
-    // Eight letters: whistles, flickers; seven: kitchen, morning, harbour.
+    // Words of eight letters: whistles, flickers; of seven: kitchen, morning, harbour.
     let mut words = rising(&["whistles", "flickers"]);
     words.extend(rising(&["kitchen", "morning", "harbour"]));
     assert_eq!(three_five.words, words);
 
-    // Three times: kettle, rain; twice: harbour, morning, copper, lamp; once, the longest: flickers, whistles, kitchen, sailor.
+    // Words that occur three times: kettle, rain; twice: harbour, morning, copper, lamp; once, the longest: flickers, whistles, kitchen,
+    // sailor.
     let three_two = records("3+2-N2");
-    // Words of the dictionary: rain, morning, harbour and lamp; copper, kettle, whistles, kitchen; kettle, copper, morning. The two
-    // with four are told apart by their lengths in words. Of the others the longest are those of three and of two words.
+    // Dictionary words by sentence: rain, morning, harbour and lamp; copper, kettle, whistles and kitchen; kettle, copper and morning. The
+    // two sentences with four are ordered by their lengths in words. The longest of the others have three and two words.
     let rest = rising(&["sailor hears", "lamp flickers"]);
     let chosen = [longest, crc("copper kettle whistles kitchen"), crc("kettle copper kettle morning")];
     assert_eq!(three_two.sentences, [&chosen[..], &[crc("harbour boats sleep"), rest[0]]].concat());
-    // kettle, rain and harbour (of the words that are there twice the longest and first), then the longest others.
+    // kettle, rain and harbour (the longest and first of the words that occur twice), then the longest other words.
     let mut words = vec![crc("kettle"), crc("rain"), crc("harbour")];
     words.extend(rising(&["whistles", "flickers"]));
     assert_eq!(three_two.words, words);
     assert_eq!(records("3+2-N3"), three_two);
 }
 
-/// Shingles of the second document's content: copper rain harbour lamp lamp sleep.
+/// The shingles of the second document's content words: copper rain harbour lamp lamp sleep.
 #[test]
 fn sketches_are_those_of_their_shingles() {
     use quchong::fingerprint::minhash::Orders;
@@ -220,32 +221,32 @@ fn sketches_are_those_of_their_shingles() {
         assert_eq!(expected.len(), 15);
         assert_eq!(signatures(id)[1], Some(Signature::Slots(expected)), "{id}");
     }
-    // Wrapping round, six words begin six shingles.
+    // Wrapped around, six words begin six shingles.
     let wrapped = of(&[&words[..], &words[..4]].concat(), 5);
     let sample: BTreeSet<u64> = (0..64)
         .filter_map(|power| wrapped.iter().copied().filter(|shingle| shingle % (1 << power) == 0).min())
         .collect();
     assert_eq!(wrapped.len(), 6);
     assert_eq!(signatures("A8")[1], Some(Signature::Digest(Checksum::of_numbers(sample))));
-    // Bit by bit: more pairs of words have it than have it not.
+    // A bit is set if more than half of the word pairs have it.
     let all: Vec<u64> = DOCUMENTS[1].concat().into_iter().map(word).collect();
     let pairs = of(&all, 2);
     let has = |bit: u32| 2 * pairs.iter().filter(|pair| *pair >> bit & 1 == 1).count() > pairs.len();
     let expected = (0..64).filter(|bit| has(*bit)).fold(0, |bits, bit| bits | 1 << bit);
     assert_eq!(signatures("SimHash")[1], Some(Signature::Fingerprint(expected)));
-    // A randomised lexicon lacks words of the whole one, and never adds any.
+    // A randomised lexicon lacks words of the whole one and adds none.
     let Some(Signature::Slots(lexicons)) = signatures("A7").swap_remove(0) else { panic!() };
     let Some(Signature::Digest(whole)) = signatures("I-Match").swap_remove(0) else { panic!() };
     assert_eq!((lexicons.len(), lexicons[0]), (11, Some(whole)));
     assert!(lexicons[1..].iter().any(|digest| *digest != Some(whole)));
 }
 
-/// Descriptors are the words of two documents or more; the lowest threshold without documents near it is chosen.
+/// Descriptors are the words of two or more documents. Each takes the lowest threshold that has no document near it.
 #[test]
 fn descriptors_are_bits() {
-    // In how many documents: copper 4, sleep 3, boats, harbour, kettle, kitchen, lamp, rain 2. Relative frequencies are 1, 1/3, 2/3
-    // or 1/2, thresholds below all of them are free, and every word of the list is above its own: bits go by documents, then by the
-    // alphabet.
+    // Number of documents: copper 4, sleep 3, boats, harbour, kettle, kitchen, lamp, rain 2. Relative frequencies are 1, 1/3, 2/3 or 1/2.
+    // All words have a free threshold below these, so each word of the list is above its own. Bits are in order of document counts, then
+    // alphabetical.
     let bits = ["copper", "sleep", "boats", "harbour", "kettle", "kitchen", "lamp", "rain"];
     for (document, signature) in signatures("A9").into_iter().enumerate() {
         let mut vector = [0_u8; 500];
@@ -257,7 +258,7 @@ fn descriptors_are_bits() {
     }
 }
 
-/// Gao & Li's hashes, by their loops.
+/// Gao & Li's hashes, computed by simple loops.
 #[test]
 fn marks_are_those_of_the_papers_hashes() {
     let text = texts()[2].to_lowercase();
@@ -268,14 +269,14 @@ fn marks_are_those_of_the_papers_hashes() {
     }
     let marks = [bkdr, ap].map(|hash| Some(Checksum::number(hash % 50_000)));
     assert_eq!(signatures("Bloom")[2], Some(Signature::Slots(marks.to_vec())));
-    // .NET 4 in 64 bits: characters go to two sums in turn; the digits of the square know no sign.
+    // .NET 4 in 64 bits adds the characters to two sums in turn. The square does not depend on the sign.
     let mut sums = [5381_i32; 2];
     text.encode_utf16()
         .enumerate()
         .for_each(|(at, unit)| sums[at % 2] = sums[at % 2].wrapping_mul(33) ^ i32::from(unit));
     let hash = sums[0].wrapping_add(sums[1].wrapping_mul(1_566_083_941));
     assert_eq!(signatures("Trie-x64")[2], Some(Signature::Digest(Checksum::number(hash.unsigned_abs()))));
-    // Microsoft's documentation prints 536991770 and -842352705 for 32 bits.
+    // Microsoft's documentation prints 536991770 and -842352705 as the 32-bit values.
     for (text, code) in [("abc", 536_991_770), ("a", 842_352_705)] {
         let collection = Collection::read([text], Reading::default());
         let signed = find("--method", "Trie").unwrap().sign(&collection).remove(0);
@@ -283,12 +284,13 @@ fn marks_are_those_of_the_papers_hashes() {
     }
 }
 
-/// Kosinov's words are runs of letters and digits; his variants, profile by profile.
+/// Kosinov's words are runs of letters and digits. Tests each profile and variant.
 #[test]
 fn profiles_are_of_runs_of_letters_and_digits() {
     let text = "Don't pay 3.14! Pay 2, pay.";
     let collection = Collection::read([text], Reading::default());
-    // Runs: don t pay 3 14 | pay 2 pay. 17 characters; of six words 20 % are one, 35 % are two, the last of the rare ones.
+    // Runs: don t pay 3 14 | pay 2 pay. They have 17 characters. 20 % of the six distinct words is one word and 35 % is two; the last of
+    // the rare ones are left out.
     let profiles = [
         ("K2", "1–3 2–1 3–4"),
         ("K3", "2.13–4.00–8–2"),
@@ -307,7 +309,7 @@ fn profiles_are_of_runs_of_letters_and_digits() {
     }
 }
 
-/// Of the bits that either has, at least 0.85 must be in both.
+/// At least 0.85 of the bits that are set in either vector must be set in both.
 #[test]
 fn descriptors_are_compared_by_share() {
     use quchong::methods::Alike;
@@ -315,6 +317,6 @@ fn descriptors_are_compared_by_share() {
     let alike = |a: &Signature, b: &Signature| Alike::Bits(850).alike(a, b);
     assert!(alike(&bits(0..20), &bits(3..20)), "17 of 20");
     assert!(!alike(&bits(0..20), &bits(4..20)) && !alike(&bits(0..20), &bits(3..21)));
-    // The words of the other test, by their numbers: copper, sleep, harbour, lamp, rain.
+    // The words of the other test, by their bit numbers: copper, sleep, harbour, lamp, rain.
     assert_eq!(signatures("A9-share")[1], Some(Signature::Bits(vec![0, 1, 3, 6, 7])));
 }

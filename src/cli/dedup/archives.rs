@@ -1,4 +1,4 @@
-//! `--against`: what messages are held against.
+//! `--against`: the archives that messages are compared with.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,11 @@ use crate::cli::terminal::say_unless;
 use crate::locale::tr;
 
 impl Args {
-    /// The archives, read and remembered: folders first, then all files together.
+    /// Reads the archives into memory: first the folders, then all files together.
     ///
     /// # Errors
-    /// One that is not there, is damaged, or is of other options; files of which most records cannot be judged.
+    /// An archive does not exist, is damaged, or was made with other options. Or most records of the files cannot be judged, or have no
+    /// scope.
     pub(super) fn archives(&self, config: &Config, parser: &Parser) -> anyhow::Result<Archives> {
         let mut archives = Archives::default();
         let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -80,7 +81,7 @@ impl Args {
         Ok(())
     }
 
-    /// Refuses the folder that the run writes to: what it knows counts anyway.
+    /// Refuses the folder of the run's own state, whose messages count anyway.
     fn refuse_own(&self, folder: &Path) -> anyhow::Result<()> {
         let is_own = |state: &PathBuf| {
             fs::canonicalize(state).ok().is_some_and(|own| fs::canonicalize(folder).ok() == Some(own))

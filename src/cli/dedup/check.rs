@@ -1,4 +1,4 @@
-//! `quchong check`: what `quchong dedup` would do, without doing it.
+//! `quchong check`: reports what `quchong dedup` would do, without doing it.
 
 use std::fmt::Write as _;
 use std::future::pending;
@@ -32,10 +32,10 @@ use crate::cli::terminal::print;
 use crate::locale::tr;
 use crate::report::counted;
 
-/// Records that are looked at.
+/// How many records are checked.
 const LOOKED_AT: u64 = 1000;
 
-/// Fields that are listed.
+/// How many fields are listed.
 const LISTED: usize = 30;
 
 /// The options and inputs of `quchong dedup`.
@@ -74,19 +74,19 @@ Standard error says why.",
 }
 
 impl Args {
-    /// Tells what a run would do.
+    /// Reports what a run would do.
     ///
     /// # Errors
-    /// What the run would refuse.
+    /// The errors with which a run would refuse to start.
     pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
         let mut config = self.checked_config().inspect_err(|_| {
-            // The refusal comes behind them.
+            // The given settings are printed before the refusal.
             let _ = print(self.given_told(origins));
         })?;
         print(self.settings_told(&config, origins))?;
         let files = self.input.files(true)?;
         Inputs::of(&self, &files, &config)?;
-        // A file that grows is looked at as it is.
+        // A growing file is read as it is now.
         self.follow = false;
         let inputs = Inputs::of(&self, &files, &config)?;
         let (recount, represent) = (self.pace(&inputs)?, self.represented(&inputs)?.cloned());
@@ -125,7 +125,7 @@ impl Args {
         print(tr!("nothing would be refused; nothing was written") + "\n")
     }
 
-    /// The settings that were given, and where they come from.
+    /// Lists the given settings, and where they come from.
     fn given_told(&self, origins: &Origins) -> String {
         let given = settings::all().filter_map(|setting| {
             let value = self.given.0.get(setting.name)?;
@@ -134,7 +134,7 @@ impl Args {
         rows(&given.collect::<Vec<_>>())
     }
 
-    /// The settings that are not at their default, and where they come from.
+    /// Lists the settings that are not at their default, and where they come from.
     fn settings_told(&self, config: &Config, origins: &Origins) -> String {
         let usual = Config::default();
         let mut found = Vec::new();
@@ -145,7 +145,7 @@ impl Args {
             let is_usual = match given {
                 None if setting.name == "seed" => true,
                 None => told == by_default || by_default.is_none() && told.as_deref() == Some(setting.default),
-                // What is told of it may hang on others.
+                // Whether `tell` has a value for this setting can depend on other settings.
                 Some(value) if by_default.is_none() && value == setting.default => true,
                 Some(_) if told.is_some() || by_default.is_some() => told == by_default,
                 Some(value) => value == setting.default && !matches!(setting.value, Value::Switch),
@@ -159,15 +159,15 @@ impl Args {
         rows(&found)
     }
 
-    /// What the settings that nobody gave come from, if not from the defaults.
+    /// The setting that determines the settings that were not given, if they are not at their defaults.
     fn base(&self, origins: &Origins) -> String {
         let of = |name: &str| self.given.0.get(name).map(|value| format!("--{name} {value}, {}", origins.of(name)));
         of("preset").or_else(|| of("near")).unwrap_or_default()
     }
 
-    /// Takes out outputs that are no files: who reads a pipe would take its opening for a run.
+    /// Removes outputs that are not files. The reader of a pipe would take its opening for a run.
     fn leave_out_pipes(&mut self) {
-        // Standard output, too, is opened by its name as a run would.
+        // A name of standard output is kept, because a run would open it too.
         let is_file = |path: &mut PathBuf| {
             is_stdout(path) || path.metadata().map_or(true, |about| about.is_file() || about.is_dir())
         };
@@ -193,16 +193,17 @@ fn rows(found: &[(String, String)]) -> String {
     tr!("settings that are not at their defaults") + "\n" + &rows.collect::<String>()
 }
 
-/// What was found in an input.
+/// The findings about an input.
 struct Found {
     name: Arc<str>,
     format: Format,
     encoding: Encoding,
-    /// Fields, and how many records have each, in the order of their first; those to be listed, and one that tells that there are more.
+    /// The fields and the number of records with each, in the order in which they were found. If there are more fields than
+    /// are listed, one of the others is kept as a sign of that.
     fields: Vec<(String, u64)>,
 }
 
-/// Looks at what was read.
+/// Adds a batch to the findings.
 fn see(found: &mut Vec<Found>, batch: &Batch) {
     let (format, encoding) = (batch.format, batch.encoding());
     if found.last().is_none_or(|found| found.name != batch.file) {
@@ -223,7 +224,7 @@ fn see(found: &mut Vec<Found>, batch: &Batch) {
     }
 }
 
-/// Counts the fields of a record; those of an object in it by their path.
+/// Counts the fields of a record. Fields of a nested object are counted by their paths.
 fn count(fields: &mut Vec<(String, u64)>, above: &str, record: &Map<String, Json>) {
     for (name, value) in record {
         let path = format!("{above}{name}");
@@ -240,7 +241,7 @@ fn count(fields: &mut Vec<(String, u64)>, above: &str, record: &Map<String, Json
     }
 }
 
-/// Hears what cannot be judged.
+/// Collects the first faults, and the choice for `--represent`.
 struct Heard {
     faults: Vec<String>,
     choice: Option<Choice>,
@@ -270,7 +271,7 @@ impl Observer for Heard {
     }
 }
 
-/// What was found, and what would become of it.
+/// Describes the findings, and what would happen to the records.
 fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
     let mut told = String::new();
     for Found { name, format, encoding, fields } in found {
@@ -310,7 +311,7 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
     for fault in faults {
         let _ = writeln!(told, "  {fault}");
     }
-    // What names and records have in them commands no terminal.
+    // Control characters in names and records must not reach a terminal.
     told.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
 }
 

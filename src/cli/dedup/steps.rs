@@ -1,4 +1,4 @@
-//! What a run is made of: its inputs, its outputs, and what is checked before the first record.
+//! The parts of a run: its inputs, its outputs, and the checks before the first record.
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -26,17 +26,17 @@ use crate::cli::stdout::Shell;
 use crate::cli::terminal::say;
 use crate::locale::tr;
 
-/// What is read.
+/// The inputs of a run.
 pub(super) struct Inputs<'f> {
     files: &'f [PathBuf],
     all: Vec<Input>,
     format: Format,
-    /// Whether all of it can be read again.
+    /// Whether all inputs are files, which can be read again.
     files_only: bool,
 }
 
 impl<'f> Inputs<'f> {
-    /// The inputs that these files are.
+    /// The inputs with these names.
     pub(crate) fn of(args: &Args, files: &'f [PathBuf], config: &Config) -> anyhow::Result<Self> {
         let all = inputs_of(files, args.follow);
         ensure!(
@@ -51,17 +51,18 @@ impl<'f> Inputs<'f> {
         Ok(Self { files, files_only: all.iter().all(Input::is_file), all, format })
     }
 
-    /// How many bytes they are, if that is known.
+    /// The size of all inputs in bytes, if it is known.
     pub(crate) fn bytes(&self) -> Option<u64> {
         self.all.iter().map(Input::size).sum()
     }
 
-    /// Whether all of it can be read again.
+    /// Whether all inputs are files, which can be read again.
     pub(super) fn files_only(&self) -> bool {
         self.files_only
     }
 
-    /// The state, if what it knows is not meant to be read again: where files are read anew, and kept records replace what was there.
+    /// The name of the state, if the user probably does not mean to read known messages again. That is so if files are read from the
+    /// start, and the kept records replace earlier output.
     pub(super) fn once(&self, args: &Args) -> Option<String> {
         let is_meant = args.durable.again || args.durable.resume || args.append || args.output != Output::Kept;
         let adds = args.output_file.is_none() && Shell::find().is_some_and(|shell| shell.adds);
@@ -75,7 +76,7 @@ impl<'f> Inputs<'f> {
         self.all.iter().any(is_table) && args.input.is_headed()
     }
 
-    /// How the report names them.
+    /// The names of all inputs, for the report.
     pub(crate) fn name(&self) -> String {
         self.names().collect::<Vec<_>>().join(", ")
     }
@@ -86,16 +87,16 @@ impl<'f> Inputs<'f> {
     }
 }
 
-/// What is written, opened.
+/// The open outputs of a run.
 pub(super) struct Outputs {
     pub(crate) main: Option<Target>,
     pub(crate) dropped: Option<Target>,
     pub(crate) summary: Option<Target>,
     pub(crate) report: Option<Target>,
     pub(crate) to_stdout: bool,
-    /// What stands in the first two already.
+    /// The parts of the first two outputs that are to stay.
     pub(crate) written: [Written; 2],
-    /// What is read, so that nothing else is written there.
+    /// Everything that is read, so that no output goes there.
     pub(crate) reads: Vec<PathBuf>,
 }
 
@@ -110,7 +111,7 @@ impl Outputs {
         let archives = expand(&files, true).context("--against")?;
         refuse_own_archive(&reads, &archives)?;
         reads.extend(archives);
-        // The settings, too, are not to be written over.
+        // The file of settings must not be overwritten either.
         let named = std::env::var_os("QUCHONG_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         reads.extend(args.work.config.clone().or(named));
         let options = [
@@ -125,7 +126,7 @@ impl Outputs {
         for (option, folder) in states.chain(folders.iter().map(|folder| ("--against", folder))) {
             refuse_inside(option, folder, to_stdout, &all)?;
         }
-        // Looked at first: a file that is closed takes a lock with it.
+        // This comes before the outputs are opened, because closing a file releases its lock.
         let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
         let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
@@ -142,7 +143,7 @@ impl Outputs {
 }
 
 impl Args {
-    /// The configuration, which has enough memory if that is limited: too little is told before anything is opened.
+    /// Returns the validated configuration. If memory is limited, checks that there is enough of it before anything is opened.
     pub(super) fn checked_config(&self) -> anyhow::Result<Config> {
         let config = self.config()?;
         config.validate()?;
@@ -152,13 +153,13 @@ impl Args {
         Ok(config)
     }
 
-    /// How often counts of repeats are told, if they are.
+    /// How often counts of repeats are reported, if they are.
     pub(super) fn pace(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<Pace>> {
         self.recount.check(&inputs.all, inputs.format)?;
         Ok(self.recount.pace(inputs.files_only))
     }
 
-    /// Which message stands for a cluster, if not the first.
+    /// How the message that represents a cluster is chosen, if it is not the first.
     pub(super) fn represented(&self, inputs: &Inputs<'_>) -> anyhow::Result<Option<&Represent>> {
         let represent = Some(&self.represent).filter(|by| **by != Represent::First);
         ensure!(
@@ -170,7 +171,7 @@ impl Args {
         Ok(represent)
     }
 
-    /// Refuses outputs that cannot hold what comes from these inputs.
+    /// Refuses outputs that cannot hold the records of these inputs.
     pub(super) fn check_outputs(&self, inputs: &Inputs<'_>) -> anyhow::Result<()> {
         self.check_append(&inputs.all, inputs.format)?;
         for (option, output) in [("--output-file", &self.output_file), ("--dropped", &self.dropped)] {
@@ -179,7 +180,7 @@ impl Args {
         Ok(())
     }
 
-    /// The records, and once more for a second pass, if there is one.
+    /// Opens the records, and opens them again for a second pass if there is one.
     pub(super) fn sources(
         &self,
         inputs: &Inputs<'_>,
@@ -197,7 +198,7 @@ impl Args {
         Ok((input.source(&self.given, format, all(), parser, whole, told)?.losing(lost), again))
     }
 
-    /// Has the state remember what is shown.
+    /// Makes the state remember whatever the outputs show.
     pub(super) fn remember(&self, config: &mut Config) {
         let shows_ids = self.output != Output::Kept || self.dropped.is_some();
         // A later run may show the ids of messages that this one keeps.
@@ -205,7 +206,7 @@ impl Args {
         config.explain = self.explain;
     }
 
-    /// What is remembered across runs, if anything is; what an earlier run left to be told is told.
+    /// Opens the state of `--state`, if there is one, and reports data that an earlier run or a repair lost.
     pub(super) fn durable(
         &self,
         config: &mut Config,
@@ -224,7 +225,7 @@ impl Args {
         Ok(Some(durable))
     }
 
-    /// The run over a state, if there is one.
+    /// The plan of the run with its state; `None` without `--state`.
     pub(super) fn plan<'p>(
         &'p self,
         source: &'p mut Source,
@@ -258,7 +259,7 @@ impl Args {
         })
     }
 
-    /// Refuses to add to what cannot be added to.
+    /// Refuses `--append` for tables.
     fn check_append(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
         let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
         let table = inputs.iter().find(is_table).filter(|_| self.append);

@@ -34,7 +34,7 @@ fn without_tests(path: &Path) -> String {
     lines.map(|line| line.to_owned() + "\n").collect()
 }
 
-/// The text of the literal that `code` begins with, and what comes behind it.
+/// The text of the literal at the start of `code`, and the code after it.
 fn literal(code: &str) -> Option<(String, &str)> {
     let body = code.strip_prefix('"')?;
     let (mut text, mut chars) = (String::new(), body.char_indices());
@@ -56,7 +56,7 @@ fn literal(code: &str) -> Option<(String, &str)> {
     None
 }
 
-/// What stands up to the end of a call.
+/// The code up to the end of a call.
 fn arguments(code: &str) -> &str {
     let mut depth = 1;
     let end = code.find(|c| {
@@ -66,7 +66,7 @@ fn arguments(code: &str) -> &str {
     &code[..end.unwrap_or(code.len())]
 }
 
-/// The messages of the source: literals of `tr!`, and constants that are handed to it.
+/// The messages in the source: the literals of `tr!`, and constants that are passed to it.
 fn messages() -> BTreeMap<String, String> {
     let sources = sources();
     let constant = |name: &str| {
@@ -81,7 +81,7 @@ fn messages() -> BTreeMap<String, String> {
             .filter(|(at, _)| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
         for (at, call) in calls {
             let behind = code[at + call.len()..].trim_start();
-            // What a class is called has a catalogue of its own.
+            // The names of classes have a catalogue of their own.
             if behind.starts_with("\"class\" =>") {
                 continue;
             }
@@ -93,7 +93,7 @@ fn messages() -> BTreeMap<String, String> {
                 continue;
             };
             let mut rest = rest;
-            // Of one and of several: Chinese needs the latter.
+            // A singular and a plural. Chinese needs only the plural.
             if let Some(plural) = rest.trim_start().strip_prefix('|') {
                 (text, rest) = literal(plural.trim_start()).unwrap();
             }
@@ -104,7 +104,7 @@ fn messages() -> BTreeMap<String, String> {
             }
             found.insert(text, file.clone());
         }
-        // What is translated where it is shown.
+        // Messages that are translated only when they are shown.
         for maker in ["Error::Limit(", "later(", "progress("] {
             for behind in code.split(maker).skip(1) {
                 found.extend(literal(behind.trim_start()).map(|(text, _)| (text, file.clone())));
@@ -123,7 +123,8 @@ fn messages() -> BTreeMap<String, String> {
     found
 }
 
-/// What is handed to `tr!` as a variable, beside what [`later`](crate::locale::later) marks: the lines and facts of `explain`.
+/// Texts that are passed to `tr!` as variables, besides those that [`later`](crate::locale::later) marks: the lines and facts of
+/// `explain`.
 const SHOWN_ELSEWHERE: [&str; 29] = [
     "name",
     "shell",
@@ -156,7 +157,7 @@ const SHOWN_ELSEWHERE: [&str; 29] = [
     "word",
 ];
 
-/// What help says, without the settings of the table, and what clap says.
+/// The texts of help, without the settings of the table, and clap's own words.
 fn helps() -> BTreeSet<String> {
     fn gather(command: &Command, found: &mut BTreeSet<String>) {
         let mut add = |words: Option<&StyledStr>| {
@@ -180,7 +181,7 @@ fn helps() -> BTreeSet<String> {
             found.extend(words.iter().map(|(_, help)| (*help).to_owned()));
         }
     }
-    // Commands alone are the same in any language.
+    // Examples that consist of commands alone are the same in any language.
     found.retain(|text| !text.starts_with("Example") || text.contains("   "));
     found.extend(OF_CLAP.iter().map(|text| (*text).to_owned()));
     found.extend(["Commands", "Options", "Arguments", "Example", "Examples"].map(str::to_owned));
@@ -188,7 +189,7 @@ fn helps() -> BTreeSet<String> {
     found
 }
 
-/// `{}`, `{0}` and `{name}` in a text; those without a name by their number.
+/// The placeholders `{}`, `{0}` and `{name}` in a text. Those without a name are given by their number.
 fn places(text: &str) -> BTreeSet<String> {
     let mut unnamed = 0..;
     let parts = text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0));
@@ -236,7 +237,7 @@ fn no_message_lacks_its_twin_and_no_twin_is_left_over() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What has no words to translate.
+/// Messages that have no words to translate.
 const SAME: [&str; 6] = [
     "shell",
     "{name}:{line}: {}; {advice}",
@@ -246,7 +247,7 @@ const SAME: [&str; 6] = [
     "{path}: {reason}{option}; {advice}{resume}",
 ];
 
-/// What makes a message for a user.
+/// The code that makes a message for a user.
 const MAKERS: [&str; 20] = [
     "Err(",
     "map_err(|_|",
@@ -270,7 +271,7 @@ const MAKERS: [&str; 20] = [
     "Fault {",
 ];
 
-/// English that is told as it stands: what no user can bring about.
+/// English texts that need no translation, because no user can cause them.
 const UNTOLD: [&str; 5] = ["no header", "--format json", "nothing is called so", " at line 1 column ", " at column "];
 
 #[test]
@@ -289,7 +290,7 @@ fn no_message_is_made_of_bare_english() {
             let call = &before[start..];
             let made = MAKERS.iter().filter_map(|maker| call.rfind(maker)).max();
             let words = text.split(' ').filter(|word| word.len() > 2 && word.bytes().all(|b| b.is_ascii_lowercase()));
-            // A limit is translated where it is told.
+            // A limit is translated when it is reported.
             let is_told = |made: usize| ["tr!(", "Error::Limit("].iter().any(|told| call[made..].contains(told));
             let is_bare = made.is_some_and(|made| !is_told(made)) && text.contains(' ') && words.count() > 0;
             if is_bare && !UNTOLD.contains(&text.as_str()) {
@@ -302,7 +303,8 @@ fn no_message_is_made_of_bare_english() {
     assert!(bare.is_empty(), "write tr!(…) and its Chinese in src/locale/zh.toml:\n{bare}");
 }
 
-/// Constants of English: a closure that calls `tr!` is told in the language of people. Where this one is told, it is translated.
+/// Finds the constants that are passed to a maker: a constant is English, while a closure can call `tr!`. `NO_NUMBER` is left out,
+/// because it is translated when it is reported.
 fn named_behind_makers(code: &str) -> impl Iterator<Item = &str> {
     let behind = MAKERS.iter().flat_map(|maker| code.match_indices(maker).map(|(at, _)| &code[at + maker.len()..]));
     behind.filter_map(|rest| {

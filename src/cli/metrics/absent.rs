@@ -1,4 +1,4 @@
-//! In place of the options for watching a run, where the program was built without them.
+//! Replaces the options for watching a run in a program that was built without them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use crate::run::metrics::Metrics;
 use super::console::Teller;
 use super::files::Target;
 
-/// What tells how a run fares.
+/// The options for watching a run, of which there are none.
 #[derive(clap::Args)]
 pub(crate) struct MetricsArgs {}
 
-/// The metrics of a run: nobody can ask for them.
+/// The metrics of a run. No run has any, because nobody can request them.
 pub(crate) struct Watched {
     pub(crate) metrics: Arc<Metrics>,
 }

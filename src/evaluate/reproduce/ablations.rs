@@ -1,4 +1,4 @@
-//! The same under other readings: what the papers leave open or say in two ways, one thing changed at a time.
+//! The results under other readings: changes, one at a time, what the papers leave open or say in two ways.
 
 use std::collections::HashSet;
 
@@ -14,10 +14,10 @@ use crate::evaluate::{Experiment, OnProgress};
 use crate::locale::{Said, later};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
-/// The methods that ablations look at: those that a reading can change.
+/// The methods that ablations measure: those whose results a reading can change.
 const METHODS: [&str; 12] = ["A0", "A1", "A2", "A3", "A4", "A6-36", "I-Match", "A8", "A10", "A11", "A12", "3+2-N2"];
 
-/// Changes a reading.
+/// A change to a reading.
 type Change = fn(Reading) -> Reading;
 
 /// The readings, by name.
@@ -49,12 +49,12 @@ const READINGS: [(&str, Change); 10] = [
     (later("wrapping taken off"), |reading| Reading { rules: Rules::ALL, ..reading }),
 ];
 
-/// Forms of the texts that truth may be on.
+/// Other forms of the texts that the truth can compare.
 const FORMS: [(&str, TruthOn); 2] =
     [(later("truth on canonical forms"), TruthOn::Canonical), (later("truth on bodies"), TruthOn::Body)];
 
-/// F1 of each method under each reading. What is true is that of `rows`, and of further pairs that a reading finds; for the forms of
-/// truth it is found again.
+/// Computes F1 of each method under each reading. The true pairs are those of `rows`, and further ones that a reading finds. If the truth
+/// compares another form of the texts, the true pairs are searched again.
 pub(super) fn all(
     texts: &[String],
     rows: &[Vec<Pair>],
@@ -81,7 +81,7 @@ pub(super) fn all(
     Ok(found)
 }
 
-/// The pairs that a reading finds, and the true ones that it does not.
+/// The pairs that a reading finds, and the true pairs that it misses.
 fn with_missed(mut own: Vec<Vec<Pair>>, rows: &[Vec<Pair>]) -> Vec<Vec<Pair>> {
     for (own, known) in own.iter_mut().zip(rows) {
         let held: HashSet<u32> = own.iter().map(|pair| pair.b).collect();
@@ -97,7 +97,7 @@ fn told(reading: &'static str, methods: &[&'static Method], rows: &[Vec<Pair>]) 
     Ablation { reading, f1: f1.collect() }
 }
 
-/// Signs texts by methods under another reading.
+/// Signs the texts with the methods under another reading.
 fn found_under(
     methods: &[&'static Method],
     texts: &[String],

@@ -1,4 +1,4 @@
-//! The papers' tables beside ours, on any collection: what `quchong reproduce` writes.
+//! Puts the papers' tables beside ours, on any collection: what `quchong reproduce` writes.
 //!
 //! ```text
 //! files ─[read]─▶ texts ─[sign]─▶ finds of every method ─[pairs]─▶ who finds which pair, how similar it is
@@ -6,15 +6,19 @@
 //!                                                                       ├─▶ claims: orderings, with a bootstrap over documents
 //!                                                                       └─▶ ablations: the same under other readings
 //! ```
-//! Truth is as the papers have it: of the pairs that any method of the [catalogue](crate::methods::CATALOGUE) finds, those whose texts,
-//! as they came, have an Indel similarity of 0.8 (Zelenkov & Segalovich; Chala & Popadenko), or a Levenshtein similarity of 0.85
-//! to 1.00 where both have 20 words or more (Kosinov). What all methods miss is not known of.
+//! The truth is that of the papers. Only pairs that some method of the [catalogue](crate::methods::CATALOGUE) finds are judged, on the
+//! texts as they came. A pair is true if its Indel similarity is at least 0.8 (Zelenkov & Segalovich; Chala & Popadenko), or for Kosinov,
+//! if its Levenshtein similarity is at least 0.85 to 1.00; there, both texts must have 20 words or more. Pairs that all methods miss are
+//! unknown.
 //!
-//! # Claims
-//! A claim on an ordering is judged by the least difference that it speaks of. It *holds* if that is above 0 here, and surely so if the
-//! interval that 95 % of collections drawn from this one's documents give is above 0, too. A pair is its earlier document's. A drawn
-//! collection in which a method of the claim has no such rate (no precision, since it finds nothing) is skipped, and counted; where
-//! more than a twentieth are, nothing is sure. Orders are compared likewise: τ is of those that have one.
+//! A claim on an ordering is judged by the smallest difference between its methods.
+//! - The claim *holds* if that difference is above 0 on this collection.
+//! - It holds surely if the 95 % interval is above 0, too. The interval comes from a bootstrap: collections drawn from this one's
+//!   documents, where a pair belongs to its earlier document.
+//! - A drawn collection is skipped, and counted, if a method of the claim has no such rate there (no precision, since it finds nothing).
+//!   If more than a twentieth are skipped, nothing is sure.
+//!
+//! Orders are compared in the same way, by τ, over the drawn collections that have one.
 
 mod ablations;
 mod pairs;
@@ -40,100 +44,100 @@ use pairs::{LEVENSHTEIN, Pair, pairs};
 use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
 use sums::{F1, Rates, Sums, interval, kendall, rates};
 
-/// What to reproduce on.
+/// What to reproduce, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// How methods read messages.
     pub reading: Reading,
-    /// Whether each file is one message.
+    /// Whether each file as a whole is one message.
     pub whole_files: bool,
-    /// First messages that are taken.
+    /// Number of first messages to use.
     pub sample: usize,
     /// Seed of the bootstrap.
     pub seed: u64,
-    /// Collections that the bootstrap draws, at least 1.
+    /// Number of collections that the bootstrap draws, at least 1.
     pub replicates: usize,
-    /// Whether the ablations are made.
+    /// Whether to run the ablations.
     pub ablations: bool,
-    /// Threads, at least 1. The report is the same for any number, but for times.
+    /// Threads, at least 1. Apart from times, the report is the same for any number.
     pub threads: usize,
 }
 
-/// The tables.
+/// The reproduced tables.
 #[derive(Debug, Serialize)]
 pub struct Reproduced {
-    /// What they are of, as a sentence.
+    /// A sentence that describes the collection.
     pub(crate) source: Said,
-    /// Pairs that any method finds, those of them that are true.
+    /// Number of pairs that any method finds, and number of those that are true.
     pub pool: [u64; 2],
     /// A row for each method.
     pub methods: Vec<MethodRow>,
     /// The papers' claims on orderings.
     pub claims: Vec<JudgedClaim>,
-    /// The order of methods, beside the papers'.
+    /// The order of the methods here and in the papers.
     pub orders: Vec<Ranking>,
     /// F1 of some methods under other readings.
     pub ablations: Vec<Ablation>,
-    /// How much methods agree.
+    /// How much the methods agree.
     pub agreement: Agreement,
-    /// Microseconds that a method takes to sign a message. Not part of what is to be the same again.
+    /// Microseconds that each method takes to sign a message. Left out of any output that must be reproducible.
     #[serde(skip)]
     pub signing: Vec<f64>,
 }
 
-/// A method beside its paper.
+/// The figures of a method here and in its paper.
 #[derive(Debug, Serialize)]
 pub struct MethodRow {
     /// Its name.
     pub method: &'static str,
-    /// Precision, recall and F1 that its paper prints, if it does.
+    /// Precision, recall and F1 that its paper prints, if any.
     pub paper: Option<[f64; 3]>,
-    /// Ours; none where nothing is found, or true.
+    /// Our precision, recall and F1; `None` if nothing is found, or nothing is true.
     pub here: [Option<f64>; 3],
-    /// 95 % of collections like this one have an F1 between these.
+    /// 95 % bootstrap interval of F1.
     pub f1_interval: Option<[f64; 2]>,
-    /// Pairs that it finds.
+    /// Number of pairs that the method finds.
     pub found: u64,
-    /// Those of them that no other method finds.
+    /// Number of pairs that no other method finds.
     pub alone: u64,
-    /// F1 by words of the shorter text: up to 19, 20–50, 51–500, 501–5000, more; none where nothing is true or found.
+    /// F1 by words of the shorter text: up to 19, 20–50, 51–500, 501–5000, more; `None` if nothing is true or found.
     pub by_length: Vec<Option<f64>>,
-    /// Precision, recall and F1 at Levenshtein similarities from 0.85, 0.90, 0.95 and 1.00 on, texts of 20 words or more.
+    /// Precision, recall and F1 at Levenshtein similarities from 0.85, 0.90, 0.95 and 1.00 on, for texts of 20 words or more.
     pub levenshtein: Vec<[Option<f64>; 3]>,
 }
 
 /// A claim on an ordering, judged.
 #[derive(Debug, Serialize)]
 pub struct JudgedClaim {
-    /// The claim.
+    /// The claim, in words.
     pub claim: &'static str,
-    /// Who makes it.
+    /// The authors of the paper.
     pub paper: &'static str,
-    /// Least difference of the rates that it speaks of: above 0 if it holds. None where one of them is undefined.
+    /// The smallest difference between the rates in the claim: above 0 if the claim holds. `None` if one of the rates is undefined.
     pub difference: Option<f64>,
-    /// Where 95 % of collections like this one have it; none if all were skipped.
+    /// 95 % bootstrap interval of the difference; `None` if all draws were skipped.
     pub interval: Option<[f64; 2]>,
-    /// Drawn collections that were skipped, since one of the rates is undefined there.
+    /// Number of drawn collections that were skipped, since one of the rates is undefined there.
     pub skipped: usize,
-    /// `holds`, `holds, unsure`, `does not, unsure` or `does not`; `level` or `level, unsure` where there never is a difference, `nothing to
-    /// judge` where no such pair is true, or a method finds none.
+    /// `holds`, `holds, unsure`, `does not, unsure` or `does not`; `level` or `level, unsure` if the difference is always 0; `nothing to
+    /// judge` if no such pair is true, or a method finds none.
     pub verdict: &'static str,
 }
 
 /// The order of methods here and in a paper.
 #[derive(Debug, Serialize)]
 pub struct Ranking {
-    /// Which methods, by what.
+    /// Which methods are ordered, and by which rate.
     pub of: &'static str,
     /// The methods, the best of the paper first.
     pub theirs: Vec<&'static str>,
-    /// The methods, the best here first; none where there is nothing to judge.
+    /// The methods, the best here first; empty if there is nothing to judge.
     pub ours: Vec<&'static str>,
-    /// Kendall's τ-b of the two; none where no such pair is true, a method has no F1, or all have the same.
+    /// Kendall's τ-b of the two orders; `None` if no such pair is true, a method has no F1, or all methods have the same.
     pub tau: Option<f64>,
-    /// Where 95 % of collections like this one have it; none if all were skipped.
+    /// 95 % bootstrap interval of τ; `None` if all draws were skipped.
     pub interval: Option<[f64; 2]>,
-    /// Drawn collections that were skipped, since there is nothing to judge.
+    /// Number of drawn collections that were skipped, since there is nothing to judge.
     pub skipped: usize,
 }
 
@@ -142,18 +146,18 @@ pub struct Ranking {
 pub struct Ablation {
     /// The reading.
     pub reading: &'static str,
-    /// F1 of each of the methods that ablations look at.
+    /// F1 of each method that ablations measure.
     pub f1: Vec<(&'static str, Option<f64>)>,
 }
 
-/// Rates and those of drawn collections, of one view.
+/// The counts of one view of the pairs, and the rates of the drawn collections.
 struct Seen {
     counts: Vec<Counts>,
     drawn: Vec<Vec<Rates>>,
 }
 
 impl Seen {
-    /// Whether no pair of it is true.
+    /// Whether no pair of the view is true.
     fn is_empty(&self) -> bool {
         self.counts.iter().all(|counts| counts.repeats() == 0)
     }
@@ -163,14 +167,14 @@ impl Seen {
 const HOLDS: &str = later("holds");
 const HOLDS_UNSURE: &str = later("holds, unsure");
 
-/// What is not the same of the two: what methods sign, and what the truth compares.
+/// Warns that methods sign one form of the texts while the truth compares another.
 const SIGNED: &str = " Methods sign canonical forms, in which width, case and script do not count (MinHash and quchong's presets: bodies); \
                       the truth is of the texts as they came.";
 
 /// Makes the tables.
 ///
 /// # Errors
-/// [`Error::Config`] if there is no pair to judge, [`Error::Unmeasurable`] naming a record that lacks something, [`Error::Io`] if
+/// [`Error::Unmeasurable`] naming a record that lacks a field; [`Error::Io`] if no two messages are alike, there is no message, or
 /// reading fails.
 pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) -> Result<Reproduced> {
     let (experiment, name) = (options.experiment(), input.name.clone());
@@ -253,7 +257,7 @@ pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) ->
 }
 
 impl Options {
-    /// The experiment that reads and signs for this.
+    /// The experiment settings with which messages are read and signed.
     fn experiment(&self) -> Experiment {
         Experiment {
             truth: Truth::Pooled(pairs::INDEL),
@@ -276,7 +280,7 @@ impl Options {
     }
 }
 
-/// The place of a method in the catalogue.
+/// Returns the position of a method in the catalogue.
 fn place(method: &str) -> usize {
     CATALOGUE.iter().position(|known| known.id == method).unwrap_or(0)
 }
@@ -311,7 +315,7 @@ fn judged(views: &[(View, &Seen)]) -> Vec<JudgedClaim> {
     CLAIMS.iter().filter_map(judge).collect()
 }
 
-/// The papers' orders by F1, and ours.
+/// Compares the papers' orders by F1 with ours.
 fn orders(all: &Seen, identical: &Seen) -> Vec<Ranking> {
     let order = |of, printed: &[papers::Printed], seen: &Seen| {
         let printed: Vec<&papers::Printed> = printed.iter().filter(|row| papers::is_ranked(row.method)).collect();

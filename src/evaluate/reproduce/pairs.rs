@@ -1,4 +1,4 @@
-//! The pairs of a collection, once for all tables: who finds each, and how similar it is.
+//! Finds the pairs of a collection, once for all tables: which methods find each pair, and how similar it is.
 
 use crate::error::Result;
 use crate::evaluate::agreement::Mask;
@@ -14,19 +14,20 @@ pub(super) const INDEL: f64 = 0.8;
 /// Least Levenshtein similarities (Kosinov).
 pub(super) const LEVENSHTEIN: [f64; 4] = [0.85, 0.90, 0.95, 1.00];
 
-/// A pair that some method finds, by its later message.
+/// A pair that some method finds. The earlier message is the row of the pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
     pub(super) b: u32,
-    /// Who finds it.
+    /// The methods that find the pair.
     pub(super) mask: Mask,
     /// Whether its Indel similarity is [`INDEL`] or more.
     pub(super) is_alike: bool,
-    /// Its Levenshtein similarity, 0 where it is below the least of [`LEVENSHTEIN`] or was not asked for.
+    /// Its Levenshtein similarity; 0 if it was not asked for, or if the Indel similarity proves it to be below the least of
+    /// [`LEVENSHTEIN`].
     pub(super) levenshtein: f32,
 }
 
-/// For each message the pairs that it is the earlier one of, in order.
+/// For each message, its pairs with later messages, in order.
 pub(super) fn pairs(
     finds: &[Find],
     texts: &[String],
@@ -39,7 +40,7 @@ pub(super) fn pairs(
     let bodies = Bodies::on(form, texts.iter().map(|text| &**text));
     let finds: Vec<&Find> = finds.iter().collect();
     let least = LEVENSHTEIN[0];
-    // No two texts of that Levenshtein similarity have a smaller Indel similarity: see `truth`.
+    // No two texts of that Levenshtein similarity have a smaller Indel similarity; the proof is in `truth`.
     let floor = 1.0 - 2.0 * (1.0 - least) / (1.0 + least) - 1e-9;
     let row = |(row, against): &mut (Partners, Against<'_>), a: usize| {
         row.read(&finds, a, texts.len(), &[]);

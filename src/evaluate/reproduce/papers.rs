@@ -1,9 +1,9 @@
-//! What the papers print of their methods, and what they claim of their order.
+//! The figures that the papers print for their methods, and their claims about the order of methods.
 
 use super::sums::{F1, PRECISION, RECALL};
 use crate::locale::later;
 
-/// Precision, recall and F1 that a paper prints of a method.
+/// Precision, recall and F1 that a paper prints for a method.
 pub(super) struct Printed {
     pub(super) method: &'static str,
     pub(super) rates: [f64; 3],
@@ -13,8 +13,8 @@ const fn printed(method: &'static str, precision: f64, recall: f64, f1: f64) -> 
     Printed { method, rates: [precision, recall, f1] }
 }
 
-/// Zelenkov & Segalovich 2007, Indel similarity 0.80; of decomposition they say "practically 100 %" of both. "3+2" is Chala & Popadenko
-/// 2013, on a collection of theirs.
+/// Zelenkov & Segalovich 2007, Indel similarity 0.80. For decomposition (A11), they say "practically 100 %" of both. "3+2" is from Chala &
+/// Popadenko 2013, on their own collection.
 pub(super) const ZELENKOV: [Printed; 15] = [
     printed("A0", 1.00, 0.23, 0.38),
     printed("A1", 0.94, 0.60, 0.73),
@@ -33,7 +33,7 @@ pub(super) const ZELENKOV: [Printed; 15] = [
     printed("3+2-N3", 0.978, 0.927, 0.952),
 ];
 
-/// Methods of [`ZELENKOV`] that are one paper's and on one collection with printed figures: A11's are none, 3+2 is another's.
+/// Whether a method of [`ZELENKOV`] can be ranked: A11 has no printed figures, and 3+2 is from another paper and another collection.
 pub(super) fn is_ranked(method: &str) -> bool {
     !["A11", "3+2-N2", "3+2-N3"].contains(&method)
 }
@@ -48,18 +48,18 @@ pub(super) const KOSINOV: [Printed; 6] = [
     printed("K6", 0.96, 0.45, 0.61),
 ];
 
-/// Which counts a claim is of.
+/// Which pairs a claim is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// All pairs, Indel similarity.
+    /// All pairs; true by Indel similarity.
     All,
-    /// Pairs of texts of 20 words or more, Levenshtein similarity 1.00.
+    /// Pairs of texts of 20 words or more; true at Levenshtein similarity 1.00.
     Identical,
-    /// The same, where the shorter has at most 50 words.
+    /// As `Identical`, if the shorter text has at most 50 words.
     Short,
 }
 
-/// A claim: each of some methods has a larger rate than each of others.
+/// A claim: each method in `more` has a larger rate than each method in `less`.
 pub(super) struct Claim {
     pub(super) claim: &'static str,
     pub(super) paper: &'static str,
@@ -78,7 +78,7 @@ const fn zelenkov(
     Claim { claim, paper: "Zelenkov & Segalovich", view: View::All, rate, more, less }
 }
 
-/// The methods of Zelenkov & Segalovich that sign, but for their best.
+/// The signing methods of Zelenkov & Segalovich, except their best one.
 const SIGNING: &[&str] = &["A0", "A1", "A2", "A3", "A4", "A5", "A6-36", "A7", "A8", "A9", "A10"];
 
 /// The papers' claims on orderings.

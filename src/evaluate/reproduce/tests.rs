@@ -1,8 +1,9 @@
-//! Claims and orders, where there is little or nothing to judge.
+//! Tests claims and orders with little or nothing to judge.
 
 use super::*;
 
-/// Eight documents: so many begin a true pair that all methods find, the others a true and a false one that all but MD5 find.
+/// Eight documents. The first `documents` begin a true pair that all methods find; the others, a true and a false pair that all but MD5
+/// find.
 fn precise(documents: usize) -> JudgedClaim {
     let all = (1 << CATALOGUE.len()) - 1;
     let pair = |is_alike, mask| Pair { b: u32::MAX, mask, is_alike, levenshtein: 0.0 };
@@ -16,12 +17,12 @@ fn precise(documents: usize) -> JudgedClaim {
     claim.unwrap_or_else(|| panic!("no such claim"))
 }
 
-/// Nothing found is no precision of 0: such draws are no evidence against a method that is never wrong.
+/// A method that finds nothing has no precision, not precision 0. Such draws are no evidence against a method that is never wrong.
 #[test]
 fn draws_without_a_find_say_nothing_of_precision() {
     let half = precise(4);
     assert!((1..50).contains(&half.skipped) && half.interval.unwrap()[0] > 0.0 && half.verdict == "holds", "{half:?}");
-    // Two draws of three have the one document.
+    // Two draws of three contain the one document.
     let one = precise(1);
     assert!((200..500).contains(&one.skipped) && one.interval.unwrap()[0] > 0.0, "{one:?}");
     assert_eq!(one.verdict, "holds, unsure", "{one:?}");
@@ -30,8 +31,8 @@ fn draws_without_a_find_say_nothing_of_precision() {
     assert_eq!((none.difference, none.interval, none.skipped, none.verdict), expected);
 }
 
-/// Where no pair is true, or every method has the same F1, there is no order; and what never differs is level, but not surely so if
-/// most draws say nothing.
+/// If no pair is true, or every method has the same F1, there is no order. Methods that never differ are level, but not surely so if most
+/// draws say nothing.
 #[test]
 fn what_has_no_order_is_not_ordered() {
     let all = (1 << CATALOGUE.len()) - 1;

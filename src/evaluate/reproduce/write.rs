@@ -1,4 +1,4 @@
-//! The tables for people and for programs.
+//! Writes the tables for people and for programs.
 
 use crate::locale::tr;
 
@@ -8,13 +8,13 @@ use crate::evaluate::tally::LengthIn;
 use crate::report::table::Table;
 use crate::report::{counted, headline, html, json, page, paragraph};
 
-/// A rate in two digits, without the zero before the point, as the papers print them.
+/// Formats a rate with three decimals, without the zero before the point.
 fn rate(value: f64) -> String {
     let text = format!("{value:.3}");
     text.strip_prefix('0').map_or(text.clone(), str::to_owned)
 }
 
-/// – where there is none.
+/// Formats a value; – if there is none.
 fn if_any(value: Option<f64>, spelled: fn(f64) -> String) -> String {
     value.map_or_else(|| "–".to_owned(), spelled)
 }
@@ -23,7 +23,7 @@ fn three(rates: [Option<f64>; 3]) -> String {
     rates.map(|value| if_any(value, rate)).join("/")
 }
 
-/// An interval, and how many drawn collections are not in it.
+/// Formats an interval, with the number of draws that were skipped.
 fn between(interval: Option<[f64; 2]>, skipped: usize) -> String {
     let told = interval.map_or_else(|| "–".to_owned(), |[low, high]| tr!("{} to {}", signed(low), signed(high)));
     match skipped {
@@ -37,7 +37,7 @@ fn signed(value: f64) -> String {
 }
 
 impl Reproduced {
-    /// Methods and their papers.
+    /// The table of methods, with the papers' figures.
     fn methods_table(&self) -> Table {
         let dice = |at: usize| {
             let row = &self.agreement.dice[at];
@@ -178,14 +178,14 @@ impl Reproduced {
         tables.into_iter().chain(self.ablations_table()).collect()
     }
 
-    /// As Markdown.
+    /// Returns the tables as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("{}\n", self.source.told);
         out.extend(self.tables().iter().chain(&self.agreement.tables()).map(Table::markdown));
         out
     }
 
-    /// The one number: how many of the papers' claims on orderings hold here.
+    /// Returns the headline: how many of the papers' claims on orderings hold here.
     fn best(&self) -> (String, String) {
         let count = |verdict| self.claims.iter().filter(|claim| claim.verdict == verdict).count();
         let (sure, unsure) = (count(HOLDS), count(HOLDS_UNSURE));
@@ -193,19 +193,19 @@ impl Reproduced {
         (format!("{}/{}", sure + unsure, self.claims.len()), words)
     }
 
-    /// The same in a line, for a terminal.
+    /// Returns the headline in one line, for a terminal.
     #[cfg(feature = "cli")]
     pub(crate) fn lead(&self) -> String {
         let (number, words) = self.best();
         format!("{number} · {words}")
     }
 
-    /// As JSON: this structure.
+    /// Returns the tables as JSON: this structure.
     pub fn json(&self) -> String {
         json(self)
     }
 
-    /// A page that needs nothing but itself.
+    /// Returns the tables as a self-contained HTML page.
     pub fn html(&self) -> String {
         let (number, words) = self.best();
         let body = html! {

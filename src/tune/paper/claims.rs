@@ -1,4 +1,4 @@
-//! What the paper claims, each beside what was found here: the table that a report opens with.
+//! The claims of the paper, each with the result here. A report opens with this table.
 
 use serde::Serialize;
 
@@ -10,19 +10,19 @@ use crate::locale::{Said, later};
 /// A claim of the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Claim {
-    /// Where the paper makes it.
+    /// The figure in which the paper makes the claim, or `text`.
     pub figure: &'static str,
     /// The claim, as a sentence.
     pub claim: &'static str,
     /// The paper's figure.
     pub paper: &'static str,
-    /// Ours.
+    /// Our figure.
     pub(crate) here: Said,
-    /// Whether it holds: [`Finding::Agrees`], [`Finding::Differs`], or why that cannot be said.
+    /// Whether the claim holds: [`Finding::Agrees`], [`Finding::Differs`], or why this cannot be said.
     pub verdict: Finding,
-    /// What was let pass as the same.
+    /// The largest deviation that counts as agreement.
     pub tolerance: &'static str,
-    /// How what the paper does not define was read.
+    /// How we read what the paper does not define.
     pub reading: &'static str,
 }
 
@@ -30,7 +30,7 @@ const SURVIVORS: &str = later("accuracy: share of distinct texts that survive");
 const ALL: &str = later("rule all; accuracy: share of distinct texts that survive");
 const ANY: &str = later("rule any, as the paper writes it; accuracy as above");
 
-/// The claims, in the order of the paper.
+/// Judges the claims, in the order of the paper.
 pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
     let mut claims = exact_stage(rows);
     claims.push(trie_is_exact(rows));
@@ -39,7 +39,7 @@ pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
     claims
 }
 
-/// From the least to the greatest of some ratios.
+/// The range from the least to the greatest of some ratios.
 fn span(low: f64, high: f64) -> Said {
     let [low, high] = [low, high].map(|ratio| format!("{ratio:.2}"));
     Said::new(|| tr!("× {low} to × {high}", low, high))
@@ -49,7 +49,7 @@ fn of<'r>(rows: &'r [Observation], figure: &'r str, unit: &'r str) -> impl Itera
     rows.iter().filter(move |row| row.figure == figure && row.unit == unit)
 }
 
-/// Holds if it does in all of these, does not if in none.
+/// A claim agrees if it holds in all of these cases, differs if in none, and is unclear otherwise.
 fn all(held: impl IntoIterator<Item = bool>) -> Finding {
     let (mut yes, mut no) = (0, 0);
     held.into_iter().for_each(|held| *(if held { &mut yes } else { &mut no }) += 1);
@@ -61,7 +61,8 @@ fn all(held: impl IntoIterator<Item = bool>) -> Finding {
     }
 }
 
-/// Holds of times if it does wherever the runs agree, at any size; does not if nowhere.
+/// Judges whether one thing takes longer, from ratios of times at several sizes. Only sizes at which all runs agree count: the claim holds
+/// if it does at all of them, and differs if at none.
 fn longer(ratios: &[Value]) -> Finding {
     let clear = ratios.iter().filter(|ratio| ratio.low > 1.0 || ratio.high < 1.0);
     match all(clear.map(|ratio| ratio.low > 1.0)) {
@@ -70,13 +71,13 @@ fn longer(ratios: &[Value]) -> Finding {
     }
 }
 
-/// What is found of times, which few texts do not show: other work on the machine turns it round.
+/// Replaces a finding on times if there were too few texts to show it: other work on the machine could reverse it.
 fn of_times(rows: &[Observation], finding: Finding) -> Finding {
     let needs_full = of(rows, "Fig. 3", GROWTH).any(|row| row.verdict == Finding::NeedsFull);
     if needs_full { Finding::NeedsFull } else { finding }
 }
 
-/// What Fig. 3 and its text say of times: growth, ratios and orders, which a quicker machine leaves as they are.
+/// The claims of Fig. 3 and the text on times: growth, ratios and orders. These do not depend on the speed of the machine.
 fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
     let [bloom, trie] = stages();
     let growth: Vec<&Observation> = of(rows, "Fig. 3", GROWTH).filter(|row| row.paper.is_some()).collect();
@@ -88,7 +89,7 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
         let series = format!("{stage}, {repeats} % repeats");
         of(rows, "Fig. 3", TIME).filter(|row| row.series == series).collect()
     };
-    // Of each size: how long the one takes for the other.
+    // For each size, the ratio of one time to the other.
     let over = |one: Vec<&Observation>, other: Vec<&Observation>| -> Vec<Value> {
         let of = |row: &Observation| Value { middle: row.ours, low: row.low, high: row.high };
         one.iter().zip(&other).map(|(one, other)| of(one).over(of(other))).collect()
@@ -166,7 +167,7 @@ fn trie_is_exact(rows: &[Observation]) -> Claim {
     }
 }
 
-/// What Figs. 4 and 5 say of the filter's accuracy, under either rule.
+/// The claims of Figs. 4 and 5 on the filter's accuracy, under both rules.
 fn accuracy(rows: &[Observation]) -> Vec<Claim> {
     let mut claims = Vec::new();
     let share = |rule: &str, ratio: &str, x: f64| {
@@ -225,7 +226,7 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
     claims
 }
 
-/// What Fig. 6 says of the second stage: the square, by growth; the paper's 2 s and 1 min are of another machine.
+/// The claim of Fig. 6 on the second stage: quadratic time, judged by growth. The paper's 2 s and 1 min are of another machine.
 fn square(rows: &[Observation]) -> Claim {
     let time = |series: &str, n: f64| {
         of(rows, "Fig. 6", TIME).find(|row| row.series == series && row.x == n).map_or(f64::NAN, |row| row.ours)

@@ -1,4 +1,4 @@
-//! The experiments themselves, figure by figure.
+//! Runs the experiments, figure by figure.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -17,8 +17,8 @@ use crate::text::Clean;
 use crate::tune::predict::rate_of_fill;
 use crate::tune::race::{Contender, Hasher, Item, median};
 
-/// Numbers of a stream of `n` texts of which `distinct` differ: each is new with the probability that leaves the rest as
-/// many new ones as it needs, or else repeats any earlier one.
+/// Returns the text numbers of a stream of `n` texts with exactly `distinct` different ones. Each text is new with the probability that
+/// makes the rest of the stream complete that number; otherwise it repeats a random earlier text.
 fn stream(n: usize, distinct: usize) -> Vec<usize> {
     let (mut random, mut seen) = (Random::new(0), 0);
     (0..n)
@@ -33,10 +33,10 @@ fn stream(n: usize, distinct: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Share of `distinct` texts among `n` that survive a filter of two hashes, and its error when full.
+/// Returns the share of `distinct` texts among `n` that survive a filter of two hashes, and the full filter's error.
 fn survivors(items: &[Item], n: usize, distinct: usize, bits: u64, rule: BloomRule) -> Result<(f64, f64)> {
     let mut filter = Contender::filter(rule, BloomHash::BkdrAp, bits, 2)?;
-    // A repeat of a survivor never survives, and no text survives twice.
+    // Only the first occurrence of a text can survive: repeats of a survivor are dropped.
     let kept = stream(n, distinct).into_iter().filter(|&i| !filter.insert(&items[i])).count();
     Ok((kept as f64 / distinct as f64, rate_of_fill(rule, 2, filter.fill())))
 }
@@ -59,11 +59,11 @@ enum Stage {
     Trie,
 }
 
-/// A hash by name, as a setting, and as a function.
+/// A hash: its name, its setting, and its function.
 type NamedHash = (&'static str, TrieHash, fn(&str) -> u32);
 
-/// The hashes that the paper's trie may have, by name, with how many values they have: "the built-in hash function of Visual Studio 2010's C#",
-/// signed, in programs of 32 and of 64 bits; the same without a sign; and an even one.
+/// The hashes that the paper's trie may use. The paper names "the built-in hash function of Visual Studio 2010's C#": here signed and
+/// unsigned, in programs of 32 and of 64 bits. The last one, XXH3, spreads evenly.
 const TRIE_HASHES: [NamedHash; 5] = [
     ("C# x86", TrieHash::CsharpX86, |text| csharp_x86(text).unsigned_abs()),
     ("C# x64", TrieHash::CsharpX64, |text| csharp_x64(text).unsigned_abs()),
@@ -80,7 +80,7 @@ const STAGES: [(&str, Stage); 4] = [
     ("trie XXH3", Stage::Trie),
 ];
 
-/// How many of the stages are the paper's.
+/// Number of stages that are the paper's.
 pub(super) const PAPERS: usize = 2;
 
 /// The names of the paper's stages.
@@ -88,10 +88,10 @@ pub(super) fn stages() -> [&'static str; PAPERS] {
     [STAGES[0].0, STAGES[1].0]
 }
 
-/// Where the paper's text says something, and no figure.
+/// The figure name of what the paper states in its text.
 pub(super) const TEXT: &str = "text";
 
-/// Runs an exact stage over texts, hashing included; how many it takes for new ones.
+/// Runs an exact stage over texts, hashing included. Returns how many it takes for new ones.
 fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {
     let mut new = 0;
     match stage {
@@ -125,7 +125,7 @@ fn new_texts(stage: Stage, texts: &[String], order: &[usize]) -> Result<usize> {
     Ok(new)
 }
 
-/// Texts on which the paper took its times.
+/// Number of texts on which the paper measured its times.
 const PAPER_TEXTS: usize = 2_500_000;
 
 pub(super) fn figure_3(
@@ -160,7 +160,7 @@ pub(super) fn figure_3(
             the_text(most as f64, &longest, rows);
         }
     }
-    // Times of fewer texts neither confirm nor refute the paper's: caches hold what they could not hold there.
+    // Times of fewer texts neither confirm nor refute the paper's: caches hold a share of the data that they could not hold in the paper.
     if most < PAPER_TEXTS {
         let stated = rows[first..].iter_mut().filter(|row| row.paper.is_some() && row.verdict != Finding::OtherMachine);
         stated.for_each(|row| row.verdict = Finding::NeedsFull);
@@ -168,7 +168,8 @@ pub(super) fn figure_3(
     Ok(())
 }
 
-/// What the paper's text says of 2.5·10^6 texts of which 1 % are repeats, beside the milliseconds of [`STAGES`] for `n`.
+/// What the paper's text says of 2.5·10^6 texts of which 1 % are repeats, compared with the times of [`STAGES`], in milliseconds, for `n`
+/// texts.
 fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) {
     let papers = [Some(3526.8e6 / 2.5e6), Some(14429.8e6 / 2.5e6), None, None];
     for (((name, _), time), paper) in STAGES.iter().zip(times).zip(papers) {
@@ -183,7 +184,7 @@ fn the_text(n: f64, times: &[Value; STAGES.len()], rows: &mut Vec<Observation>) 
     }
 }
 
-/// The paper calls its trie 100 % accurate; these are the distinct texts that it takes for repeats.
+/// Counts the distinct texts that the paper's trie takes for repeats. The paper calls the trie 100 % accurate.
 pub(super) fn trie_losses(texts: &[String], rows: &mut Vec<Observation>) -> Result<()> {
     let (order, n) = ((0..texts.len()).collect::<Vec<_>>(), texts.len());
     for (name, of, hash) in TRIE_HASHES {
@@ -235,9 +236,9 @@ pub(super) fn figures_4_and_5(items: &[Item], rows: &mut Vec<Observation>) -> Re
     Ok(())
 }
 
-/// Fingerprints of all texts, each compared with all before it, as the paper has it.
+/// Fingerprints all texts and compares each with all earlier ones, as the paper does.
 pub(super) const ALL_PAIRS: &str = "SimHash, all pairs";
-/// The comparisons alone.
+/// The comparisons alone, without making fingerprints.
 pub(super) const COMPARING: &str = "comparing all pairs alone";
 
 pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Observation>) -> Result<()> {
@@ -256,7 +257,8 @@ pub(super) fn figure_6(texts: &[String], full: bool, rows: &mut Vec<Observation>
             black_box(prints.iter().enumerate().map(near).sum::<usize>());
             Ok(())
         })?;
-        // Fingerprints take longer than comparing so few; what grows as the square is timed alone, often enough to be seen.
+        // Making fingerprints takes longer than comparing so few. So the quadratic part is timed alone, and repeated often enough to be
+        // measurable.
         let printed = prints(n);
         let often = (4_000_000 / (n * n)).max(1);
         let comparing = milliseconds(5, || {
@@ -298,7 +300,7 @@ mod tests {
         }
     }
 
-    /// The reading under which Fig. 5 is met, and the numbers that Fig. 4 gives under each.
+    /// Fig. 5 is met under one reading; Fig. 4 is met under none.
     #[test]
     fn accuracies_are_those_of_theory() {
         let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);

@@ -1,18 +1,22 @@
-//! The experiments of Gao & Li 2014 again, as far as the paper tells how they were made.
+//! Repeats the experiments of Gao & Li 2014, as far as the paper says how they were made.
 //!
-//! The paper does not define "accuracy". Read as the share of the distinct texts that survive the exact stage, under the
-//! standard rule, its Fig. 5 is met; its own rule (a repeat if *any* mark is set) gives far less. The 56 % of Fig. 4 is met
-//! by no reading tried: survivors under either rule, with r as the share of new texts or of repeats, and the full
-//! filter's 1 − error; under the paper's rule 20 000 distinct texts would give it (r = 40 % of 5·10^4).
+//! The paper does not define "accuracy". If it means the share of distinct texts that survive the exact stage, then Fig. 5 is met under
+//! the standard rule. The paper's own rule (a repeat if *any* mark is set) gives far less. The 56 % of Fig. 4 is met by no reading that we
+//! tried:
+//! - survivors under either rule, with r as the share of new texts or of repeats;
+//! - the full filter's 1 − error.
 //!
-//! A report opens with the paper's [claims](Claim), each with what was found, whether it holds, and how what the paper leaves open was read;
-//! the series behind them follow.
+//! Under the paper's rule, 20 000 distinct texts would give 56 % (r = 40 % of 5·10^4).
 //!
-//! Times are of another machine and decade: what can agree is how they grow and compare. They are medians of three runs, of
-//! five in full; a verdict that hangs on which run is taken is none ([`Finding::Unclear`]), nor is one on fewer texts than the
-//! paper had ([`Finding::NeedsFull`]). All stages are timed with hashing.
-//! The paper's filter and [trie](crate::exact::paper::trie) stand beside ours, which share XXH3; byte-wise BKDR and AP cost
-//! more than the filter itself. The trie that the paper calls 100 % accurate is also asked how many texts it loses.
+//! A report opens with the paper's [claims](Claim), each with our result, whether it holds, and how we read what the paper leaves open.
+//! The series of measurements follow.
+//!
+//! Our times are from another machine and decade than the paper's, so only growth and ratios can agree. Times are medians of three or five
+//! runs. There is no verdict if it would depend on the chosen run ([`Finding::Unclear`]), nor for times on fewer texts than
+//! the paper had ([`Finding::NeedsFull`]). All stages are timed with hashing.
+//!
+//! The paper's filter and [trie](crate::exact::paper::trie) are compared with ours, which share XXH3; byte-wise BKDR and AP cost more than
+//! the filter itself. We also count the texts that the trie loses, which the paper calls 100 % accurate.
 
 mod claims;
 mod figures;
@@ -31,55 +35,55 @@ use crate::locale::tr;
 use crate::locale::{Said, later};
 pub use claims::Claim;
 
-/// One result beside the paper's.
+/// A result of ours, with the paper's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Observation {
     /// Figure of the paper.
     pub figure: &'static str,
-    /// What was varied, and how it was read.
+    /// What was varied, and under which reading.
     pub series: String,
     /// Texts (Figs. 3, 4, 6) or bits (Fig. 5).
     pub x: f64,
-    /// Unit of the two values that follow.
+    /// Unit of the values below.
     pub unit: &'static str,
-    /// The paper's figure; `None` where its text states none: its plots are too coarse to read numbers from.
+    /// The paper's value. `None` if its text states none; its plots are too coarse to read numbers from.
     pub paper: Option<f64>,
-    /// Ours; of times the median of the runs.
+    /// Our value; of times, the median of the runs.
     pub ours: f64,
-    /// The least of the runs; equal to `ours` where nothing is timed.
+    /// The lowest value of the runs; equal to `ours` if nothing is timed.
     pub low: f64,
-    /// The greatest.
+    /// The highest value of the runs.
     pub high: f64,
-    /// Whether they agree.
+    /// Whether `ours` and `paper` agree.
     pub verdict: Finding,
 }
 
-/// Whether a result is the paper's: shares within 0.02, growth within a quarter, counts if equal, all else within a factor of 2.
+/// Whether a result agrees with the paper: shares within 0.02, growth within a quarter, counts if equal, ratios within a factor of 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finding {
     /// All runs agree with the paper.
     Agrees,
-    /// No run does.
+    /// No run agrees.
     Differs,
-    /// Some runs do, some do not.
+    /// Some runs agree, others do not.
     Unclear,
-    /// The paper's figure is of more texts than were tried.
+    /// The paper's value is from more texts than were tried.
     NeedsFull,
-    /// A time, of a machine of 2014: shown, and not judged.
+    /// A time, measured by the paper on a machine of 2014. It is shown, but not judged.
     OtherMachine,
-    /// The paper states no figure.
+    /// The paper states no value.
     Unstated,
 }
 
-/// All experiments.
+/// The results of all experiments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reproduction {
-    /// Where the texts came from.
+    /// The source of the texts.
     pub(crate) source: Said,
-    /// What the paper claims, and whether it holds here.
+    /// The paper's claims, and whether they hold here.
     pub claims: Vec<Claim>,
-    /// The results behind the claims, figure by figure.
+    /// The results that the claims are judged by, figure by figure.
     pub rows: Vec<Observation>,
 }
 
@@ -90,7 +94,7 @@ const TIME: &str = later("ms");
 const PER_TEXT: &str = later("ns/text");
 const LOST: &str = later("texts lost");
 
-/// A value and, where it was timed, the least and the greatest of the runs.
+/// A value. If it was timed, also the lowest and the highest of the runs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Value {
     middle: f64,
@@ -112,7 +116,7 @@ impl Value {
     }
 }
 
-/// Where a result stands: figure, series, texts or bits, unit.
+/// The position of a result: figure, series, number of texts or bits, and unit.
 struct Coordinate(&'static str, String, f64, &'static str);
 
 impl Coordinate {
@@ -128,7 +132,7 @@ impl Coordinate {
             None => Finding::Unstated,
             Some(_) if [TIME, PER_TEXT].contains(&unit) => Finding::OtherMachine,
             Some([true, true, true]) => Finding::Agrees,
-            // All on one side, or else the paper's figure lies between them.
+            // All runs are on one side of the paper's value. Otherwise that value is between them.
             Some([false, false, false]) if paper.is_some_and(|p| p < ours.low || p > ours.high) => Finding::Differs,
             Some(_) => Finding::Unclear,
         };
@@ -136,17 +140,17 @@ impl Coordinate {
     }
 }
 
-/// Distinct texts that the experiments need: of Figs. 4 and 5 at full size, and of Fig. 3, 2.5·10^6 texts in full and a
-/// tenth of that otherwise.
+/// Number of distinct texts that the experiments need. Figs. 4 and 5 always run at full size. Fig. 3 runs on 2.5·10^6 texts in full mode,
+/// and on a tenth of that otherwise.
 pub fn needed(full: bool) -> u64 {
     if full { 2_475_000 } else { 247_500 }
 }
 
-/// Runs all experiments on the distinct texts among `texts`, of which there must be 50 000; times are taken on up to
-/// [`needed`]. `progress` is told what is being done, how much of it is done, and of how much.
+/// Runs all experiments on the distinct texts among `texts`. There must be at least 50 000; times are taken on up to [`needed`].
+/// `progress` gets the name of the current step, the amount done and the total.
 ///
 /// # Errors
-/// [`Error::Config`] if there are fewer; [`Error::Io`] if reading fails.
+/// [`Error::Io`] if there are fewer, or if reading fails.
 pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> Result<Reproduction> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
@@ -182,7 +186,7 @@ pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> R
 mod tests {
     use super::*;
 
-    /// A verdict does not hang on which run is taken.
+    /// A verdict must not depend on which run is taken.
     #[test]
     fn what_runs_differ_about_is_not_judged() {
         let verdict = |paper, low, middle, high| {

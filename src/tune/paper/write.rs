@@ -1,4 +1,4 @@
-//! The results in words, tables and pictures.
+//! Writes the results in words, tables and charts.
 
 use std::fmt::Write;
 
@@ -10,12 +10,12 @@ use crate::report::chart::{Axis, Chart, Point, Series, document};
 
 use crate::report::{grouped, headline, html, html_table, json, markdown_table, page, paragraph};
 
-/// What stands above the series.
+/// The introduction to the table of series.
 const READ_SO: &str = "What the claims are judged by. –: the paper's text states no number, and its plots are too coarse to read one. \
                       Times are medians; runs are the quickest and the slowest. Times of the paper are of a machine of 2014, and not \
                       judged.";
 
-/// The heads of [`cells`].
+/// The column heads of [`cells`].
 fn heads() -> [String; 8] {
     let [figure, what, place, unit] = [tr!("figure"), tr!("what"), tr!("texts or bits"), tr!("unit")];
     [figure, what, place, unit, tr!("paper"), tr!("ours"), tr!("runs"), tr!("agrees")]
@@ -42,12 +42,12 @@ fn cells(row: &Observation) -> Vec<String> {
     vec![told_figure(row.figure), told_series(&row.series), x, tr!(unit), paper, number(row.ours), runs, tr!(verdict)]
 }
 
-/// `Fig. 3` or the paper's text.
+/// Translates a figure's name: `Fig. 3`, or the paper's text.
 fn told_figure(figure: &str) -> String {
     figure.strip_prefix("Fig. ").map_or_else(|| tr!("its text"), |number| tr!("Fig. {number}", number))
 }
 
-/// The name of a series, part by part.
+/// Translates the name of a series, part by part.
 fn told_series(series: &str) -> String {
     let hash = |hash: &str| match hash.strip_suffix(" unsigned") {
         Some(hash) => tr!("{hash} unsigned", hash),
@@ -85,13 +85,13 @@ fn told_series(series: &str) -> String {
     series.split(", ").map(part).collect::<Vec<_>>().join(&tr!(", "))
 }
 
-/// The heads of [`told`].
+/// The column heads of [`told`].
 fn claim_heads() -> [String; 7] {
     let [figure, claim, paper] = [tr!("figure"), tr!("claim"), tr!("paper")];
     [figure, claim, paper, tr!("here"), tr!("holds"), tr!("tolerance"), tr!("read as")]
 }
 
-/// What a row of the table of claims shows.
+/// Returns a row of the table of claims.
 fn told(claim: &Claim) -> Vec<String> {
     let Claim { figure, claim, paper, here, verdict, tolerance, reading } = claim;
     let holds = if *verdict == Finding::Unclear { later("in part") } else { verdict.word() };
@@ -117,14 +117,14 @@ impl Reproduction {
         )
     }
 
-    /// As Markdown.
+    /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
         let claims = markdown_table(&claim_heads().each_ref().map(String::as_str), self.claims.iter().map(told));
         let series = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
         format!("{}\n\n{claims}\n## {}\n\n{}\n\n{series}", self.words(), tr!("Series"), tr!(READ_SO))
     }
 
-    /// As CSV.
+    /// Returns the series as CSV.
     pub fn csv(&self) -> String {
         let mut out = String::from("figure,series,x,unit,paper,ours,low,high,verdict\n");
         for r in &self.rows {
@@ -135,26 +135,27 @@ impl Reproduction {
         out
     }
 
-    /// The one number: how many of the paper's claims agree.
+    /// Returns the headline: how many of the paper's claims hold, of those that can be judged.
     fn best(&self) -> (String, String) {
         let agree = self.claims.iter().filter(|claim| claim.verdict == Finding::Agrees).count();
         let judged = self.claims.iter().filter(|claim| claim.verdict != Finding::NeedsFull).count();
         (format!("{agree}/{judged}"), tr!("claims of the paper that can be judged hold here"))
     }
 
-    /// The same in a line, for a terminal.
+    /// Returns the headline in one line, for a terminal.
     #[cfg(feature = "cli")]
     pub(crate) fn lead(&self) -> String {
         let (number, words) = self.best();
         format!("{number} · {words}")
     }
 
-    /// As JSON: this structure.
+    /// Returns the report as JSON: this structure.
     pub fn json(&self) -> String {
         json(self)
     }
 
-    /// A picture for each figure, and for each share of repeats (Fig. 3) and each rule (Fig. 4); hollow points are the paper's.
+    /// Returns a chart for each figure; for Fig. 3 one for each share of repeats, for Fig. 4 one for each rule. Hollow points are the
+    /// paper's.
     pub(crate) fn charts(&self) -> Vec<Chart> {
         let axis = |label: String, log| Axis { label, log, ..Axis::default() };
         let chart = |figure: &str, part: &str, unit, title: String, x: Axis, y: Axis| {
@@ -200,12 +201,12 @@ impl Reproduction {
         charts
     }
 
-    /// The pictures as one SVG document.
+    /// Returns the charts as one SVG document.
     pub fn svg(&self) -> String {
         document(&self.charts())
     }
 
-    /// A page that needs nothing but itself.
+    /// Returns the report as a self-contained HTML page.
     pub fn html(&self) -> String {
         let ((number, words), claims) = (self.best(), claim_heads());
         let body = html! {
