@@ -11,16 +11,16 @@
 //! - A message without a time gets the clock's time.
 //! - A message may lie behind the clock by the lateness. If it lies further behind, it gets the earliest time that the
 //!   lateness allows, and is counted as late.
-//! A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
-//! it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock. For later messages
-//! it has the clock's time; otherwise a single record dated 2099 would end the window for all others. If the next message
-//! with a time is as far ahead, the first one was right. Then the clock goes to the earlier of the two times. For later
-//! messages, the first one and the messages between them get that time. The second one is judged by the new clock.
+//! - A message that is ahead of the clock by more than the window and the lateness is judged by its own time, so nothing before
+//!   it counts: it may be the first after a quiet night. It is counted as ahead and does not move the clock. For later messages
+//!   it has the clock's time; otherwise a single record dated 2099 would end the window for all others. If the next message
+//!   with a time is as far ahead, the first one was right. Then the clock goes to the earlier of the two times. For later
+//!   messages, the first one and the messages between them get that time. The second one is judged by the new clock.
 //! - Messages that lie behind the clock by more than the window and the lateness are late. They also vote against the clock.
-//! When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
-//! constant is added to all event times, so that the message that tipped the vote has the clock's time. So a feed whose first
-//! message is dated 2099 has its window after a hundred others. Those hundred, and the messages kept before them, count from
-//! that moment.
+//!   When there have been a hundred more of them than of others, the clock falls back, and that is counted. From then on a
+//!   constant is added to all event times, so that the message that tipped the vote has the clock's time. So a feed whose first
+//!   message is dated 2099 has its window after a hundred others. Those hundred, and the messages kept before them, count from
+//!   that moment.
 //! - k is within the window of m if k's time is at most the window's length before m's time.
 
 mod times;

@@ -4,8 +4,8 @@
 //! 32 bits: the CRC32 of six words.
 //!
 //! # How it is made
-//! The weight of a word is TF·IDF with TF = tf / (2·(0.25 + 0.75·dl/dl_avg) + tf) (Okapi, k = 2, b = 0.75) and IDF = ln((N − df + 0.5)/(df
-//! + 0.5)). Lengths are in content words. The six heaviest words (ties: the first in the alphabet) are joined in alphabetical order with
+//! The weight of a word is TF·IDF with TF = tf / (2·(0.25 + 0.75·dl/dl_avg) + tf) (Okapi, k = 2, b = 0.75) and IDF =
+//! ln((N − df + 0.5)/(df + 0.5)). Lengths are in content words. The six heaviest words (ties: the first in the alphabet) are joined in alphabetical order with
 //! blanks.
 //!
 //! # When two are alike

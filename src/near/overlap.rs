@@ -69,12 +69,12 @@ use crate::config::MAX_WINDOW;
 use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
 use crate::record::Pos;
-use crate::rule::bounds::{Bounds, LONG};
+use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::entries::Entry;
 use crate::rule::equal::Told;
 use crate::rule::listed::Item;
 use bodies::Bodies;
-use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs};
+use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -137,7 +137,8 @@ pub(super) struct Overlap {
 /// What a search looks up, and an insertion stores, for one body. Only `slots` depends on other bodies: a search fills it in.
 #[derive(Default)]
 pub(super) struct Features {
-    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs and its [rearranged] feature.
+    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs and its [rearranged] feature, or the hash of the
+    /// [whole] body if it has more than [`LONGEST`] tokens.
     all: Vec<Feature>,
     bigrams: usize,
     /// Hashes of its bigrams, for its bitmap.
@@ -182,7 +183,9 @@ impl Reader {
             bigrams(tokens, class(tokens.len()), mix, all);
         }
         features.bigrams = all.len();
-        if tokens.len() >= LONG {
+        if tokens.len() > LONGEST {
+            whole(tokens, mix, all);
+        } else if tokens.len() >= LONG {
             runs(tokens, mix, all);
             rearranged(tokens, mix, all);
         }

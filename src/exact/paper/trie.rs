@@ -11,6 +11,7 @@
 //!
 //! - *The sign.* The paper's hash is that of C#, which is signed. v and −v have the same square, so that there are half as many paths and
 //!   twice as many losses. The figures below are for 2^32 values.
+//!
 //! Together that is 10/9 · n²/2^33 (`expected_losses`): 129 texts of 10^6, 808 of the paper's 2.5·10^6, 12 925 of 10^7.
 //! `cargo bench --bench exact_table` confirms it. The [digest trie](crate::exact::trie) has 128 bits, no prefixes, and takes a
 //! fraction of the memory.

@@ -1,6 +1,7 @@
 //! The features by which the index finds a body: each bigram of a short body, and each run of [`RUN`] tokens of a long one.
 //!
-//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five.
+//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five. A body of more than
+//! [`LONGEST`](crate::rule::bounds::LONGEST) tokens has one feature, the hash of all its tokens, because only an equal body can repeat it.
 //!
 //! Other systems index only some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). That would work for runs,
 //! too, with fewer entries. But then a short gram that two bodies share by chance stands for a run that they do not share. So there are
@@ -106,6 +107,13 @@ pub(super) fn rearranged(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
+/// Appends a feature that all bodies of exactly these tokens have, twice, like [`rearranged`].
+pub(super) fn whole(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
+    let body = hash(tokens, mix);
+    let hash = hash(&[body as u32, (body >> 32) as u32, WHOLE], mix);
+    out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
+}
+
 /// Sums tokens as the digits of a number to an unforeseen base (Karp and Rabin, *Efficient randomized pattern-matching algorithms*, 1987).
 fn sum(tokens: &[u32], mix: Mix) -> u64 {
     tokens.iter().fold(0, |sum, token| mix.factor.product(sum).wrapping_add((*token).into()))
@@ -134,6 +142,7 @@ const STANDING: u32 = NUMBERED + 1;
 const MOVED: u32 = STANDING + 1;
 const SHORT_FLOOD: u32 = MOVED + 1;
 const APART: u32 = SHORT_FLOOD + CLASSES as u32;
+const WHOLE: u32 = APART + 1;
 
 /// The key of the bodies that have this bigram.
 pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {

@@ -35,8 +35,8 @@ impl Standalone {
 
     /// Offers the kept bodies that the bounds make possible for a body of these tokens, and a few more, until `accept` returns something.
     /// They are bodies of the last `window` positions before `pos`, and come by rising number. `least` gives, by the length of a kept body,
-    /// how many tokens of the new one it must cover. If a body's bitmap shows that it covers fewer, it is not offered. Positions must not
-    /// fall from call to call.
+    /// how many tokens of the new one it must cover. If a body's bitmap shows that it covers fewer, it is not offered. A body of more than
+    /// 8192 tokens is offered only equal ones. Positions must not fall from call to call.
     pub fn earliest<T>(
         &mut self,
         tokens: &[u32],

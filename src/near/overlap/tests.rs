@@ -3,12 +3,12 @@
 mod bodies;
 mod definition;
 
-use super::Standalone;
 use super::query::BodyParts;
+use super::{Features, Scoped, Standalone};
 use crate::config::SIMILARITY;
 use crate::record::Pos;
 use crate::rule::bounds;
-use crate::rule::bounds::Bounds;
+use crate::rule::bounds::{Bounds, LONGEST};
 use crate::text::tokens::number;
 use bodies::{floods, random, short_floods, templates};
 use definition::{Defined, possible};
@@ -237,12 +237,26 @@ fn a_campaign_is_answered_in_parts() {
 /// Very long bodies: units of more than one token, and bodies larger than a chunk.
 #[test]
 fn long_bodies() {
-    let long: Vec<u32> = (0..100_000).collect();
-    let mut tail = long[..70_000].to_vec();
-    tail.extend(200_000..230_000);
-    let foreign: Vec<u32> = (300_000..400_000).collect();
+    let long: Vec<u32> = (0..8000).collect();
+    let mut tail = long[..5600].to_vec();
+    tail.extend(20_000..22_400);
+    let foreign: Vec<u32> = (30_000..38_000).collect();
     let bodies = [long, foreign, tail.clone(), tail[..2000].to_vec(), vec![1; 100_000], vec![]];
     assert!(compare(&bodies, 10, 1, usual(), usize::MAX).1 >= 3);
+}
+
+/// A body of more than [`LONGEST`] tokens has one feature. So it costs the same however many others came before it.
+#[test]
+fn longest_bodies() {
+    let longest: Vec<u32> = (0..LONGEST as u32 + 1).collect();
+    let mut other = longest.clone();
+    other[100] = 1_000_000;
+    let bodies = [longest.clone(), other, longest[..LONGEST].to_vec(), longest[5..].to_vec(), longest];
+    assert_eq!(compare(&bodies, 10, 1, usual(), usize::MAX).1, 2);
+    let mut features = Features::default();
+    let body = Scoped { tokens: &bodies[0], scope: 0 };
+    Standalone::new(10, usual()).overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut features);
+    assert!(features.all.iter().all(|feature| feature.hash == features.all[0].hash));
 }
 
 /// Memory follows the window, not the stream.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::hash::HashSet;
-use crate::rule::bounds::{Bounds, COMMENT, LONG, QUOTED, RUN, few_counts};
+use crate::rule::bounds::{Bounds, COMMENT, LONG, LONGEST, QUOTED, RUN, few_counts};
 use crate::rule::facts::{Count, counts_differ, may_be_one, named};
 use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
@@ -187,6 +187,9 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
+    if x.len().max(y.len()) > LONGEST && x != y {
+        return false;
+    }
     if bounds.counts
         && (counts_differ(&a.counts, &b.counts).is_some()
             || renumbered(x, y, &numbers(y), || b.ends_freely()).is_some()
