@@ -201,6 +201,9 @@ impl State {
         self.count(pos, verdict);
         if verdict.is_kept() {
             self.clock.keep();
+            if let Some(limit) = &mut self.limit {
+                limit.note_kept(printed);
+            }
             self.forget_entered();
             self.enter(pos, Cow::Borrowed(printed), || Some(id()));
         }

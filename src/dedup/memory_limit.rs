@@ -6,6 +6,7 @@ use super::tally::Tally;
 use crate::bodies::Bodies;
 use crate::config::{Config, ExactMode, NearMode, OnFull};
 use crate::error::{Error, Result};
+use crate::fingerprint::Printed;
 use crate::ids::Ids;
 use crate::locale::tr;
 use crate::near::NearStage;
@@ -13,6 +14,8 @@ use crate::record::Pos;
 
 /// Messages between two measurements of memory.
 pub(super) const CHECK: u64 = 1 << 10;
+/// If the messages kept since the last measurement have this many tokens together, memory is measured at once. Ordinary posts never do.
+const CHECK_TOKENS: usize = 1 << 20;
 
 /// Bytes that an empty state must leave free for messages: the first tables of a near stage and some ten thousand posts.
 const ROOM: u64 = 8_000_000;
@@ -28,12 +31,19 @@ pub(super) struct MemoryLimit {
     on_full: OnFull,
     /// Bytes in use after the last forgetting.
     least: u64,
+    /// Tokens of the messages that were kept since the last measurement.
+    unmeasured: usize,
 }
 
 impl MemoryLimit {
     /// The limit that a configuration sets.
     pub(crate) fn of(config: &Config) -> Option<Self> {
-        config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0 })
+        config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0, unmeasured: 0 })
+    }
+
+    /// Notes that a message was kept.
+    pub(super) fn note_kept(&mut self, printed: &Printed) {
+        self.unmeasured += printed.gist.as_ref().map_or(0, |gist| gist.body.list.len());
     }
 }
 
@@ -68,11 +78,14 @@ fn lacking(state: &State) -> Option<u64> {
 }
 
 impl State {
-    /// Forgets the oldest messages if memory is full. It measures every [`CHECK`] messages, so the moment does not depend on
-    /// the batches. Memory of forgotten messages may stay allocated for later ones. So memory counts as full again only once
+    /// Forgets the oldest messages if memory is full. It measures every [`CHECK`] messages, and sooner if they are very long, so the
+    /// moment does not depend on the batches. Memory of forgotten messages may stay allocated for later ones. So memory counts as full again only once
     /// it has grown since the last forgetting.
     pub(super) fn make_room(&mut self) -> Result<()> {
-        let Some(limit) = self.limit.filter(|_| self.next.is_multiple_of(CHECK)) else { return Ok(()) };
+        let is_due = |limit: &MemoryLimit| self.next.is_multiple_of(CHECK) || limit.unmeasured >= CHECK_TOKENS;
+        let Some(limit) = self.limit.filter(is_due) else { return Ok(()) };
+        let limit = MemoryLimit { unmeasured: 0, ..limit };
+        self.limit = Some(limit);
         let bytes = self.bytes();
         let begins = limit.most - limit.most / 8;
         if bytes <= begins.max(limit.least.min(limit.most)) {

@@ -35,6 +35,24 @@ fn memory_is_bounded_and_the_oldest_are_forgotten() {
     }
 }
 
+/// A few long messages can fill the memory long before a thousand messages have come.
+#[test]
+fn memory_is_bounded_if_messages_are_long() {
+    const CHARACTERS: u32 = 300_000;
+    let config = Config { max_memory: Some(100_000_000), verify_window: 1000, ..Config::default() };
+    let (printer, mut clean) = (Printer::new(&config), Clean::default());
+    let mut state = State::new(&config).unwrap();
+    for i in 0..40 {
+        let text: String = (0..CHARACTERS).filter_map(|at| char::from_u32(0x4e00 + at * (i + 1) % 19_997)).collect();
+        let printed = printer.print(&Record::new(u64::from(i), &text), &mut clean);
+        let (_, verdict) = state.judge(&printed, None, || u64::from(i).into()).unwrap();
+        assert!(verdict.is_kept(), "{i}");
+        // Up to four messages come between two measurements.
+        let most = config.memory_for_messages().unwrap() + 4 * 12 * u64::from(CHARACTERS);
+        assert!(state.bytes() <= most, "{i}: {}, not {most}", state.bytes());
+    }
+}
+
 #[test]
 fn memory_that_is_full_can_be_an_error() {
     let config = Config { max_memory: Some(41_000_000), on_full: OnFull::Stop, ..Config::of(NearMode::SimHash) };
