@@ -42,7 +42,7 @@ fn memory_is_bounded_if_messages_are_long() {
     let config = Config { max_memory: Some(70_000_000), verify_window: 1000, ..Config::default() };
     let (printer, mut clean) = (Printer::new(&config), Clean::default());
     let mut state = State::new(&config).unwrap();
-    for i in 0..60 {
+    for i in 0..35 {
         let text: String = (0..CHARACTERS).filter_map(|at| char::from_u32(0x4e00 + at * (i + 1) % 19_997)).collect();
         let printed = printer.print(&Record::new(u64::from(i), &text), &mut clean);
         let (_, verdict) = state.judge(&printed, None, || u64::from(i).into()).unwrap();

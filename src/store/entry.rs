@@ -236,7 +236,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (36, 4, 6_855_319_152_642_129_805)
+            (37, 4, 6_855_319_152_642_129_805)
         );
     }
 }
