@@ -167,7 +167,8 @@ pub struct EngineScores {
     pub options: Cow<'static, str>,
     /// Its counts. Every engine has the same slices in the same order.
     pub slices: Vec<Slice>,
-    /// The precision–recall curve: the counts at every score that occurs as threshold, the loosest first. Empty for a method.
+    /// The precision–recall curve: the counts at every score that occurs as threshold, the loosest first; for MinHash, at every
+    /// twentieth. Empty for a method.
     pub curve: Vec<Counts>,
     /// The misjudged pairs, if they were asked for.
     #[serde(skip)]

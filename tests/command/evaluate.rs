@@ -143,6 +143,31 @@ fn every_form_says_the_same() {
 }
 
 #[test]
+fn a_threshold_of_a_sweep_counts_what_the_engine_with_that_option_counts() {
+    let path = data("facts.jsonl");
+    for (engine, sweep, options) in [
+        ("minhash", "similarity=0.50..0.92", ["--similarity 0.50", "--similarity 0.71", "--similarity 0.92"]),
+        ("default", "similarity=0.40..0.90", ["--similarity 0.40", "--similarity 0.62", "--similarity 0.90"]),
+        ("simhash-char2", "distance=0..12", ["--max-distance 0", "--max-distance 4", "--max-distance 12"]),
+    ] {
+        let near = match engine {
+            "minhash" => "--near minhash ",
+            "default" => "",
+            _ => "--near simhash ",
+        };
+        let with_options = options.map(|option| format!("{near}{option}"));
+        let arguments: Vec<&str> = with_options.iter().flat_map(|options| ["--engine", options]).collect();
+        let swept = report(&path, &["--engine", engine, "--sweep", sweep]);
+        let measured = report(&path, &arguments);
+        for (option, with_options) in options.iter().zip(&with_options) {
+            let row = swept["sweep"].as_array().unwrap().iter().find(|row| row["option"] == *option).unwrap();
+            let row = ["tp", "fp", "fn", "tn"].map(|name| row[name].as_u64().unwrap());
+            assert_eq!(row, counts(&measured, with_options, "pairs", "", ""), "{with_options}");
+        }
+    }
+}
+
+#[test]
 fn the_recommended_threshold_is_the_best_and_the_loosest_precise_one() {
     // Half of our own pairs are decoys: no threshold is as precise there as on posts.
     recommends_the_best_and_the_loosest_precise_one(&data("facts.jsonl"), "0.7");
