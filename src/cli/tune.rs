@@ -10,6 +10,7 @@ use crate::exact::paper::{BloomHash, BloomRule};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Source, Whole};
+use crate::report::grouped;
 use crate::tune::texts::Texts;
 use crate::tune::{Grid, paper, sweep};
 use anyhow::Context;
@@ -200,6 +201,15 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let texts = args.texts.open(args.generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
     let report = sweep::sweep(texts, &options)?;
+    if report.distinct > report.capacity {
+        let [distinct, capacity] = [report.distinct, report.capacity].map(grouped);
+        say(&tr!(
+            "warning: the input already has {distinct} distinct texts, more than --capacity {capacity}, and the recommended \
+             filter is too small for them; give --capacity the number that your feed will hold",
+            distinct,
+            capacity
+        ));
+    }
     outputs.write(
         "",
         &if args.all { report.markdown() } else { report.brief() },

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::race::{CHUNK, Chunk, Contender, Hasher, Item, Runner, median, race};
-use super::recommend::{confirm, recommend};
+use super::recommend::{MOST_CONFIRMED, confirm, recommend};
 use super::texts::{Texts, fresh_posts, nothing};
 use super::{BloomSweep, Cost, Grid, Measured, Trial, predict};
 use crate::config::ExactMode;
@@ -110,7 +110,11 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     settings.dedup();
     let filters = settings.iter().map(|(k, m)| Contender::filter(options.rule, options.hash, *m, *k));
     let stages = [ExactMode::Trie, ExactMode::Verified].map(|mode| Contender::stage(mode, options.capacity));
-    let runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
+    let mut runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
+    if let Some(best) = recommended.as_ref().filter(|_| options.capacity <= MOST_CONFIRMED) {
+        let filter = Contender::filter(options.rule, options.hash, best.bits, best.hashes)?;
+        runners.push(Runner::of_first(filter, options.capacity));
+    }
 
     let source = texts.name();
     let mut read = Read::default();
@@ -121,7 +125,8 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     let Read { truth, count, skipped } = read;
 
     let distinct = truth.len() as u64;
-    let stages = runners.split_off(settings.len());
+    let mut stages = runners.split_off(settings.len());
+    let to_confirm = stages.split_off(2).pop();
     let nanos = |runner: &Runner| median(runner.times.clone());
     let chosen = recommended.as_ref().map(|r| (r.hashes, r.bits));
     let row = |(&(hashes, bits), runner): (&(u32, u64), &Runner)| {
@@ -157,7 +162,10 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     if let Some((at, best)) = settings.iter().position(|s| chosen == Some(*s)).zip(recommended.as_mut()) {
         let runner = runners.swap_remove(at);
         costs.push(cost("bloom", best.bytes, [0; 2], &runner));
-        best.confirmed = confirm(options, best, runner.contender, truth)?;
+        best.confirmed = match to_confirm {
+            Some(filled) => confirm(options, filled.contender, truth)?,
+            None => None,
+        };
     }
     let trie_at_capacity = trie_bytes(capacity);
     for (mode, runner) in ["trie", "verified"].into_iter().zip(&stages) {
@@ -257,14 +265,13 @@ mod tests {
         assert!((500..1000).contains(&of_input) && of_input + generated == 10_000, "{of_input} {generated}");
     }
 
-    /// A filter that already holds more texts than the capacity cannot be measured at the capacity. Then a new filter gets generated texts
-    /// only.
+    /// If the input has more distinct texts than the capacity, the measured filter holds the first of them, and no generated posts.
     #[test]
     fn a_recommendation_for_less_than_the_input_is_measured_too() {
         let options = Grid { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
         let best = sweep(posts(5000), &options).unwrap().recommended.unwrap();
         let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
-        assert_eq!((of_input, generated), (0, 1000));
+        assert_eq!((of_input, generated), (1000, 0));
         assert!((measured.rate / 0.01 - 1.0).abs() < 0.3, "{measured:?}");
     }
 

@@ -132,6 +132,21 @@ fn the_recommendation_comes_first_and_meets_the_target() {
 }
 
 #[test]
+fn a_capacity_below_the_input_is_measured_on_the_input_and_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt").display().to_string();
+    fs::write(&feed, (0..2000).map(|i| format!("第{i}条\n")).collect::<String>()).unwrap();
+    let run =
+        |capacity| quchong(&["tune", "bloom", &feed, "--bits", "1000", "--probes", "1000", "--capacity", capacity]);
+    let output = run("1000");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("when it held 1,000 texts of the input and 0 generated posts"), "{told}");
+    let warned = "the input already has 2,000 distinct texts, more than --capacity 1,000,";
+    assert!(output.status.success() && said(&output).contains(warned), "{}", said(&output));
+    assert_eq!(said(&run("2000")), "");
+}
+
+#[test]
 fn what_cannot_work_is_named() {
     let cases: &[(&[&str], &str)] = &[
         (&["Cargo.toml", "--csv", "./Cargo.toml"], "--csv"),
