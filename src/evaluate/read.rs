@@ -12,12 +12,17 @@ use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::Source;
 use crate::locale::tr;
 
+/// Makes the error for a record that cannot be read. A measurement of a part of the input would pass for one of all of it.
+fn unread(place: &Location<'_>, reason: impl std::fmt::Display) -> Error {
+    place.error(tr!("{reason}; all records are measured or none: correct this one, or leave it out", reason))
+}
+
 /// Returns the string in a field of a pair.
 fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
     match record.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(place.error(tr!("field `{field}` is not a string", field))),
-        None => Err(place.error(tr!("no field `{field}`", field))),
+        Some(_) => Err(unread(place, tr!("field `{field}` is not a string", field))),
+        None => Err(unread(place, tr!("no field `{field}`", field))),
     }
 }
 
@@ -93,7 +98,7 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
             ));
         }
         let record = record.map_err(|error| {
-            place.error(tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
+            unread(place, tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
         })?;
         let (a, b) = (string(place, &record, "a")?, string(place, &record, "b")?);
         let is_repeat = match record.get("label").map(Value::as_u64) {
@@ -103,8 +108,10 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
                 found.undecided += 1;
                 return Ok(true);
             }
-            Some(_) => return Err(place.error(tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)"))),
-            None => return Err(place.error(tr!("no field `label`"))),
+            Some(_) => {
+                return Err(unread(place, tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)")));
+            }
+            None => return Err(unread(place, tr!("no field `label`"))),
         };
         for (number, field) in fields.iter().enumerate() {
             match value(place, &record, field) {
@@ -170,7 +177,7 @@ fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Mes
     each_line(source, |place, line, format| {
         place.has_layout(format, options.reading.reflow)?;
         let line = line?;
-        let Some(parsed) = own.parse(line, format).map_err(|fault| place.error(fault.reason))? else {
+        let Some(parsed) = own.parse(line, format).map_err(|fault| unread(place, fault.reason))? else {
             return Ok(true);
         };
         let lacks = |field: &FieldPath, option: &str| {

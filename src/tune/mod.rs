@@ -236,6 +236,9 @@ pub struct BloomSweep {
     pub distinct: u64,
     /// Number of records that could not be judged, and of texts with nothing to compare.
     pub skipped: u64,
+    /// The records that could not be read.
+    #[serde(skip)]
+    pub(crate) unread: texts::Unread,
     /// The rule of the [`Grid`].
     pub rule: BloomRule,
     /// The hash of the [`Grid`].

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::race::{CHUNK, Chunk, Contender, Hasher, Item, Runner, median, race};
 use super::recommend::{MOST_CONFIRMED, confirm, recommend};
-use super::texts::{Texts, fresh_posts, nothing};
+use super::texts::{Texts, Unread, fresh_posts, nothing};
 use super::{BloomSweep, Cost, Grid, Measured, Trial, predict};
 use crate::config::ExactMode;
 use crate::error::Result;
@@ -35,6 +35,7 @@ struct Read {
     /// Number of texts that were hashed; `skipped` counts those that were not.
     count: u64,
     skipped: u64,
+    unread: Unread,
 }
 
 /// Sends all texts, each marked as new or not, and then probes that are not among the texts.
@@ -42,7 +43,7 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
     let (name, mut read) = (texts.name(), Read::default());
     let mut hasher = Hasher::new(options.exact_on, options.hash);
     let mut items = Vec::with_capacity(CHUNK);
-    read.skipped += texts.each(|text| {
+    read.unread = texts.each(|text| {
         match hasher.item(text) {
             Some(item) => items.push(Item { fresh: read.truth.insert(item.digest.0), ..item }),
             None => read.skipped += 1,
@@ -53,10 +54,11 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
         }
         true
     })?;
+    read.skipped += read.unread.count;
     read.count += items.len() as u64;
     send(Chunk::Texts(std::mem::take(&mut items)));
     if read.count == 0 {
-        return Err(nothing(&name));
+        return Err(read.unread.error(&name, nothing()));
     }
     let mut left = options.probes();
     for text in fresh_posts(options.seed.wrapping_add(1))? {
@@ -122,7 +124,7 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
         read = feed(texts, options, send)?;
         Ok(())
     })?;
-    let Read { truth, count, skipped } = read;
+    let Read { truth, count, skipped, unread } = read;
 
     let distinct = truth.len() as u64;
     let mut stages = runners.split_off(settings.len());
@@ -180,6 +182,7 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
         texts,
         distinct,
         skipped,
+        unread,
         rule,
         hash,
         capacity,

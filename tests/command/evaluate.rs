@@ -316,11 +316,12 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 22] = [
+    let cases: [(String, &[&str], &str); 23] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
         (format!("{pair}\nnot JSON"), &[], "x.jsonl:2: not a JSON object"),
+        ("{\"text\":null}".to_owned(), &["--truth", "edits"], "correct this one, or leave it out"),
         (pair.to_owned(), &["--by", "who"], "x.jsonl:1: no field `who`"),
         (pair.to_owned(), &["--truth", "edits"], "x.jsonl:1: no field `text` (--field names another)"),
         (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: no line of JSON with the fields"),
