@@ -318,7 +318,8 @@ pub(crate) fn evaluate_each(
 ) -> Result<Vec<Evaluation>> {
     options.validate()?;
     let (_, methods) = engines::chosen(&options.engines)?;
-    let sample = gather::gather(input, options, progress)?;
+    let mut sample = gather::gather(input, options, progress)?;
+    sample.limit(options)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
     let finds = finds::finds(pooled, &sample, options, progress)?;
     let firsts = std::iter::once(options.truth.clone());
