@@ -84,7 +84,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// Add a table by this field of the records, a string or a number; if the records are messages, a pair counts under the value of the later one; may be repeated
+    /// Add a table by this field of the records, a string, a number, true or false; records without it have the row `–`; if the records are messages, a pair counts under the value of the later one; may be repeated
     #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 

@@ -52,7 +52,7 @@ pub enum Truth {
     Auto,
     /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if undecided. Pairs are also counted by `kind` and by `src`.
     Pairs,
-    /// A field (a string or a number) whose value is the same in messages that say the same. Pairs within a cluster are repeats. The
+    /// A field whose value (a string, a number or a boolean) is the same in messages that say the same. Pairs within a cluster are repeats. The
     /// others are pairs of a message and the most similar message of another cluster.
     Cluster(FieldPath),
     /// Two messages are repeats if their bodies have at least this Indel similarity, in (0, 1]. Compares all pairs by brute force.
@@ -101,7 +101,7 @@ pub struct Experiment {
     pub least_words: usize,
     /// The unit of lengths.
     pub length_in: LengthIn,
-    /// Further fields to group the cases by; their values are strings or numbers. A pair of messages has the values of its later message.
+    /// Further fields to group the cases by; their values are strings, numbers or booleans. A pair of messages has the values of its later message.
     pub by: Vec<FieldPath>,
     /// What to measure: [engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines given as options of
     /// `quchong dedup` (`--guard careful --similarity 0.7`). If empty, all named engines.

@@ -110,10 +110,11 @@ impl Sample {
             }
         };
         if left == 0 {
-            let reason = tr!("none of the {all} pairs has a shorter message of such a length; widen the range", all);
+            let pairs = plural(all as u64, "pair");
+            let reason = tr!("of {pairs}, none has a shorter message of such a length; widen the range", pairs);
             return Err(Error::config("--length", reason));
         }
-        self.words.add(|| tr!(" --length leaves {left} of these {all} pairs.", left, all));
+        self.words.add(|| tr!(" --length leaves {left} of {}.", plural(all as u64, "pair"), left));
         Ok(())
     }
 

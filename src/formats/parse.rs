@@ -13,7 +13,7 @@ use super::fields::BETWEEN;
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
-pub(crate) use super::fields::{line_content, scope_of_values, shortened};
+pub(crate) use super::fields::{line_content, plain, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};

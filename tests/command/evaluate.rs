@@ -194,6 +194,31 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
 }
 
 #[test]
+fn every_pair_is_in_a_table_and_values_are_compared_as_by_scope() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = |kind: Value| json!({"a": "你好", "b": "再见", "label": 0, "kind": kind});
+    let rows = [
+        pair(json!("k")),
+        pair(json!(true)),
+        pair(json!(7)),
+        pair(json!("7")),
+        json!({"a": "一", "b": "二", "label": 0}),
+    ];
+    let path = file(&folder, "kinds.jsonl", &rows);
+    for by in [&[][..], &["--by", "kind"]] {
+        let report = report(&path, &[&["--engine", "exact"], by].concat());
+        let of = |kind| counts(&report, "exact", "pairs", kind, "");
+        assert_eq!(["k", "true", "7", "–"].map(of), [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 1]]);
+    }
+    let texts = ["一", "二", "三", "四"].map(|n| format!("今天是第{n}条消息"));
+    let values = [json!(7), json!(7.0), json!("7"), json!(true)];
+    let rows: Vec<Value> = texts.iter().zip(values).map(|(text, c)| json!({"text": text, "c": c})).collect();
+    let path = file(&folder, "clusters.jsonl", &rows);
+    let report = report(&path, &["--truth", "cluster:c", "--engine", "exact"]);
+    assert!(report["source"].as_str().unwrap().contains("4 messages in 2 clusters"), "{}", report["source"]);
+}
+
+#[test]
 fn the_paper_s_rule_on_our_own_pairs() {
     let report = report(&data("facts.jsonl"), &["--by", "part", "--engine", "simhash-word2"]);
     let parts = ["open", "blind"].map(|part| counts(&report, "simhash-word2", "pairs", part, ""));
@@ -316,20 +341,25 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 23] = [
+    let cases: [(String, &[&str], &str); 24] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
         (format!("{pair}\nnot JSON"), &[], "x.jsonl:2: not a JSON object"),
         ("{\"text\":null}".to_owned(), &["--truth", "edits"], "correct this one, or leave it out"),
-        (pair.to_owned(), &["--by", "who"], "x.jsonl:1: no field `who`"),
+        (pair.to_owned(), &["--by", "who"], "--by: no record has a field `who`"),
         (pair.to_owned(), &["--truth", "edits"], "x.jsonl:1: no field `text` (--field names another)"),
         (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: no line of JSON with the fields"),
         (r#"{"text":"一"}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
-        (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "x.jsonl:1: no field `c`"),
-        (r#"{"text":"一","c":true}"#.to_owned(), &["--truth", "indel:0.8", "--by", "c"], "--by names it"),
-        (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "x.jsonl:1: field `who` is neither"),
+        (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "--by: no record has a field `c`"),
+        (
+            r#"{"text":"一","c":{}}"#.to_owned(),
+            &["--truth", "indel:0.8", "--by", "c"],
+            "--by: no record has a field `c`",
+        ),
+        (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "--by: no record has a field `who`"),
+        (pair.to_owned(), &["--length", "5000.."], "--length: of 1 pair, none has"),
         (String::new(), &["--truth", "edits", "--by", "c", "--whole-files"], "--by: whole files have no fields"),
         (String::new(), &[], "holds no decided pair"),
         (String::new(), &["--truth", "indel:0.8"], "no message in it"),
