@@ -297,8 +297,8 @@ impl Truth {
 /// Measures every engine and method that was asked for.
 ///
 /// # Errors
-/// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
-/// [`Error::Io`] if reading fails or there is no message.
+/// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something, or
+/// the input if there is no message, [`Error::Io`] if reading fails.
 pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();

@@ -161,7 +161,7 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
     if found.texts.is_empty() {
-        return Err(Error::invalid(name, tr!("there is no message in it; name a file that has some")));
+        return Err(Error::unmeasurable(name, tr!("there is no message in it; name a file that has some")));
     }
     Ok((found, name))
 }

@@ -78,7 +78,7 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
 ///
 /// # Errors
 /// [`Error::Config`](crate::Error::Config) naming an option that cannot work;
-/// [`Error::Io`](crate::Error::Io) if reading fails or the input has no texts.
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) if the input has no texts; [`Error::Io`](crate::Error::Io) if reading fails.
 ///
 /// ```
 /// use quchong::config::ExactOn;
@@ -300,6 +300,13 @@ mod tests {
         };
         assert_eq!(beyond(BloomHash::BkdrAp), None);
         assert!(beyond(BloomHash::Xxh3).is_some_and(|best| best.bits > 1 << 32));
+    }
+
+    #[test]
+    fn no_texts_are_no_failure_of_the_system() {
+        let error = sweep(posts(0), &options(vec![1000], vec![2])).unwrap_err();
+        assert!(matches!(error, crate::Error::Unmeasurable { line: 0, .. }), "{error:?}");
+        assert!(error.to_string().contains("seed 7: no text could be read: field"), "{error}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Unread {
             Some(first) => tr!("{reason}; the first: {first}", reason, first),
             None => reason,
         };
-        Error::invalid(&*input.told, reason)
+        Error::unmeasurable(&*input.told, reason)
     }
 }
 

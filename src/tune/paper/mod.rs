@@ -153,7 +153,7 @@ pub fn needed(full: bool) -> u64 {
 /// `progress` gets the name of the current step, the amount done and the total.
 ///
 /// # Errors
-/// [`Error::Io`] if there are fewer, or if reading fails.
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) if there are fewer; [`Error::Io`](crate::Error::Io) if reading fails.
 pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> Result<Reproduction> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
