@@ -160,6 +160,16 @@ impl Against<'_> {
         Comparison { verdict: near.unwrap_or(Verdict::Kept), score }
     }
 
+    /// Whether MinHash would call the pair a repeat with other bands; `found` is its comparison with the configured ones. A score
+    /// does not tell: each similarity has its own bands, and a pair must share one.
+    #[cfg(feature = "lab")]
+    pub(crate) fn is_repeat_by(&self, banding: &Banding, b: &Print, found: &Comparison) -> bool {
+        let signatures = || self.a.signature.as_deref().zip(b.printed.signature.as_deref());
+        matches!(found.verdict, Verdict::Exact { .. })
+            || found.score >= f64::from(banding.similarity) / 1000.0
+                && signatures().is_some_and(|(a, b)| banding.near(a, b).is_some())
+    }
+
     /// Returns the verdict of the repeat rule under the configured similarity, and the [score](Comparison::score).
     fn by_rule(&mut self, b: &Printed, hashes: &[u32]) -> Option<(Option<(Engine, Likeness)>, f64)> {
         let Config { similarity: least, .. } = self.comparer.config;

@@ -33,11 +33,11 @@ pub enum Error {
         /// What is wrong with the record.
         reason: String,
     },
-    /// A record lacks something that a measurement needs.
+    /// A record, or the whole input, lacks something that a measurement needs.
     Unmeasurable {
         /// The file as the user named it.
         path: String,
-        /// 1-based line number in that file.
+        /// 1-based line number in that file; 0 if no single line is at fault.
         line: u64,
         /// Which field is wrong, and what was expected in it.
         reason: String,
@@ -72,6 +72,7 @@ impl Error {
                 let reason = tr!("{reason}; --on-error pass lets such records through untouched", reason);
                 format!("{path}:{line}: {}", told(&reason))
             }
+            Self::Unmeasurable { path, line: 0, reason } => format!("{path}: {}", told(reason)),
             Self::Unmeasurable { path, line, reason } => format!("{path}:{line}: {}", told(reason)),
             Self::State { path, reason } => format!("{path}: {}", told(reason)),
             Self::Limit(reason) => told(&tr!(reason)),
@@ -81,6 +82,12 @@ impl Error {
     /// Makes an [`Error::State`].
     pub(crate) fn state(path: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::State { path: path.into(), reason: reason.into() }
+    }
+
+    /// Makes an [`Error::Unmeasurable`] for a whole input.
+    #[cfg(feature = "lab")]
+    pub(crate) fn unmeasurable(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Unmeasurable { path: path.into(), line: 0, reason: reason.into() }
     }
 
     /// Makes an [`Error::Io`] for a file whose content is not what it should be.

@@ -84,7 +84,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// Add a table by this field of the records, a string or a number; if the records are messages, a pair counts under the value of the later one; may be repeated
+    /// Add a table by this field of the records, a string, a number, true or false; records without it have the row `–`; if the records are messages, a pair counts under the value of the later one; may be repeated
     #[arg(long, value_name = "PATH")]
     by: Vec<String>,
 
@@ -240,10 +240,16 @@ fn ends(range: &str) -> Option<(&str, &str)> {
 
 /// Reads a range of lengths: `21..140`, `..20`, `141..`.
 fn length(text: &str) -> Result<(usize, usize), String> {
-    let end = |end: &str, missing| if end.is_empty() { Ok(missing) } else { end.parse() };
+    let end = |text: &str, missing| match text {
+        "" => Ok(missing),
+        _ => match count(text) {
+            Ok(length) => Ok(usize::try_from(length).unwrap_or(usize::MAX)),
+            Err(reason) => Err(tr!("`{text}` is {reason}", text, reason)),
+        },
+    };
     let (low, high) = ends(text).ok_or(tr!("write 21..140, for example"))?;
-    match (end(low, 0), end(high, usize::MAX)) {
-        (Ok(low), Ok(high)) if low <= high => Ok((low, high)),
+    match (end(low, 0)?, end(high, usize::MAX)?) {
+        (low, high) if low <= high => Ok((low, high)),
         _ => Err(tr!("write the smaller number first: 21..140, ..20 or 141..")),
     }
 }
@@ -330,7 +336,9 @@ mod tests {
         }
         assert_eq!(length("21..140"), Ok((21, 140)));
         assert_eq!([length("..20"), length("141..")], [Ok((0, 20)), Ok((141, usize::MAX))]);
-        assert!(length("9..2").is_err() && length("5").is_err());
+        assert_eq!(length("1e1..1k"), Ok((10, 1000)));
+        assert!(length("9..2").is_err_and(|told| told.contains("smaller")) && length("5").is_err());
+        assert!(length("a..b").is_err_and(|told| told.starts_with("`a` is no")), "{:?}", length("a..b"));
         let truth = |text: &str| text.parse::<TruthArg>().map(|truth| truth.0);
         assert_eq!(truth("indel:0.8"), Ok(Truth::Indel(0.8)));
         let several: TruthArg = "levenshtein:0.85,0.9,0.85,1".parse().unwrap();

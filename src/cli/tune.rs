@@ -10,7 +10,8 @@ use crate::exact::paper::{BloomHash, BloomRule};
 use crate::formats::lines::MAX_LINE;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::formats::source::{Format, Source, Whole};
-use crate::tune::texts::Texts;
+use crate::report::{counted, grouped};
+use crate::tune::texts::{Texts, Unread};
 use crate::tune::{Grid, paper, sweep};
 use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
@@ -22,7 +23,7 @@ use super::input::fields;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
-use super::{inputs, say, thread_count, threads};
+use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 use crate::locale::tr;
 
 /// Measure what a setting costs and how often it errs
@@ -200,11 +201,35 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let texts = args.texts.open(args.generate)?;
     let outputs = args.outputs.open(&args.texts.files)?;
     let report = sweep::sweep(texts, &options)?;
-    outputs.write(
+    if report.distinct > report.capacity {
+        let [distinct, capacity] = [report.distinct, report.capacity].map(grouped);
+        say(&tr!(
+            "warning: the input already has {distinct} distinct texts, more than --capacity {capacity}, and the recommended \
+             filter is too small for them; give --capacity the number that your feed will hold",
+            distinct,
+            capacity
+        ));
+    }
+    let is_doubtful = tell_unread(&report.unread);
+    let written = outputs.write(
         "",
         &if args.all { report.markdown() } else { report.brief() },
         [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()],
-    )
+    );
+    written.map(|code| if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
+}
+
+/// Names the first records that could not be read, and says so if they are most. Returns whether they are.
+fn tell_unread(unread: &Unread) -> bool {
+    unread.first.iter().for_each(|fault| say(fault));
+    if unread.are_most() {
+        fail(&anyhow::anyhow!(tr!(
+            "{} of {of} could not be read, and are not measured; --field names where the message stands",
+            grouped(unread.count),
+            of = counted(unread.of, "record")
+        )));
+    }
+    unread.are_most()
 }
 
 fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
@@ -222,11 +247,13 @@ fn repeat_paper(args: PaperArgs) -> anyhow::Result<ExitCode> {
     let bars = Bars::new(args.progress);
     let report = paper::run(texts, args.full, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
-    outputs.write(
+    let is_doubtful = tell_unread(&report.unread);
+    let written = outputs.write(
         &report.lead(),
         &report.markdown(),
         [&|| report.html(), &|| report.svg(), &|| report.csv(), &|| report.json()],
-    )
+    );
+    written.map(|code| if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 
 /// Reads `5`, `1,2,4`, or a range that includes both ends. A range gives all its whole numbers, or `steps` numbers in logarithmic steps.

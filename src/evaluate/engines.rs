@@ -145,7 +145,7 @@ pub(crate) fn option(config: &Config, threshold: f64) -> Option<String> {
             let distance = ((1.0 - threshold) * f64::from(u64::BITS) + 1e-6) as u32;
             (distance <= MAX_DISTANCE).then(|| format!("--max-distance {distance}"))
         }
-        NearMode::Hybrid | NearMode::MinHash => Some(format!("--similarity {threshold:.2}")),
+        NearMode::Hybrid | NearMode::MinHash => (threshold > 0.0).then(|| format!("--similarity {threshold:.2}")),
         NearMode::None => None,
     }
 }
@@ -205,6 +205,7 @@ mod tests {
 
     #[test]
     fn thresholds_are_told_as_options() {
+        assert_eq!(option(&Config::default(), 0.0), None, "0 is no similarity that `dedup` takes");
         let config = Config::of(NearMode::SimHash);
         for distance in 0..=MAX_DISTANCE {
             assert_eq!(option(&config, score_of(distance)), Some(format!("--max-distance {distance}")));

@@ -21,7 +21,8 @@ const DRAWN: usize = 2000;
 /// pairs.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`] for a record that lacks a field, [`Error::Config`] if there is no pair, [`Error::Io`] if there is no message.
+/// [`Error::Unmeasurable`] for a record that lacks a field or an input without messages, [`Error::Config`] if there is no pair,
+/// [`Error::Io`] if reading fails.
 pub(crate) fn gather(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Sample> {
     match &options.truth {
         Truth::Auto | Truth::Pairs => labelled(input, options),

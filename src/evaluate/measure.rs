@@ -6,13 +6,14 @@ use super::finds::{self, Find, MethodCounts};
 use super::pool;
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
-use super::tally::{BANDS, ByLength, Case, Grouped, LengthIn, Tally, total};
+use super::tally::{BANDS, ByLength, Case, Counts, Grouped, LengthIn, Tally, total};
 use super::wrong::Wrong;
 use super::{EngineScores, Experiment, OnProgress, Slice, Sweep, SweepPoint};
 use crate::compare::{Against, Comparer, Print, score_of};
 use crate::config::{Config, NearMode};
 use crate::dedup::Deduplicator;
 use crate::error::Result;
+use crate::near::banding::Banding;
 use crate::record::Record;
 
 /// Returns the results of an engine, and of each threshold to try.
@@ -25,8 +26,10 @@ pub(super) fn measure(
     let config = &engine.config;
     let mut comparer = Comparer::new(config)?;
     let prints: Vec<Print> = sample.texts.iter().map(|text| comparer.print(text)).collect();
-    let judge = Judge { comparer, prints, sample, options };
-    let make = || (Tally::new(sample.groups.len()), Wrong::new(options.misjudged));
+    let thresholds = options.sweep.as_ref().map_or(Vec::new(), |sweep| thresholds(config, sweep));
+    let bandings = bandings(config, &thresholds);
+    let make = || (Tally::new(sample.groups.len(), bandings.len()), Wrong::new(options.misjudged));
+    let judge = Judge { comparer, prints, sample, options, bandings: &bandings };
     let (mut pairs, mut wrong) = make();
     match &sample.pairs {
         Pairs::Listed(listed) => {
@@ -56,9 +59,15 @@ pub(super) fn measure(
     let repeats = sample.repeats.as_ref();
     let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options)).transpose()?;
     let slices = slices(sample, &pairs.counted, stream.as_ref(), options.length_in);
-    let sweep =
-        options.sweep.as_ref().map_or(Vec::new(), |sweep| settings(engine, &pairs, sweep, options.min_precision));
-    let curve = if config.near == NearMode::None { Vec::new() } else { pairs.curve() };
+    let (tried, curve) = match config.near {
+        NearMode::None => (Vec::new(), Vec::new()),
+        NearMode::MinHash => {
+            let (tried, curve) = pairs.tried.split_at(thresholds.len());
+            (tried.to_vec(), curve.to_vec())
+        }
+        _ => (thresholds.iter().map(|(_, threshold)| pairs.at(*threshold)).collect(), pairs.curve()),
+    };
+    let sweep = settings(engine, thresholds, tried, options.min_precision);
     let misjudged = (options.misjudged > 0).then(|| wrong.told(config, sample)).transpose()?;
     Ok((EngineScores { engine: engine.name.clone(), options: engine.options.clone(), slices, curve, misjudged }, sweep))
 }
@@ -93,6 +102,8 @@ struct Judge<'s> {
     prints: Vec<Print>,
     sample: &'s Sample,
     options: &'s Experiment,
+    /// Further bands to try, for MinHash.
+    bandings: &'s [Banding],
 }
 
 impl Judge<'_> {
@@ -112,6 +123,9 @@ impl Judge<'_> {
             wrong.add(is_repeat, self.sample.kind(groups, self.options), (a, b));
         }
         tally.add(Case { is_repeat, is_called, score: found.score, band, groups });
+        for (banding, counts) in self.bandings.iter().zip(&mut tally.tried) {
+            counts.add(is_repeat, against.is_repeat_by(banding, &self.prints[b], &found));
+        }
     }
 }
 
@@ -163,30 +177,43 @@ fn slice(
     }
 }
 
-/// Returns the thresholds to try, the strictest first, with the recommended ones marked.
-fn settings(engine: &Engine, pairs: &Tally, sweep: &Sweep, min_precision: f64) -> Vec<SweepPoint> {
+/// Returns the thresholds to try, the strictest first, each with its option.
+fn thresholds(config: &Config, sweep: &Sweep) -> Vec<(String, f64)> {
     let mut thresholds: Vec<f64> = match sweep {
-        Sweep::Distance(_) if engine.config.near != NearMode::SimHash => Vec::new(),
+        Sweep::Distance(_) if config.near != NearMode::SimHash => Vec::new(),
         Sweep::Distance(distances) => distances.iter().map(|distance| score_of(*distance)).collect(),
         Sweep::Similarity(hundredths) => hundredths.iter().map(|hundredths| f64::from(*hundredths) / 100.0).collect(),
     };
     thresholds.sort_by(|a, b| b.total_cmp(a));
-    let mut settings: Vec<SweepPoint> = Vec::new();
-    for threshold in thresholds {
-        let Some(option) = engines::option(&engine.config, threshold) else { continue };
-        // Thresholds that lead to the same option are tried once.
-        if settings.last().is_none_or(|last| last.option != option) {
-            let counts = pairs.at(threshold);
-            settings.push(SweepPoint {
-                engine: engine.name.clone(),
-                option,
-                threshold,
-                best: false,
-                precise: false,
-                counts,
-            });
-        }
+    let with_option = |threshold| Some((engines::option(config, threshold)?, threshold));
+    let mut thresholds: Vec<(String, f64)> = thresholds.into_iter().filter_map(with_option).collect();
+    // Thresholds that lead to the same option are tried once.
+    thresholds.dedup_by(|next, last| next.0 == last.0);
+    thresholds
+}
+
+/// Returns the bands of MinHash at each of these thresholds, then those of the curve, the loosest first; none for other engines.
+fn bandings(config: &Config, thresholds: &[(String, f64)]) -> Vec<Banding> {
+    if config.near != NearMode::MinHash {
+        return Vec::new();
     }
+    let tried = thresholds.iter().map(|(_, threshold)| (threshold * 1000.0).round() as u32);
+    let curve = (1..=20).map(|twentieths| twentieths * 50);
+    tried.chain(curve).map(|similarity| Banding::choose(config.permutations, similarity)).collect()
+}
+
+/// Returns the counts at these thresholds, the strictest first, with the recommended ones marked.
+fn settings(
+    engine: &Engine,
+    thresholds: Vec<(String, f64)>,
+    tried: Vec<Counts>,
+    min_precision: f64,
+) -> Vec<SweepPoint> {
+    let point = |((option, threshold), counts)| {
+        let engine = engine.name.clone();
+        SweepPoint { engine, option, threshold, best: false, precise: false, counts }
+    };
+    let mut settings: Vec<SweepPoint> = thresholds.into_iter().zip(tried).map(point).collect();
     let f1 = |setting: &SweepPoint| setting.counts.f1().unwrap_or(0.0);
     let best = settings.iter().map(f1).fold(0.0, f64::max);
     if let Some(setting) = settings.iter_mut().find(|setting| f1(setting) == best) {

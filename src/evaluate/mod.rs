@@ -52,7 +52,7 @@ pub enum Truth {
     Auto,
     /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if undecided. Pairs are also counted by `kind` and by `src`.
     Pairs,
-    /// A field (a string or a number) whose value is the same in messages that say the same. Pairs within a cluster are repeats. The
+    /// A field whose value (a string, a number or a boolean) is the same in messages that say the same. Pairs within a cluster are repeats. The
     /// others are pairs of a message and the most similar message of another cluster.
     Cluster(FieldPath),
     /// Two messages are repeats if their bodies have at least this Indel similarity, in (0, 1]. Compares all pairs by brute force.
@@ -101,7 +101,7 @@ pub struct Experiment {
     pub least_words: usize,
     /// The unit of lengths.
     pub length_in: LengthIn,
-    /// Further fields to group the cases by; their values are strings or numbers. A pair of messages has the values of its later message.
+    /// Further fields to group the cases by; their values are strings, numbers or booleans. A pair of messages has the values of its later message.
     pub by: Vec<FieldPath>,
     /// What to measure: [engines](engines::ENGINES) and [methods](crate::methods::CATALOGUE) by name, and engines given as options of
     /// `quchong dedup` (`--guard careful --similarity 0.7`). If empty, all named engines.
@@ -167,7 +167,8 @@ pub struct EngineScores {
     pub options: Cow<'static, str>,
     /// Its counts. Every engine has the same slices in the same order.
     pub slices: Vec<Slice>,
-    /// The precision–recall curve: the counts at every score that occurs as threshold, the loosest first. Empty for a method.
+    /// The precision–recall curve: the counts at every score that occurs as threshold, the loosest first; for MinHash, at every
+    /// twentieth. Empty for a method.
     pub curve: Vec<Counts>,
     /// The misjudged pairs, if they were asked for.
     #[serde(skip)]
@@ -296,8 +297,8 @@ impl Truth {
 /// Measures every engine and method that was asked for.
 ///
 /// # Errors
-/// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something,
-/// [`Error::Io`] if reading fails or there is no message.
+/// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something, or
+/// the input if there is no message, [`Error::Io`] if reading fails.
 pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
     let options = Experiment { further: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
@@ -317,7 +318,8 @@ pub(crate) fn evaluate_each(
 ) -> Result<Vec<Evaluation>> {
     options.validate()?;
     let (_, methods) = engines::chosen(&options.engines)?;
-    let sample = gather::gather(input, options, progress)?;
+    let mut sample = gather::gather(input, options, progress)?;
+    sample.limit(options)?;
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
     let finds = finds::finds(pooled, &sample, options, progress)?;
     let firsts = std::iter::once(options.truth.clone());

@@ -8,29 +8,29 @@ use super::sample::{Group, Pair};
 use super::{Dataset, Experiment, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
-use crate::formats::parse::{FieldPath, Further, Parser};
+use crate::formats::parse::{FieldPath, Further, Parser, plain};
 use crate::formats::source::Source;
 use crate::locale::tr;
+
+/// Makes the error for a record that cannot be read. A measurement of a part of the input would pass for one of all of it.
+fn unread(place: &Location<'_>, reason: impl std::fmt::Display) -> Error {
+    place.error(tr!("{reason}; all records are measured or none: correct this one, or leave it out", reason))
+}
 
 /// Returns the string in a field of a pair.
 fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Result<String> {
     match record.get(field) {
         Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(place.error(tr!("field `{field}` is not a string", field))),
-        None => Err(place.error(tr!("no field `{field}`", field))),
+        Some(_) => Err(unread(place, tr!("field `{field}` is not a string", field))),
+        None => Err(unread(place, tr!("no field `{field}`", field))),
     }
 }
 
-/// Returns the value of a field that pairs are grouped by.
-fn value(place: &Location<'_>, record: &Map<String, Value>, field: &FieldPath) -> Result<String> {
+/// Returns the value of a field that pairs are grouped by, if it has one.
+fn value(record: &Map<String, Value>, field: &FieldPath) -> Option<String> {
     let mut keys = field.keys().iter();
     let first = keys.next().and_then(|key| record.get(key));
-    match keys.fold(first, |value, key| value?.get(key)) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(Value::Number(number)) => Ok(number.to_string()),
-        Some(_) => Err(place.error(tr!("field `{}` is neither a string nor a number", field.spelled()))),
-        None => Err(place.error(tr!("no field `{}`", field.spelled()))),
-    }
+    plain(&keys.fold(first, |value, key| value?.get(key))?.to_string())
 }
 
 /// Labelled pairs: `a`, `b` and a `label` of 1 (b repeats a), 0, or 2 (undecided, left out).
@@ -39,7 +39,7 @@ pub(super) struct Labelled {
     pub(crate) texts: Vec<String>,
     /// The decided pairs.
     pub(crate) pairs: Vec<Pair>,
-    /// The groups of the pairs: by `kind` and `src` if the records have them, and by the requested fields.
+    /// The groups of the pairs: by `kind` and `src` if some records have them, and by the requested fields.
     pub(crate) groups: Vec<Group>,
     /// Number of undecided pairs, which were left out.
     pub(crate) undecided: u64,
@@ -48,19 +48,42 @@ pub(super) struct Labelled {
 /// The groups of the cases, collected while they are read.
 #[derive(Default)]
 struct Grouping {
-    /// For each field, by its number, and each value of the field: the cases that have the value.
-    members: BTreeMap<(usize, String), Vec<usize>>,
+    /// For each field, by its number, and each value of the field: the cases that have the value. The last are the cases without one.
+    members: BTreeMap<(usize, bool, String), Vec<usize>>,
 }
 
+/// The value that reports give for cases without one.
+const NO_VALUE: &str = "–";
+
 impl Grouping {
-    fn add(&mut self, field: usize, value: String, case: usize) {
-        self.members.entry((field, value)).or_default().push(case);
+    /// Adds a case with its value; an empty one is none.
+    fn add(&mut self, field: usize, value: Option<String>, case: usize) {
+        let value = value.filter(|value| !value.is_empty());
+        let key = (field, value.is_none(), value.unwrap_or_else(|| NO_VALUE.to_owned()));
+        self.members.entry(key).or_default().push(case);
     }
 
-    /// Returns the groups, field by field, and the groups of each of the `cases` cases.
-    fn finish(self, fields: &[FieldPath], cases: usize) -> Result<(Vec<Group>, Vec<Vec<u16>>)> {
+    /// Returns the groups, field by field, and the groups of each of the `cases` cases. A field that no case has makes no group if it is
+    /// one of the first `optional` ones.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for any other field that no case has, and for too many values.
+    fn finish(mut self, fields: &[FieldPath], optional: usize, cases: usize) -> Result<(Vec<Group>, Vec<Vec<u16>>)> {
+        for (number, field) in fields.iter().enumerate() {
+            let mut of_field = self.members.keys().filter(|(of, ..)| *of == number);
+            if of_field.next().is_some_and(|(_, is_none, _)| *is_none) {
+                if number >= optional {
+                    let reason = tr!(
+                        "no record has a field `{}` with a string, a number, true or false; name one that is there",
+                        field.spelled()
+                    );
+                    return Err(Error::config("--by", reason));
+                }
+                self.members.retain(|(of, ..), _| *of != number);
+            }
+        }
         let (mut groups, mut groups_of) = (Vec::new(), vec![Vec::new(); cases]);
-        for (number, ((field, value), cases)) in self.members.into_iter().enumerate() {
+        for (number, ((field, _, value), cases)) in self.members.into_iter().enumerate() {
             let field = fields[field].spelled();
             let group =
                 u16::try_from(number).ok().filter(|group| usize::from(*group) < MOST_GROUPS).ok_or_else(|| {
@@ -93,7 +116,7 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
             ));
         }
         let record = record.map_err(|error| {
-            place.error(tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
+            unread(place, tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
         })?;
         let (a, b) = (string(place, &record, "a")?, string(place, &record, "b")?);
         let is_repeat = match record.get("label").map(Value::as_u64) {
@@ -103,22 +126,20 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
                 found.undecided += 1;
                 return Ok(true);
             }
-            Some(_) => return Err(place.error(tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)"))),
-            None => return Err(place.error(tr!("no field `label`"))),
+            Some(_) => {
+                return Err(unread(place, tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)")));
+            }
+            None => return Err(unread(place, tr!("no field `label`"))),
         };
         for (number, field) in fields.iter().enumerate() {
-            match value(place, &record, field) {
-                Ok(value) => grouping.add(number, value, found.pairs.len()),
-                Err(error) if number >= optional.len() => return Err(error),
-                Err(_) => {}
-            }
+            grouping.add(number, value(&record, field), found.pairs.len());
         }
         let a_at = found.texts.len();
         found.texts.extend([a, b]);
         found.pairs.push(Pair { a: a_at, b: a_at + 1, is_repeat, groups: Vec::new() });
         Ok(true)
     })?;
-    let (groups, groups_of) = grouping.finish(&fields, found.pairs.len())?;
+    let (groups, groups_of) = grouping.finish(&fields, optional.len(), found.pairs.len())?;
     found.pairs.iter_mut().zip(groups_of).for_each(|(pair, groups)| pair.groups = groups);
     Ok(Labelled { groups, ..found })
 }
@@ -140,7 +161,7 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
     let name = input.name.clone();
     let found = any_messages(input, options, most)?;
     if found.texts.is_empty() {
-        return Err(Error::invalid(name, tr!("there is no message in it; name a file that has some")));
+        return Err(Error::unmeasurable(name, tr!("there is no message in it; name a file that has some")));
     }
     Ok((found, name))
 }
@@ -149,15 +170,16 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
 fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Messages> {
     let Dataset { source, field, also, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
-    // A parser returns the text and an id. Here, the id is any value that tells records apart, such as a cluster or a group.
-    let parser = |id_field: &FieldPath| Parser {
+    // A parser returns the text and one further value, such as a cluster or a group.
+    let parser = |value: Option<&FieldPath>| Parser {
         field: field.clone(),
-        id_field: id_field.clone(),
+        id_field: field.clone(),
         time_field: None,
         seq_field: None,
-        further: Further { also: also.clone(), ..Further::default() },
+        further: Further { also: also.clone(), value: value.cloned(), ..Further::default() },
     };
-    let (own, by) = (parser(cluster.unwrap_or(&field)), options.by.iter().map(parser).collect::<Vec<_>>());
+    let by = options.by.iter().map(|field| parser(Some(field))).collect::<Vec<_>>();
+    let own = parser(cluster);
     let (mut numbers, mut grouping) = (HashMap::new(), Grouping::default());
     let (mut texts, mut clusters) = (Vec::new(), Vec::new());
     if options.whole_files {
@@ -170,28 +192,28 @@ fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Mes
     each_line(source, |place, line, format| {
         place.has_layout(format, options.reading.reflow)?;
         let line = line?;
-        let Some(parsed) = own.parse(line, format).map_err(|fault| place.error(fault.reason))? else {
+        let Some(parsed) = own.parse(line, format).map_err(|fault| unread(place, fault.reason))? else {
             return Ok(true);
         };
-        let lacks = |field: &FieldPath, option: &str| {
-            place.error(tr!("no field `{}` with a string or a number; {option} names it", field.spelled(), option))
-        };
         if let Some(cluster) = cluster {
-            let Some(value) = parsed.id else { return Err(lacks(cluster, "--truth cluster:FIELD")) };
+            let value = parsed.value.as_deref().and_then(plain).filter(|value| !value.is_empty()).ok_or_else(|| {
+                place.error(tr!(
+                    "no field `{}` with a string, a number, true or false; --truth cluster:FIELD names it",
+                    cluster.spelled()
+                ))
+            })?;
             let next = numbers.len() as u32;
-            clusters.push(*numbers.entry(value.into_owned()).or_insert(next));
+            clusters.push(*numbers.entry(value).or_insert(next));
         }
         for (number, by) in by.iter().enumerate() {
             let parsed = by.parse(line, format).map_err(|fault| place.error(fault.reason))?;
-            let value = parsed.and_then(|parsed| parsed.id).ok_or_else(|| lacks(&by.id_field, "--by"))?;
-            // The JSON text of a string has quotes; remove them.
-            let value = serde_json::from_str(&value).unwrap_or_else(|_| value.into_owned());
+            let value = parsed.and_then(|parsed| plain(parsed.value.as_deref()?));
             grouping.add(number, value, texts.len());
         }
         texts.push(parsed.text.into_owned());
         Ok(texts.len() < most)
     })?;
-    let (groups, groups_of) = grouping.finish(&options.by, texts.len())?;
+    let (groups, groups_of) = grouping.finish(&options.by, 0, texts.len())?;
     let groups_of = if groups.is_empty() { Vec::new() } else { groups_of };
     Ok(Messages { texts, clusters, groups, groups_of })
 }

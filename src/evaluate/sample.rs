@@ -3,6 +3,7 @@
 use super::Experiment;
 use super::indel::Bodies;
 use super::tally::LengthIn;
+use crate::error::{Error, Result};
 use crate::locale::tr;
 use crate::locale::{Said, later};
 use crate::report::numbered;
@@ -84,6 +85,37 @@ impl Sample {
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
         let characters = self.lengths[a].min(self.lengths[b]);
         (options.length.0..=options.length.1).contains(&characters).then(|| options.length_in.band(characters))
+    }
+
+    /// Says how many pairs the asked length leaves, if one was asked for.
+    ///
+    /// # Errors
+    /// [`Error::Config`] if none is left.
+    pub(crate) fn limit(&mut self, options: &Experiment) -> Result<()> {
+        if options.length == (0, usize::MAX) {
+            return Ok(());
+        }
+        let (all, left) = match &self.pairs {
+            Pairs::Listed(pairs) => {
+                let left = pairs.iter().filter(|pair| self.band(pair.a, pair.b, options).is_some());
+                (pairs.len(), left.count())
+            }
+            Pairs::All(_) => {
+                // Each message is the shorter one of its pairs with all longer ones.
+                let mut lengths = self.lengths.clone();
+                lengths.sort_unstable_by(|a, b| b.cmp(a));
+                let in_range = |length: &usize| (options.length.0..=options.length.1).contains(length);
+                let left = lengths.iter().enumerate().filter(|(_, length)| in_range(length)).map(|(longer, _)| longer);
+                (lengths.len() * (lengths.len().saturating_sub(1)) / 2, left.sum())
+            }
+        };
+        if left == 0 {
+            let pairs = plural(all as u64, "pair");
+            let reason = tr!("of {pairs}, none has a shorter message of such a length; widen the range", pairs);
+            return Err(Error::config("--length", reason));
+        }
+        self.words.add(|| tr!(" --length leaves {left} of {}.", plural(all as u64, "pair"), left));
+        Ok(())
     }
 
     /// Returns the number of a message among those that were read, from 1.

@@ -222,13 +222,16 @@ pub(crate) struct Tally {
     pub(crate) counted: Grouped,
     /// Number of cases at each score, in [`STEPS`]: first repeats, then others.
     scores: [Vec<u64>; 2],
+    /// The counts under each of the settings that were tried beside the configured one.
+    pub(crate) tried: Vec<Counts>,
 }
 
 impl Tally {
-    /// No counts yet, for this many groups.
-    pub(crate) fn new(groups: usize) -> Self {
+    /// No counts yet, for this many groups and settings to try.
+    pub(crate) fn new(groups: usize, tried: usize) -> Self {
         let scores = vec![0; STEPS + 1];
-        Self { counted: Grouped::new(groups), scores: [scores.clone(), scores] }
+        let tried = vec![Counts::default(); tried];
+        Self { counted: Grouped::new(groups), scores: [scores.clone(), scores], tried }
     }
 
     /// Counts a case.
@@ -242,6 +245,7 @@ impl Tally {
         self.counted.merge(&other.counted);
         let scores = self.scores.iter_mut().flatten();
         scores.zip(other.scores.iter().flatten()).for_each(|(own, other)| *own += other);
+        self.tried.iter_mut().zip(&other.tried).for_each(|(own, other)| own.merge(other));
     }
 
     /// Returns the counts if cases were called repeats from this score on. Exact for thresholds that are whole hundredths or 64ths.
@@ -293,7 +297,7 @@ mod tests {
     fn every_threshold_of_either_scale_counts_what_reaches_it() {
         let scores: Vec<f64> =
             (0..=64).map(|d| 1.0 - f64::from(d) / 64.0).chain((0..=100).map(|h| f64::from(h) / 100.0)).collect();
-        let mut tally = Tally::new(1);
+        let mut tally = Tally::new(1, 0);
         for (n, score) in scores.iter().enumerate() {
             tally.add(Case {
                 is_repeat: n % 3 == 0,

@@ -183,7 +183,8 @@ fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -
             ("--guard facts", Policy { guard: Guard::Facts, ..policy }),
             ("--guard careful", Policy { guard: Guard::Careful, ..policy }),
         ]);
-        if !is_told {
+        // Under --templates fold facts do not count, so another --guard than the default is refused there, and --preset careful is.
+        if !is_told && policy.guard == Guard::Facts {
             others.push(("--templates fold", Policy { templates: Templates::Fold, ..policy }));
         }
     }

@@ -209,9 +209,7 @@ impl ScopeOf {
             let reason = tr!("field `{}` (--scope) is no string, number, true or false", field.spelled());
             return Err(Fault { kind: FaultKind::NotAString, reason });
         }
-        // 7 and "7" are the same, because a table does not distinguish them.
-        let value = value.map(|value| serde_json::from_str::<String>(value).unwrap_or_else(|_| number(value)));
-        self.write(value.as_deref());
+        self.write(value.and_then(plain).as_deref());
         Ok(())
     }
 
@@ -244,6 +242,13 @@ pub(crate) fn shown_scope(mut written: &str) -> String {
         written = value.map_or(&written[1..], |(_, rest)| rest);
     }
     values.join(", ")
+}
+
+/// Writes a value, given as JSON text, as plain text: a string, a number, `true` or `false`. `None` for any other. 7, 7.0 and "7" are
+/// the same, because a table does not distinguish them.
+pub(crate) fn plain(value: &str) -> Option<String> {
+    let is_plain = value != "null" && !value.starts_with(['{', '[']);
+    is_plain.then(|| serde_json::from_str::<String>(value).unwrap_or_else(|_| number(value)))
 }
 
 /// Writes a JSON number in its simplest form: 1.0 and 1e0 become 1, -0 becomes 0. Any other text, and a number that is too large,

@@ -8,12 +8,13 @@ use serde::de::DeserializeSeed;
 use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
+use super::encoding::Encoding;
 use super::fields::BETWEEN;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
-pub(crate) use super::fields::{line_content, scope_of_values, shortened};
+pub(crate) use super::fields::{line_content, plain, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
@@ -87,10 +88,16 @@ impl Parser {
         let content = line_content(line);
         let text = quickly_text(content).map_or_else(|| std::str::from_utf8(content), Ok).map_err(|error| Fault {
             kind: FaultKind::InvalidUtf8,
-            reason: tr!(
-                "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
-                error.valid_up_to() + 1
-            ),
+            reason: match Encoding::may_be_gb18030(content) {
+                true => tr!(
+                    "not UTF-8 at byte {} of the line, which looks like GB18030 (--encoding gb18030 reads that)",
+                    error.valid_up_to() + 1
+                ),
+                false => tr!(
+                    "not UTF-8 at byte {} of the line (another encoding? --encoding names it)",
+                    error.valid_up_to() + 1
+                ),
+            },
         })?;
         self.parse_text(text, layout)
     }

@@ -47,9 +47,9 @@ impl Inputs {
         }
     }
 
-    /// The current input, if none of its records could be judged so far.
+    /// The current input, if it has records and none of them could be judged so far.
     pub(crate) fn hopeless(&self) -> Option<&Unjudged> {
-        self.now.as_ref().map(|(_, now)| now).filter(|now| now.errors == now.records)
+        self.now.as_ref().map(|(_, now)| now).filter(|now| now.records > 0 && now.errors == now.records)
     }
 
     /// Ends the current input.
@@ -57,5 +57,21 @@ impl Inputs {
         let now = self.now.take().map(|(_, now)| now);
         let is_bad = |now: &Unjudged| now.errors * 2 > now.records;
         self.found.extend(now.filter(is_bad).filter(|_| self.found.len() < TOLD));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_is_hopeless_from_its_first_record_to_one_that_is_judged() {
+        let mut inputs = Inputs::default();
+        inputs.begin(0, "a");
+        assert_eq!(inputs.hopeless(), None, "no record yet");
+        inputs.record(Some("no field"));
+        assert_eq!(inputs.hopeless().map(|input| (input.records, input.errors)), Some((1, 1)));
+        inputs.record(None);
+        assert_eq!(inputs.hopeless(), None);
     }
 }

@@ -78,7 +78,7 @@ impl JobRows {
 /// # Errors
 /// The cell is no such number, or it is too large.
 pub(super) fn whole<N: TryFrom<i64>>(column: &Column<'_>, cell: Cell<'_>) -> std::result::Result<N, String> {
-    let number = cell.int().ok_or_else(|| format!("no `{}`", column.name))?;
+    let number = cell.int().ok_or_else(|| tr!("no `{}`", column.name))?;
     N::try_from(number).map_err(|_| tr!("`{}` is {number}, and not a whole number from 0", column.name, number))
 }
 

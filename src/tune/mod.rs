@@ -14,8 +14,8 @@
 //!   meaning of the texts. Theory: `predict::rate`.
 //! - *Time*: of the filter alone, without hashing, which takes the same time for each setting of one run. It differs between hashes:
 //!   byte-wise BKDR and AP take longer than XXH3. So compare times within one run, or compare hashes with [`paper`].
-//! - *The recommended filter at the capacity*: every row holds the input. The recommended filter is then filled up to the capacity with
-//!   generated posts and probed with others, up to a capacity of 10^7 texts.
+//! - *The recommended filter at the capacity*: every row holds the input. The recommended filter is also filled up to the
+//!   capacity, first with texts of the input and then with generated posts, and probed with others, up to a capacity of 10^7 texts.
 
 mod charts;
 pub mod paper;
@@ -197,7 +197,7 @@ pub struct Recommended {
 /// The recommended filter after it was filled to the capacity and probed with fresh posts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Confirmed {
-    /// Number of the input's distinct texts in the filter: all of them, or 0 if there are more than the capacity.
+    /// Number of the input's distinct texts in the filter: all of them, or the first ones if there are more than the capacity.
     pub of_input: u64,
     /// Number of generated posts in the filter.
     pub generated: u64,
@@ -236,6 +236,9 @@ pub struct BloomSweep {
     pub distinct: u64,
     /// Number of records that could not be judged, and of texts with nothing to compare.
     pub skipped: u64,
+    /// The records that could not be read.
+    #[serde(skip)]
+    pub(crate) unread: texts::Unread,
     /// The rule of the [`Grid`].
     pub rule: BloomRule,
     /// The hash of the [`Grid`].

@@ -129,6 +129,8 @@ impl Contender {
 /// A contender with its counts.
 pub(super) struct Runner {
     pub(super) contender: Contender,
+    /// How many more distinct texts it takes.
+    room: u64,
     pub(super) false_drops: u64,
     pub(super) missed: u64,
     pub(super) false_positives: u64,
@@ -138,7 +140,12 @@ pub(super) struct Runner {
 
 impl Runner {
     pub(super) fn new(contender: Contender) -> Self {
-        Self { contender, false_drops: 0, missed: 0, false_positives: 0, times: Vec::new() }
+        Self::of_first(contender, u64::MAX)
+    }
+
+    /// Takes only the first `room` distinct texts.
+    pub(super) fn of_first(contender: Contender, room: u64) -> Self {
+        Self { contender, room, false_drops: 0, missed: 0, false_positives: 0, times: Vec::new() }
     }
 
     fn take(&mut self, chunk: &Chunk) {
@@ -146,6 +153,12 @@ impl Runner {
             Chunk::Texts(items) => {
                 let start = Instant::now();
                 for item in items {
+                    if item.fresh {
+                        if self.room == 0 {
+                            break;
+                        }
+                        self.room -= 1;
+                    }
                     let held = self.contender.insert(item);
                     self.false_drops += u64::from(held && item.fresh);
                     self.missed += u64::from(!held && !item.fresh);

@@ -21,25 +21,11 @@ pub(super) fn recommend(options: &Grid) -> Option<Recommended> {
     Some(Recommended { bits, hashes, bytes: bits / 8, predicted, confirmed: None })
 }
 
-/// Fills a filter of the recommended size up to the capacity with generated posts, and probes it with others. `filled` is such a filter
-/// with the texts of the input, whose digests are `truth`. If the input has more texts than the capacity, a new filter gets generated
-/// posts only. `None` above [`MOST_CONFIRMED`].
-pub(super) fn confirm(
-    options: &Grid,
-    recommended: &Recommended,
-    filled: Contender,
-    truth: HashSet<u128>,
-) -> Result<Option<Confirmed>> {
-    if options.capacity > MOST_CONFIRMED {
-        return Ok(None);
-    }
-    let (mut filter, mut truth) = if truth.len() as u64 <= options.capacity {
-        (filled, truth)
-    } else {
-        let empty = Contender::filter(options.rule, options.hash, recommended.bits, recommended.hashes)?;
-        (empty, HashSet::new())
-    };
-    let of_input = truth.len() as u64;
+/// Fills a filter of the recommended size up to the capacity with generated posts, and probes it with others. `filter` holds the first
+/// texts of the input, at most as many as the capacity; `truth` has the digests of all its texts.
+pub(super) fn confirm(options: &Grid, mut filter: Contender, mut truth: HashSet<u128>) -> Result<Option<Confirmed>> {
+    let of_input = options.capacity.min(truth.len() as u64);
+    let mut held = of_input;
     let mut hasher = Hasher::new(options.exact_on, options.hash);
     // A thousand errors make the standard deviation 3 % of the rate.
     let probes = options.probes.unwrap_or_else(|| ((1e3 / options.target) as u64).clamp(PROBES, 10_000_000));
@@ -47,9 +33,10 @@ pub(super) fn confirm(
     // The generator runs out of distinct posts only far above the limit. Then there is no measurement.
     for text in fresh_posts(options.seed.wrapping_add(2))?.take(4 * (options.capacity + probes) as usize) {
         let Some(item) = hasher.item(&text) else { continue };
-        if (truth.len() as u64) < options.capacity {
+        if held < options.capacity {
             if truth.insert(item.digest.0) {
                 filter.insert(&item);
+                held += 1;
             }
         } else if !truth.contains(&item.digest.0) {
             hits += u64::from(filter.holds(&item));

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::race::{CHUNK, Chunk, Contender, Hasher, Item, Runner, median, race};
-use super::recommend::{confirm, recommend};
-use super::texts::{Texts, fresh_posts, nothing};
+use super::recommend::{MOST_CONFIRMED, confirm, recommend};
+use super::texts::{Texts, Unread, fresh_posts, nothing};
 use super::{BloomSweep, Cost, Grid, Measured, Trial, predict};
 use crate::config::ExactMode;
 use crate::error::Result;
@@ -35,6 +35,7 @@ struct Read {
     /// Number of texts that were hashed; `skipped` counts those that were not.
     count: u64,
     skipped: u64,
+    unread: Unread,
 }
 
 /// Sends all texts, each marked as new or not, and then probes that are not among the texts.
@@ -42,7 +43,7 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
     let (name, mut read) = (texts.name(), Read::default());
     let mut hasher = Hasher::new(options.exact_on, options.hash);
     let mut items = Vec::with_capacity(CHUNK);
-    read.skipped += texts.each(|text| {
+    read.unread = texts.each(|text| {
         match hasher.item(text) {
             Some(item) => items.push(Item { fresh: read.truth.insert(item.digest.0), ..item }),
             None => read.skipped += 1,
@@ -53,10 +54,11 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
         }
         true
     })?;
+    read.skipped += read.unread.count;
     read.count += items.len() as u64;
     send(Chunk::Texts(std::mem::take(&mut items)));
     if read.count == 0 {
-        return Err(nothing(&name));
+        return Err(read.unread.error(&name, nothing()));
     }
     let mut left = options.probes();
     for text in fresh_posts(options.seed.wrapping_add(1))? {
@@ -76,7 +78,7 @@ fn feed(texts: Texts, options: &Grid, send: &mut dyn FnMut(Chunk)) -> Result<Rea
 ///
 /// # Errors
 /// [`Error::Config`](crate::Error::Config) naming an option that cannot work;
-/// [`Error::Io`](crate::Error::Io) if reading fails or the input has no texts.
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) if the input has no texts; [`Error::Io`](crate::Error::Io) if reading fails.
 ///
 /// ```
 /// use quchong::config::ExactOn;
@@ -110,7 +112,11 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     settings.dedup();
     let filters = settings.iter().map(|(k, m)| Contender::filter(options.rule, options.hash, *m, *k));
     let stages = [ExactMode::Trie, ExactMode::Verified].map(|mode| Contender::stage(mode, options.capacity));
-    let runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
+    let mut runners = filters.chain(stages).map(|made| made.map(Runner::new)).collect::<Result<Vec<_>>>()?;
+    if let Some(best) = recommended.as_ref().filter(|_| options.capacity <= MOST_CONFIRMED) {
+        let filter = Contender::filter(options.rule, options.hash, best.bits, best.hashes)?;
+        runners.push(Runner::of_first(filter, options.capacity));
+    }
 
     let source = texts.name();
     let mut read = Read::default();
@@ -118,10 +124,11 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
         read = feed(texts, options, send)?;
         Ok(())
     })?;
-    let Read { truth, count, skipped } = read;
+    let Read { truth, count, skipped, unread } = read;
 
     let distinct = truth.len() as u64;
-    let stages = runners.split_off(settings.len());
+    let mut stages = runners.split_off(settings.len());
+    let to_confirm = stages.split_off(2).pop();
     let nanos = |runner: &Runner| median(runner.times.clone());
     let chosen = recommended.as_ref().map(|r| (r.hashes, r.bits));
     let row = |(&(hashes, bits), runner): (&(u32, u64), &Runner)| {
@@ -157,7 +164,10 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     if let Some((at, best)) = settings.iter().position(|s| chosen == Some(*s)).zip(recommended.as_mut()) {
         let runner = runners.swap_remove(at);
         costs.push(cost("bloom", best.bytes, [0; 2], &runner));
-        best.confirmed = confirm(options, best, runner.contender, truth)?;
+        best.confirmed = match to_confirm {
+            Some(filled) => confirm(options, filled.contender, truth)?,
+            None => None,
+        };
     }
     let trie_at_capacity = trie_bytes(capacity);
     for (mode, runner) in ["trie", "verified"].into_iter().zip(&stages) {
@@ -172,6 +182,7 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
         texts,
         distinct,
         skipped,
+        unread,
         rule,
         hash,
         capacity,
@@ -257,14 +268,13 @@ mod tests {
         assert!((500..1000).contains(&of_input) && of_input + generated == 10_000, "{of_input} {generated}");
     }
 
-    /// A filter that already holds more texts than the capacity cannot be measured at the capacity. Then a new filter gets generated texts
-    /// only.
+    /// If the input has more distinct texts than the capacity, the measured filter holds the first of them, and no generated posts.
     #[test]
     fn a_recommendation_for_less_than_the_input_is_measured_too() {
         let options = Grid { capacity: 1000, ..options(vec![50_000], vec![3, 7]) };
         let best = sweep(posts(5000), &options).unwrap().recommended.unwrap();
         let Confirmed { of_input, generated, measured, .. } = best.confirmed.unwrap();
-        assert_eq!((of_input, generated), (0, 1000));
+        assert_eq!((of_input, generated), (1000, 0));
         assert!((measured.rate / 0.01 - 1.0).abs() < 0.3, "{measured:?}");
     }
 
@@ -290,6 +300,13 @@ mod tests {
         };
         assert_eq!(beyond(BloomHash::BkdrAp), None);
         assert!(beyond(BloomHash::Xxh3).is_some_and(|best| best.bits > 1 << 32));
+    }
+
+    #[test]
+    fn no_texts_are_no_failure_of_the_system() {
+        let error = sweep(posts(0), &options(vec![1000], vec![2])).unwrap_err();
+        assert!(matches!(error, crate::Error::Unmeasurable { line: 0, .. }), "{error:?}");
+        assert!(error.to_string().contains("seed 7: no text could be read: field"), "{error}");
     }
 
     #[test]

@@ -27,6 +27,36 @@ pub enum Texts {
     },
 }
 
+/// The records without a text that can be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Unread {
+    /// Their number, and that of all records that are not blank.
+    pub(crate) count: u64,
+    pub(crate) of: u64,
+    /// The places and reasons of the first.
+    pub(crate) first: Vec<String>,
+}
+
+/// How many unread records are named.
+const NAMED: usize = 5;
+
+impl Unread {
+    /// Whether most records are unread.
+    #[cfg(feature = "cli")]
+    pub(crate) fn are_most(&self) -> bool {
+        self.count * 2 > self.of
+    }
+
+    /// Makes an error for an input that cannot be measured. It names the first unread record, which may be the cause. `input` is its name.
+    pub(crate) fn error(&self, input: &Said, reason: String) -> Error {
+        let reason = match self.first.first() {
+            Some(first) => tr!("{reason}; the first: {first}", reason, first),
+            None => reason,
+        };
+        Error::unmeasurable(&*input.told, reason)
+    }
+}
+
 impl Texts {
     /// The name of the texts in reports.
     pub(crate) fn name(&self) -> Said {
@@ -38,11 +68,11 @@ impl Texts {
         })
     }
 
-    /// Passes each text to `take`, in order, until `take` returns false. Returns how many records could not be read.
+    /// Passes each text to `take`, in order, until `take` returns false. Returns the records that could not be read.
     ///
     /// # Errors
     /// [`Error::Io`] if reading fails.
-    pub(crate) fn each(self, mut take: impl FnMut(&str) -> bool) -> Result<u64> {
+    pub(crate) fn each(self, mut take: impl FnMut(&str) -> bool) -> Result<Unread> {
         let (mut source, parser) = match self {
             Self::Read { source, parser, .. } => (source, parser),
             Self::Generated { count, seed } => {
@@ -51,20 +81,27 @@ impl Texts {
                         break;
                     }
                 }
-                return Ok(0);
+                return Ok(Unread::default());
             }
         };
-        let mut faults = 0;
+        let mut unread = Unread::default();
         while let Some(batch) = source.next_batch()? {
-            for record in parser.records(&batch) {
+            let lines = batch.lines.iter().filter(|line| line.part.is_record());
+            for (line, record) in lines.zip(parser.records(&batch)) {
+                unread.of += u64::from(!matches!(record, Ok(None)));
                 match record {
-                    Ok(Some(parsed)) if !take(&parsed.text) => return Ok(faults),
+                    Ok(Some(parsed)) if !take(&parsed.text) => return Ok(unread),
                     Ok(_) => {}
-                    Err(_) => faults += 1,
+                    Err(fault) => {
+                        unread.count += 1;
+                        if unread.first.len() < NAMED {
+                            unread.first.push(format!("{}:{}: {}", batch.file, line.number, fault.reason));
+                        }
+                    }
                 }
             }
         }
-        Ok(faults)
+        Ok(unread)
     }
 }
 
@@ -76,8 +113,7 @@ pub(crate) fn fresh_posts(seed: u64) -> Result<impl Iterator<Item = String>> {
     Ok(Generator::new(seed, Recipe { repeats: 0, decoys: 0, ..Recipe::default() })?.map(|post| post.text))
 }
 
-/// The error for an input that has no texts. `input` is its name.
-pub(crate) fn nothing(input: &Said) -> Error {
-    let reason = tr!("no text could be read: --field names the field of the message, --format the format of the file");
-    Error::invalid(&*input.told, reason)
+/// The reason why an input without texts cannot be measured.
+pub(crate) fn nothing() -> String {
+    tr!("no text could be read: --field names the field of the message, --format the format of the file")
 }

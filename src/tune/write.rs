@@ -311,6 +311,7 @@ mod tests {
             texts: 1200,
             distinct: 1000,
             skipped: 1,
+            unread: Default::default(),
             rule: BloomRule::All,
             hash: BloomHash::Xxh3,
             capacity: 1000,

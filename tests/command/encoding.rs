@@ -50,6 +50,20 @@ fn kept(text: &str) -> String {
     [lines[0], lines[1], lines[4], lines[5]].concat()
 }
 
+/// A damaged byte keeps the encoding from being found out. Then the message says what reads the other lines.
+#[test]
+fn a_line_that_looks_like_gb18030_is_said_to() {
+    let damaged = |label| [&b"\xC0\xE9\xFF\x80x\n"[..], &encode(text(label), label)].concat();
+    let said = |label| dedup(&["--encoding", "utf-8"], &damaged(label)).stderr;
+    assert!(
+        said("gb18030")
+            .contains("<stdin>:2: not UTF-8 at byte 1 of the line, which looks like GB18030 (--encoding gb18030")
+    );
+    for label in ["big5", "windows-1251", "koi8-r", "ibm866"] {
+        assert!(!said(label).contains("GB18030") && said(label).contains("not UTF-8"), "{label}: {}", said(label));
+    }
+}
+
 #[test]
 fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
     for label in LABELS {

@@ -143,6 +143,31 @@ fn every_form_says_the_same() {
 }
 
 #[test]
+fn a_threshold_of_a_sweep_counts_what_the_engine_with_that_option_counts() {
+    let path = data("facts.jsonl");
+    for (engine, sweep, options) in [
+        ("minhash", "similarity=0.50..0.92", ["--similarity 0.50", "--similarity 0.71", "--similarity 0.92"]),
+        ("default", "similarity=0.40..0.90", ["--similarity 0.40", "--similarity 0.62", "--similarity 0.90"]),
+        ("simhash-char2", "distance=0..12", ["--max-distance 0", "--max-distance 4", "--max-distance 12"]),
+    ] {
+        let near = match engine {
+            "minhash" => "--near minhash ",
+            "default" => "",
+            _ => "--near simhash ",
+        };
+        let with_options = options.map(|option| format!("{near}{option}"));
+        let arguments: Vec<&str> = with_options.iter().flat_map(|options| ["--engine", options]).collect();
+        let swept = report(&path, &["--engine", engine, "--sweep", sweep]);
+        let measured = report(&path, &arguments);
+        for (option, with_options) in options.iter().zip(&with_options) {
+            let row = swept["sweep"].as_array().unwrap().iter().find(|row| row["option"] == *option).unwrap();
+            let row = ["tp", "fp", "fn", "tn"].map(|name| row[name].as_u64().unwrap());
+            assert_eq!(row, counts(&measured, with_options, "pairs", "", ""), "{with_options}");
+        }
+    }
+}
+
+#[test]
 fn the_recommended_threshold_is_the_best_and_the_loosest_precise_one() {
     // Half of our own pairs are decoys: no threshold is as precise there as on posts.
     recommends_the_best_and_the_loosest_precise_one(&data("facts.jsonl"), "0.7");
@@ -166,6 +191,31 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
     let precise = sweep.iter().rposition(|row| row["precise"] == true).unwrap();
     assert!(number(&sweep[precise], "precision") >= least);
     assert!(sweep[precise + 1..].iter().all(|row| number(row, "precision") < least));
+}
+
+#[test]
+fn every_pair_is_in_a_table_and_values_are_compared_as_by_scope() {
+    let folder = tempfile::tempdir().unwrap();
+    let pair = |kind: Value| json!({"a": "你好", "b": "再见", "label": 0, "kind": kind});
+    let rows = [
+        pair(json!("k")),
+        pair(json!(true)),
+        pair(json!(7)),
+        pair(json!("7")),
+        json!({"a": "一", "b": "二", "label": 0}),
+    ];
+    let path = file(&folder, "kinds.jsonl", &rows);
+    for by in [&[][..], &["--by", "kind"]] {
+        let report = report(&path, &[&["--engine", "exact"], by].concat());
+        let of = |kind| counts(&report, "exact", "pairs", kind, "");
+        assert_eq!(["k", "true", "7", "–"].map(of), [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 1]]);
+    }
+    let texts = ["一", "二", "三", "四"].map(|n| format!("今天是第{n}条消息"));
+    let values = [json!(7), json!(7.0), json!("7"), json!(true)];
+    let rows: Vec<Value> = texts.iter().zip(values).map(|(text, c)| json!({"text": text, "c": c})).collect();
+    let path = file(&folder, "clusters.jsonl", &rows);
+    let report = report(&path, &["--truth", "cluster:c", "--engine", "exact"]);
+    assert!(report["source"].as_str().unwrap().contains("4 messages in 2 clusters"), "{}", report["source"]);
 }
 
 #[test]
@@ -291,19 +341,25 @@ fn what_cannot_be_measured_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.jsonl");
     let pair = r#"{"a":"一","b":"二","label":0}"#;
-    let cases: [(String, &[&str], &str); 22] = [
+    let cases: [(String, &[&str], &str); 24] = [
         (format!("{pair}\n{{\"a\":\"一\",\"label\":1}}"), &[], "x.jsonl:2: no field `b`"),
         (format!("\n{pair}\n{{\"a\":1,\"b\":\"\",\"label\":1}}"), &[], "x.jsonl:3: field `a` is not a string"),
         (format!("{pair}\n{{\"a\":\"\",\"b\":\"\",\"label\":3}}"), &[], "x.jsonl:2: field `label`"),
         (format!("{pair}\nnot JSON"), &[], "x.jsonl:2: not a JSON object"),
-        (pair.to_owned(), &["--by", "who"], "x.jsonl:1: no field `who`"),
+        ("{\"text\":null}".to_owned(), &["--truth", "edits"], "correct this one, or leave it out"),
+        (pair.to_owned(), &["--by", "who"], "--by: no record has a field `who`"),
         (pair.to_owned(), &["--truth", "edits"], "x.jsonl:1: no field `text` (--field names another)"),
         (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: no line of JSON with the fields"),
         (r#"{"text":"一"}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
-        (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "x.jsonl:1: no field `c`"),
-        (r#"{"text":"一","c":true}"#.to_owned(), &["--truth", "indel:0.8", "--by", "c"], "--by names it"),
-        (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "x.jsonl:1: field `who` is neither"),
+        (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "--by: no record has a field `c`"),
+        (
+            r#"{"text":"一","c":{}}"#.to_owned(),
+            &["--truth", "indel:0.8", "--by", "c"],
+            "--by: no record has a field `c`",
+        ),
+        (r#"{"a":"一","b":"二","label":0,"who":[]}"#.to_owned(), &["--by", "who"], "--by: no record has a field `who`"),
+        (pair.to_owned(), &["--length", "5000.."], "--length: of 1 pair, none has"),
         (String::new(), &["--truth", "edits", "--by", "c", "--whole-files"], "--by: whole files have no fields"),
         (String::new(), &[], "holds no decided pair"),
         (String::new(), &["--truth", "indel:0.8"], "no message in it"),

@@ -132,6 +132,43 @@ fn the_recommendation_comes_first_and_meets_the_target() {
 }
 
 #[test]
+fn a_capacity_below_the_input_is_measured_on_the_input_and_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.txt").display().to_string();
+    fs::write(&feed, (0..2000).map(|i| format!("第{i}条\n")).collect::<String>()).unwrap();
+    let run =
+        |capacity| quchong(&["tune", "bloom", &feed, "--bits", "1000", "--probes", "1000", "--capacity", capacity]);
+    let output = run("1000");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("when it held 1,000 texts of the input and 0 generated posts"), "{told}");
+    let warned = "the input already has 2,000 distinct texts, more than --capacity 1,000,";
+    assert!(output.status.success() && said(&output).contains(warned), "{}", said(&output));
+    assert_eq!(said(&run("2000")), "");
+}
+
+#[test]
+fn records_that_cannot_be_read_are_named_and_if_they_are_most_the_exit_code_is_3() {
+    let folder = tempfile::tempdir().unwrap();
+    let feed = folder.path().join("feed.jsonl").display().to_string();
+    let run = |every: usize| {
+        let line = |i: usize| format!("{{\"text\":{}}}\n", if i.is_multiple_of(every) { "null" } else { "\"一条\"" });
+        fs::write(&feed, (1..=100).map(line).collect::<String>()).unwrap();
+        quchong(&["tune", "bloom", &feed, "--bits", "1000", "--probes", "1000", "--capacity", "1000"])
+    };
+    let output = run(50);
+    assert!(output.status.success() && !output.stdout.is_empty());
+    assert_eq!(said(&output).lines().count(), 2);
+    assert!(said(&output).contains("feed.jsonl:50: field `text` is null"), "{}", said(&output));
+    fs::write(&feed, "{\"text\":null}\n{\"text\":\"一条\"}\n{\"text\":null}\n").unwrap();
+    let output = quchong(&["tune", "bloom", &feed, "--bits", "1000", "--probes", "1000", "--capacity", "1000"]);
+    assert!(output.status.code() == Some(3) && !output.stdout.is_empty());
+    assert!(said(&output).contains("2 of 3 records could not be read"), "{}", said(&output));
+    let output = run(1);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("feed.jsonl:1: field `text` is null"), "{}", said(&output));
+}
+
+#[test]
 fn what_cannot_work_is_named() {
     let cases: &[(&[&str], &str)] = &[
         (&["Cargo.toml", "--csv", "./Cargo.toml"], "--csv"),

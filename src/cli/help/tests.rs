@@ -248,7 +248,7 @@ const SAME: [&str; 6] = [
 ];
 
 /// The code that makes a message for a user.
-const MAKERS: [&str; 20] = [
+const MAKERS: [&str; 21] = [
     "Err(",
     "map_err(|_|",
     "ok_or(",
@@ -260,6 +260,7 @@ const MAKERS: [&str; 20] = [
     "Error::config(",
     "Error::state(",
     "Error::invalid(",
+    "Error::unmeasurable(",
     "Error::io(",
     "io::Error::other(",
     "io::Error::new(",

@@ -52,8 +52,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "all cores",
         zh_default: "全部核心",
         example: "2",
-        help: "Number of threads, 1 to 1024. The output is the same for any number",
-        zh: "线程数，1 到 1024；输出与线程数无关",
+        help: "Number of threads, 1 to 1024. Apart from measured times, the output is the same for any number",
+        zh: "线程数，1 到 1024；除测得的时间外，输出与线程数无关",
         ..OPERATION
     },
     Setting {

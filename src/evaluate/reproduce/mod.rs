@@ -174,7 +174,7 @@ const SIGNED: &str = " Methods sign canonical forms, in which width, case and sc
 /// Makes the tables.
 ///
 /// # Errors
-/// [`Error::Unmeasurable`] naming a record that lacks a field; [`Error::Io`] if no two messages are alike, there is no message, or
+/// [`Error::Unmeasurable`] naming a record that lacks a field, or the input if it has no message or no two are alike; [`Error::Io`] if
 /// reading fails.
 pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) -> Result<Reproduced> {
     let (experiment, name) = (options.experiment(), input.name.clone());
@@ -208,7 +208,7 @@ pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) ->
     if pool[1] == 0 {
         let reason =
             tr!("no two messages are alike, so that there is nothing to find; take a collection with near duplicates");
-        return Err(Error::invalid(name, reason));
+        return Err(Error::unmeasurable(name, reason));
     }
     let mut together = HashMap::new();
     candidates.for_each(|pair| *together.entry(pair.mask).or_insert(0) += 1);
@@ -280,10 +280,42 @@ impl Options {
     }
 }
 
-/// Returns the position of a method in the catalogue.
-fn place(method: &str) -> usize {
-    CATALOGUE.iter().position(|known| known.id == method).unwrap_or(0)
+/// Returns the position of a method in the catalogue. The names in the papers' tables and claims are checked by the compiler.
+const fn place(method: &str) -> usize {
+    let mut at = 0;
+    while at < CATALOGUE.len() && !papers::is_same(CATALOGUE[at].id, method) {
+        at += 1;
+    }
+    at
 }
+
+/// Stops the compiler at a name that is not in the catalogue.
+const fn check(methods: &[&str]) {
+    let mut at = 0;
+    while at < methods.len() {
+        assert!(place(methods[at]) < CATALOGUE.len(), "no method is called so");
+        at += 1;
+    }
+}
+
+const _: () = {
+    let mut at = 0;
+    while at < CLAIMS.len() {
+        check(CLAIMS[at].more);
+        check(CLAIMS[at].less);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < ZELENKOV.len() {
+        check(&[ZELENKOV[at].method]);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < KOSINOV.len() {
+        check(&[KOSINOV[at].method]);
+        at += 1;
+    }
+};
 
 /// Judges the papers' claims.
 fn judged(views: &[(View, &Seen)]) -> Vec<JudgedClaim> {

@@ -33,6 +33,15 @@ pub(super) const ZELENKOV: [Printed; 15] = [
     printed("3+2-N3", 0.978, 0.927, 0.952),
 ];
 
+/// Whether two names are the same. The standard library cannot say so at compile time.
+pub(super) const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b, mut at) = (a.as_bytes(), b.as_bytes(), 0);
+    while at < a.len() && at < b.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
 /// Whether a method of [`ZELENKOV`] can be ranked: A11 has no printed figures, and 3+2 is from another paper and another collection.
 pub(super) fn is_ranked(method: &str) -> bool {
     !["A11", "3+2-N2", "3+2-N3"].contains(&method)

@@ -74,12 +74,12 @@ pub(crate) struct PaperFilter {
 }
 
 impl PaperFilter {
-    /// Makes an empty filter of `bits` (1..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
+    /// Makes an empty filter of `bits` (8..=2^40) and `hashes` (1..=64; 2 under [`BloomHash::BkdrAp`]).
     ///
     /// # Errors
     /// [`Error::Config`] for a size out of range, or for which there is no memory.
     pub(crate) fn new(bits: u64, hashes: u32, rule: BloomRule, hash: BloomHash) -> Result<Self> {
-        if !(1..=1 << 40).contains(&bits) {
+        if !(8..=1 << 40).contains(&bits) {
             return Err(Error::config("--bits", tr!("{bits} is out of range; use 8 to 1099511627776", bits)));
         }
         if !(1..=64).contains(&hashes) || (hash == BloomHash::BkdrAp && hashes != 2) {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn sizes_that_cannot_work() {
-        assert!(PaperFilter::new(0, 2, BloomRule::All, BloomHash::Xxh3).is_err());
+        assert!(PaperFilter::new(7, 2, BloomRule::All, BloomHash::Xxh3).is_err());
         assert!(PaperFilter::new(64, 3, BloomRule::All, BloomHash::BkdrAp).is_err());
     }
 }

@@ -52,7 +52,9 @@ pub(crate) fn each_row(
     let places = places(stream.schema().fields(), columns).map_err(|reason| Error::invalid(&*name, reason))?;
     let mut line = 0;
     // The crate panics if damaged metadata refer to bytes that are not there.
-    while let Some(batch) = catch_unwind(AssertUnwindSafe(|| stream.next())).map_err(|_| broken(&"damaged"))? {
+    while let Some(batch) =
+        catch_unwind(AssertUnwindSafe(|| stream.next())).map_err(|_| broken(&tr!("it is damaged")))?
+    {
         let batch = batch.map_err(|error| broken(&error))?;
         let values: Vec<Values<'_>> = places.iter().map(|place| Values::of(&batch, *place)).collect();
         let mut cells = Vec::with_capacity(columns.len());

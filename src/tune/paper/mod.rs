@@ -27,9 +27,9 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::race::Hasher;
-use super::texts::{Texts, nothing};
+use super::texts::{Texts, Unread, nothing};
 use crate::config::ExactOn;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exact::paper::BloomHash;
 use crate::locale::tr;
 use crate::locale::{Said, later};
@@ -81,6 +81,9 @@ pub enum Finding {
 pub struct Reproduction {
     /// The source of the texts.
     pub(crate) source: Said,
+    /// The records that could not be read.
+    #[serde(skip)]
+    pub(crate) unread: Unread,
     /// The paper's claims, and whether they hold here.
     pub claims: Vec<Claim>,
     /// The results that the claims are judged by, figure by figure.
@@ -150,12 +153,12 @@ pub fn needed(full: bool) -> u64 {
 /// `progress` gets the name of the current step, the amount done and the total.
 ///
 /// # Errors
-/// [`Error::Io`] if there are fewer, or if reading fails.
+/// [`Error::Unmeasurable`](crate::Error::Unmeasurable) if there are fewer; [`Error::Io`](crate::Error::Io) if reading fails.
 pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> Result<Reproduction> {
     let (source, needed) = (texts.name(), needed(full) as usize);
     let mut hasher = Hasher::new(ExactOn::Raw, BloomHash::BkdrAp);
     let (mut seen, mut kept, mut items) = (HashSet::new(), Vec::new(), Vec::new());
-    texts.each(|text| {
+    let unread = texts.each(|text| {
         if let Some(item) = hasher.item(text).filter(|item| seen.insert(item.digest.0)) {
             kept.push(text.to_owned());
             items.push(item);
@@ -167,19 +170,19 @@ pub fn run(texts: Texts, full: bool, progress: &dyn Fn(&str, usize, usize)) -> R
     })?;
     drop(seen);
     if kept.is_empty() {
-        return Err(nothing(&source));
+        return Err(unread.error(&source, nothing()));
     }
     if kept.len() < 50_000 {
         let reason = tr!("the paper's experiments need 50000 distinct texts, these are {}", kept.len());
         let reason = tr!("{reason}; without files they are generated", reason);
-        return Err(Error::invalid(source.told, reason));
+        return Err(unread.error(&source, reason));
     }
     let mut rows = Vec::new();
     figures::figure_3(&kept, full, progress, &mut rows)?;
     figures::trie_losses(&kept, &mut rows)?;
     figures::figures_4_and_5(&items, &mut rows)?;
     figures::figure_6(&kept, full, &mut rows)?;
-    Ok(Reproduction { source, claims: claims::claims(&rows), rows })
+    Ok(Reproduction { source, unread, claims: claims::claims(&rows), rows })
 }
 
 #[cfg(test)]
