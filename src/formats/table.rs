@@ -134,7 +134,7 @@ impl Table {
             let reason = tr!("an earlier run could not read the row, and left it under `raw` in column `quchong`");
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
-        let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
+        let id = id.and_then(value).and_then(as_id).map(Cow::Owned);
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
         let further = |field: &FieldPath| {
@@ -165,6 +165,12 @@ impl Table {
                 field
             ))),
         }
+    }
+
+    /// The id of a row, as JSON text, even if the row cannot be judged.
+    #[cfg(feature = "cli")]
+    pub(crate) fn id(&self, row: &str, id_field: &FieldPath) -> Option<String> {
+        as_id(unquoted(self.fields(row).nth(self.column(id_field)?)?))
     }
 
     /// Appends the header with the additional column of annotated rows.
@@ -218,6 +224,11 @@ fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(quoted) = field.strip_prefix('"') else { return Cow::Borrowed(field) };
     let (inside, behind) = end_of_quotes(quoted).map_or((quoted, ""), |end| (&quoted[..end - 1], &quoted[end..]));
     Cow::Owned(inside.replace("\"\"", "\"") + behind)
+}
+
+/// The id in a field that has one.
+fn as_id(field: Cow<'_, str>) -> Option<String> {
+    (!field.is_empty()).then(|| json(&field))
 }
 
 /// The JSON text of an id: a number if it is a whole number in its usual form. Other numbers, such as 1e5 and 1.50, become strings,

@@ -11,6 +11,7 @@ mod evaluate;
 mod evaluate_page;
 mod evaluate_truth;
 mod explain;
+mod explain_file;
 mod fields;
 mod files;
 mod formats;
