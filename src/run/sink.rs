@@ -182,7 +182,7 @@ impl Sink {
             self.main.record(entry.index, entry.original, None);
             return;
         }
-        let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
+        let to_main = self.output == Output::Annotated || self.output == Output::Dropped && drop;
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
         self.annotated(entry, Some(fault.kind), &note, [to_main, drop && self.dropped.is_some()]);
     }
