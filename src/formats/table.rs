@@ -89,10 +89,22 @@ impl Table {
         &self.names
     }
 
-    /// Returns an error message if the header has no such column, since then no row could have it.
+    /// Returns an error message if the header has no such column, since then no row could have it, or if it has two.
     pub(crate) fn check(&self, option: &str, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {
-            Some(column) if column < self.names.len() => Ok(()),
+            Some(column) if column < self.names.len() => {
+                let again = self.names[column + 1..].iter().position(|name| name == field.spelled());
+                again.map_or(Ok(()), |after| {
+                    let (first, second) = (column + 1, column + after + 2);
+                    Err(tr!(
+                        "columns {first} and {second} are both called `{}`; name one by its number, such as {option} {first}",
+                        field.spelled(),
+                        first,
+                        second,
+                        option
+                    ))
+                })
+            }
             _ => Err(self.no_column(option, field)),
         }
     }
