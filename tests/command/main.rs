@@ -23,6 +23,7 @@ mod overview;
 mod paper;
 mod parquet;
 mod parquet_refused;
+mod plain_words;
 mod readme;
 mod represent;
 mod reproduce;
