@@ -140,11 +140,13 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let (mut source, again) = args.sources(&inputs, &parser, represent, reporter.teller().clone())?;
     args.remember(&mut config);
     let outputs = Outputs::open(&args, &inputs)?;
+    let before = args.appended(&source, &outputs)?;
     let against = args.archives(&config, &parser)?;
     let watched = args.work.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
-    let sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
+    let mut sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
+    sink.follows(source.shown.or(before));
     let (sink, second) = Second::prepare(again, &parser, sink);
     reporter.choice = represent.cloned().map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));

@@ -1,7 +1,9 @@
-//! The option for the encoding of inputs.
+//! The option for the encoding of inputs, and the encoding of an output that is continued.
 
+use super::files::Target;
 use crate::formats::encoding::Encoding;
-use crate::formats::source::Source;
+use crate::formats::lines::MAX_LINE;
+use crate::formats::source::{Format, Input, Source};
 use crate::locale::tr;
 
 /// The encoding of the inputs.
@@ -31,5 +33,18 @@ impl EncodingArgs {
                 None => tr!("{input}: read as {found}, going by its bytes (--encoding names another)", input, found),
             });
         }))
+    }
+}
+
+impl Target {
+    /// The encoding that the beginning of the file shows, if it does.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn encoding(&self) -> crate::Result<Option<Encoding>> {
+        if !self.is_file() {
+            return Ok(None);
+        }
+        Source::new(vec![Input::File(self.name.clone().into())], Format::Lines, MAX_LINE)?.first_encoding()
     }
 }

@@ -26,6 +26,7 @@ use super::input::fields;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
+use super::values::share;
 use super::{inputs, print, say, thread_count, threads};
 use crate::locale::tr;
 
@@ -111,7 +112,7 @@ pub(crate) struct Args {
     sweep: Option<SweepArg>,
 
     /// Precision that the recommended threshold is to have
-    #[arg(long, value_name = "SHARE", default_value_t = 0.97)]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.97)]
     min_precision: f64,
 
     /// How the results are written to standard output

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use crate::config::ExactMode;
 use crate::explain::Explainer;
 use crate::formats::lines::MAX_LINE;
-use crate::formats::parse::{FieldPath, Further, Parser, shown_scope};
-use crate::formats::source::{Format, Part, Source, Whole};
+use crate::formats::parse::{FieldPath, Further, Parser, line_content, shown_scope};
+use crate::formats::source::{Batch, Format, Line, Source, Whole};
 use crate::locale::in_english;
 use anyhow::{bail, ensure};
 use clap::ValueEnum;
@@ -141,6 +141,7 @@ impl Args {
             [_, None] => bail!(missing(&self.b)),
         };
         self.compare_scopes(a, b)?;
+        self.tell_choice(&read, &name);
         if b.line < a.line {
             say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
         }
@@ -155,36 +156,94 @@ impl Args {
         checked(Parser { field, id_field, time_field: None, seq_field: None, further })
     }
 
-    /// Reads until both messages are found.
+    /// Finds both messages, and all lines that could be meant.
     fn read(&self, mut source: Source, parser: &Parser, name: &str) -> anyhow::Result<Read> {
-        let ids = [&self.a, &self.b];
         let mut read = Read::default();
-        while let Some(batch) = source.next_batch()?
-            && read.found.iter().any(Option::is_none)
-        {
+        loop {
+            let batch = match source.next_batch() {
+                Ok(Some(batch)) => batch,
+                // What comes after both messages decides nothing.
+                Err(_) if read.found.iter().all(Option::is_some) => break,
+                Err(error) => return Err(error.into()),
+                Ok(None) => break,
+            };
             read.has_fields |= batch.format != Format::Lines;
-            for line in batch.lines.iter().filter(|line| line.part == Part::Whole) {
-                let wanted = |id: &str| (0..2).find(|&at| read.found[at].is_none() && is_id(id, ids[at]));
-                let number = line.number.to_string();
-                match parser.parse(&batch.bytes[line.start..line.end], batch.layout()) {
-                    Ok(Some(record)) => {
-                        read.records += 1;
-                        read.named += u64::from(record.id.is_some());
-                        // A line number may be typed as `of` shows it (`{"line":17}`) or alone.
-                        let by_line = || wanted(&number).or_else(|| wanted(&format!("{{\"line\":{number}}}")));
-                        if let Some(at) = record.id.as_deref().map_or_else(by_line, wanted) {
-                            let (text, scope) = (record.text.into_owned(), record.scope);
-                            read.found[at] = Some(Message { line: line.number, text, scope });
-                        }
-                    }
-                    Err(fault) if wanted(&number).is_some() => {
-                        bail!(tr!("{name}:{number}: {}; name another record", fault.reason, name, number))
-                    }
-                    Ok(None) | Err(_) => {}
-                }
+            for line in batch.lines.iter().filter(|line| line.part.is_record()) {
+                self.look(&mut read, parser, &batch, line, name)?;
             }
         }
         Ok(read)
+    }
+
+    /// Looks whether a line has one of the messages.
+    fn look(&self, read: &mut Read, parser: &Parser, batch: &Batch, line: &Line, name: &str) -> anyhow::Result<()> {
+        let number = line.number.to_string();
+        let bytes = &batch.bytes[line.start..line.end];
+        let parsed = parser.read(batch, None, line);
+        let id = match &parsed {
+            Ok(None) => return Ok(()),
+            Ok(Some(record)) => record.id.as_deref().map(str::to_owned),
+            Err(_) => parser.id_of_broken(&String::from_utf8_lossy(line_content(bytes)), batch.layout()),
+        };
+        // A line number may be typed as `of` shows it (`{"line":17}`) or alone.
+        let is = |typed: &str| match &id {
+            Some(id) => is_id(id, typed),
+            None => typed == number || typed == format!("{{\"line\":{number}}}"),
+        };
+        let meant = [&self.a, &self.b].map(|typed| is(typed));
+        for ((count, lines), _) in read.named_by.iter_mut().zip(meant).filter(|(_, meant)| *meant) {
+            *count += 1;
+            if lines.len() < LINES {
+                lines.push(line.number);
+            }
+        }
+        let at = (0..2).find(|&at| meant[at] && read.found[at].is_none());
+        match (parsed, at) {
+            (Ok(Some(record)), at) => {
+                read.records += 1;
+                read.named += u64::from(record.id.is_some());
+                if let Some(at) = at {
+                    let (text, scope) = (record.text.into_owned(), record.scope);
+                    read.found[at] = Some(Message { line: line.number, text, scope });
+                }
+            }
+            (Err(fault), Some(_)) => {
+                bail!(tr!("{name}:{number}: {}; name another record", fault.reason, name, number))
+            }
+            (Err(fault), None) => {
+                read.unread.get_or_insert_with(|| format!("{name}:{number}: {}", fault.reason));
+            }
+            (Ok(None), _) => {}
+        }
+        Ok(())
+    }
+
+    /// Warns if a record was chosen among several.
+    fn tell_choice(&self, read: &Read, name: &str) {
+        let is_same = self.a == self.b;
+        let ids = [&self.a, &self.b].into_iter().zip(&read.named_by);
+        for (id, (count, lines)) in ids.take(if is_same { 1 } else { 2 }) {
+            let more = if *count > lines.len() { ", …" } else { "" };
+            let lines = lines.iter().map(u64::to_string).collect::<Vec<_>>().join(", ") + more;
+            match *count {
+                0 | 1 => {}
+                2 if is_same => {}
+                _ if is_same => say(&tr!(
+                    "{name}: {id} names {count} records, in lines {lines}; the first two are compared",
+                    name,
+                    id,
+                    count,
+                    lines
+                )),
+                _ => say(&tr!(
+                    "{name}: {id} names {count} records, in lines {lines}; the first one counts",
+                    name,
+                    id,
+                    count,
+                    lines
+                )),
+            }
+        }
     }
 
     /// Returns the message that no record has an id, with the likely reason.
@@ -202,7 +261,15 @@ impl Args {
                 id,
                 records
             ),
-            _ => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
+            _ => match &read.unread {
+                None => tr!("{name}: no record has the id {id} (--id-field names where it stands)", name, id),
+                Some(fault) => tr!(
+                    "{name}: no record that can be judged has the id {id} (--id-field names where it stands); the first that cannot: {fault}",
+                    name,
+                    id,
+                    fault
+                ),
+            },
         }
     }
 
@@ -238,13 +305,20 @@ struct Message {
 #[derive(Default)]
 struct Read {
     found: [Option<Message>; 2],
-    /// Messages read until both were found.
+    /// How many records each id names, and the first of their lines.
+    named_by: [(usize, Vec<u64>); 2],
+    /// The place and the fault of the first record that cannot be judged.
+    unread: Option<String>,
+    /// Messages read.
     records: u64,
     /// How many of these have an id.
     named: u64,
     /// Whether any part of the input has fields.
     has_fields: bool,
 }
+
+/// How many lines with one id are listed.
+const LINES: usize = 5;
 
 /// Whether no field of a scope has a value.
 fn lacks_all(scope: Option<&str>) -> bool {

@@ -8,6 +8,7 @@ use crate::formats::compression::{Compression, first_bytes, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
+use super::durable::refuse_in_state;
 use super::stdout::{lock_stdout, stream};
 use crate::locale::tr;
 
@@ -187,6 +188,7 @@ pub(crate) fn refuse_use(
         let about = target.file.metadata().with_context(|| target.name.clone())?;
         files.0.push(Use { what: target.name.clone(), is_read: false, about });
     }
+    refuse_in_state(option, path)?;
     let what = format!("{option} {}", path.display());
     refuse_streams(&files, &what, fs::metadata(path).ok().as_ref())?;
     files.0.extend(fs::metadata(path).ok().map(|about| Use { what, is_read: false, about }));
@@ -308,6 +310,7 @@ impl Files {
             path != Path::new("-"),
             tr!("{option}: standard output has its use; name a file (./- if it is called so)", option)
         );
+        refuse_in_state(option, path)?;
         let name = path.display().to_string();
         let made = OpenOptions::new().write(true).create_new(true).open(path);
         let is_new = made.is_ok();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::config::units::size;
+use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FieldPath, Further, Parser};
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::run::Naming;
@@ -81,6 +82,11 @@ impl InputArgs {
 }
 
 impl<F: Chosen> InputArgs<F> {
+    /// The encoding of the input, if it was named.
+    pub(crate) fn encoding(&self) -> crate::Result<Option<Encoding>> {
+        Encoding::parse(self.encoding.name())
+    }
+
     /// Whether tables have a header.
     pub(crate) fn is_headed(&self) -> bool {
         !self.no_header
@@ -173,7 +179,7 @@ impl<F: Chosen> InputArgs<F> {
     ) -> anyhow::Result<Source> {
         let source = source.headed(!self.no_header).parsed_by(parser, whole);
         let source = self.encoding.apply(source, tell)?;
-        source.check_columns()?;
+        source.check_files()?;
         Ok(source)
     }
 }

@@ -26,9 +26,12 @@ const PREFIX: &str = "QUCHONG_";
 const OTHERS: [&str; 12] =
     ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
-/// The commands that receive every setting, and refuse a setting that they lack. Other commands receive only the settings that they have,
+/// The commands that receive every setting, and refuse a setting that they lack (a service only one that decides about messages). Other commands receive only the settings that they have,
 /// so that one file serves all commands.
 const RUNS: [&str; 3] = ["dedup", "check", "serve"];
+
+/// Settings of input and output that decide about messages, or number them.
+const DECIDE: [&str; 6] = ["against", "follow", "recount", "represent", "scope", "seq-field"];
 
 /// Options of other commands that have the name of a setting but mean something else.
 const NAMESAKES: [(&str, &str); 2] = [("clusters", "output-file"), ("clusters", "represent")];
@@ -143,6 +146,9 @@ impl Elsewhere {
         };
         found.extend(variables);
         found.retain(|name, _| !of_command.iter().any(|typed| typed == called(name, command)));
+        if command.get_name() == "serve" {
+            unknown.extend(take_idle(&mut found, command));
+        }
         if !RUNS.contains(&command.get_name()) {
             found.retain(|name, _| is_shared(name, command, &of_command));
             unknown.clear();
@@ -159,6 +165,26 @@ impl Elsewhere {
         }
         Ok(elsewhere)
     }
+}
+
+/// Takes out the settings for reading and writing files that a service lacks, and returns the messages about them. They are no error,
+/// because one file or environment may serve both commands. A setting that it lacks and that decides about messages stays, and is refused.
+fn take_idle(found: &mut BTreeMap<String, Found>, command: &Command) -> Vec<Unknown> {
+    let has = |name: &str| command.get_arguments().any(|option| option.get_long() == Some(name));
+    let is_of_files = |name: &str| {
+        let group = find(name).map_or("", |setting| setting.group);
+        ["Input", "Output", "Operation"].contains(&group) && !DECIDE.contains(&name)
+    };
+    let idle: BTreeMap<String, Found>;
+    (idle, *found) = std::mem::take(found).into_iter().partition(|(name, _)| !has(name) && is_of_files(name));
+    let told = |(name, (_, origin)): (String, Found)| {
+        let (place, is_meant) = match origin {
+            Origin::File { path, line } => (format!("{path}:{line}: {name}"), true),
+            Origin::Variable(name) | Origin::Typed(name) => (name, false),
+        };
+        Unknown { told: tr!("{place}: is an option of `quchong dedup`, and does nothing here", place), is_meant }
+    };
+    idle.into_iter().map(told).collect()
 }
 
 /// The option of a setting in a command. It differs only in `explain`, where `--format` is the format of the output.

@@ -9,8 +9,9 @@ use crate::config::Rules;
 use crate::config::settings::{ID_FIELD, MARKUP};
 use crate::formats::lines::{MAX_LINE, each_file, each_line};
 use crate::formats::parse::{FieldPath, Further, Parser};
-use crate::formats::source::{Format, Source, Whole};
+use crate::formats::source::{Format, Layout, Source, Whole};
 use crate::methods::{self, Collection, Reading};
+use crate::record::{Naming, Pos};
 use crate::text::language::Language;
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
@@ -28,7 +29,7 @@ use crate::report::counted;
 
 /// Sign messages by a method of the papers
 ///
-/// One JSON object for each message: its `id`, or line number without one, and its `signature`; null for a message that has
+/// One JSON object for each message: its `id`, or its line without one (`{"line":17}`), and its `signature`; null for a message that has
 /// nothing to sign: no words, no full sentence, or none that the collection's counts choose. Words are weighed by the counts of the
 /// messages themselves, so all are read before the first is signed. What cannot be read is reported, counted and not signed.
 #[derive(clap::Args)]
@@ -164,7 +165,7 @@ struct Read {
 impl Args {
     fn read(&self, parser: &Parser) -> anyhow::Result<Read> {
         let inputs = inputs(&expand(&self.files, false)?).0;
-        let several_files = inputs.len() > 1;
+        let naming = if inputs.len() > 1 { Naming::FileAndLine } else { Naming::Line };
         self.typed.refuse_idle_in("sign", Format::Auto, &inputs)?;
         let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(parser, Whole::Not);
         let source = self.encoding.apply(self.typed.apply(Format::Auto, &inputs, source), say)?;
@@ -178,6 +179,7 @@ impl Args {
         } else {
             each_line(source, |place, line, format| {
                 place.has_layout(format, self.reading.reflow)?;
+                let could_have = !matches!(format, Layout::Lines);
                 let parsed =
                     line.and_then(|line| parser.parse(line, format).map_err(|fault| place.error(fault.reason)));
                 match parsed {
@@ -185,8 +187,7 @@ impl Args {
                         read.nameless += u64::from(parsed.id.is_none());
                         read.ids.push(match parsed.id {
                             Some(id) => id.into_owned(),
-                            None if several_files => quoted(&format!("{}:{}", place.file, place.line)),
-                            None => place.line.to_string(),
+                            None => naming.name(place.file, place.line, Pos(0), could_have).to_string(),
                         });
                         read.texts.push(parsed.text.into_owned());
                     }

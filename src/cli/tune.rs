@@ -23,6 +23,7 @@ use super::input::fields;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
+use super::values::rate;
 use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
 use crate::locale::tr;
 
@@ -101,7 +102,7 @@ struct BloomArgs {
     capacity: Option<u64>,
 
     /// False-positive rate allowed at --capacity
-    #[arg(long, value_name = "RATE", default_value_t = 0.01)]
+    #[arg(long, value_name = "RATE", value_parser = rate, default_value_t = 0.01)]
     target_error: f64,
 
     /// When a text is a repeat: if all its marks are set (Bloom), or if any is (Gao & Li 2014)

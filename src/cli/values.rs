@@ -20,6 +20,16 @@ pub(crate) fn some(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads a rate such as `1e-6`.
+pub(crate) fn rate(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| tr!("write a rate, 1e-6 for example"))
+}
+
+/// Reads a share such as `0.97`.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| tr!("write a number between 0 and 1, 0.97 for example"))
+}
+
 /// Returns the requested number of threads, or one thread for each core.
 pub(crate) fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))

@@ -132,6 +132,7 @@ impl Rules {
             let (name, take_out) = item.strip_prefix('-').map_or((item, false), |rest| (rest, true));
             let rule = Rule::NAMED.iter().find(|(known, _)| *known == name).map(|(_, rule)| Self::NONE.with(*rule));
             let named = match (name, rule) {
+                ("raw", _) => return Err(tr!("`raw` stands alone; leave it or the other rules out")),
                 ("all", _) => Self::ALL,
                 ("none", _) => Self::NONE,
                 (_, Some(rule)) => rule,
@@ -186,6 +187,10 @@ mod tests {
         {
             let error = Rules::parse(list).unwrap_err().to_string();
             assert!(error.contains("undoes or repeats"), "{list}: {error}");
+        }
+        for list in ["raw,none", "url,raw", "-raw"] {
+            let error = Rules::parse(list).unwrap_err().to_string();
+            assert!(error.contains("`raw` stands alone"), "{list}: {error}");
         }
         for list in ["all", "none", "raw", "all,-topic", "-topic,-url", "none,url", "url,mention", "-all"] {
             let rules = Rules::parse(list).unwrap();

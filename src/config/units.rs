@@ -79,7 +79,7 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 pub(crate) fn similarity(text: &str) -> Result<u32, String> {
     match text.parse::<f64>() {
         Ok(similarity) if (0.0..=1.0).contains(&similarity) => Ok((similarity * 1000.0).round() as u32),
-        _ => Err(tr!("write a number between 0 and 1, 0.5 for example")),
+        _ => Err(tr!("write a number from 0.001 to 1, 0.5 for example")),
     }
 }
 

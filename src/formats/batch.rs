@@ -117,6 +117,19 @@ impl Batch {
         self.original.as_ref().map_or(Encoding::UTF_8, |original| original.encoding)
     }
 
+    /// The encoding, if the lines show it: pure ASCII is the same in most encodings.
+    pub(crate) fn shown_encoding(&self) -> Option<Encoding> {
+        let is_shown = match &self.original {
+            Some(original) => original.encoding.unit() > 1 || !original.bytes.is_ascii(),
+            // A line that is not UTF-8 shows nothing.
+            None => {
+                let shows = |line: &[u8]| !line.is_ascii() && str::from_utf8(line).is_ok();
+                !self.bytes.is_ascii() && self.lines.iter().any(|line| shows(&self.bytes[line.start..line.end]))
+            }
+        };
+        is_shown.then(|| self.encoding())
+    }
+
     /// The bytes of all lines as they were read; for Parquet, the lines of JSON made from the rows.
     pub(crate) fn bytes_read(&self) -> &[u8] {
         self.original.as_ref().map_or(&self.bytes, |original| &original.bytes)

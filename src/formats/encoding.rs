@@ -30,7 +30,7 @@ mod utf_32;
 
 use std::fmt;
 
-use encoding_rs::{DecoderResult, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
+use encoding_rs::{DecoderResult, GB18030, GBK, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 use utf_32::ByteOrder;
 
 use crate::error::{Error, Result};
@@ -161,6 +161,28 @@ impl Encoding {
             };
         }
         pairs >= 4 && common * 10 >= pairs * 9
+    }
+
+    /// Whether one file can hold text in both encodings. GBK is part of GB18030.
+    pub(crate) fn fits(self, other: Self) -> bool {
+        let whole = |one: Self| if one == Self::of(GBK) { Self::of(GB18030) } else { one };
+        whole(self) == whole(other)
+    }
+
+    /// The refusal of the records of `file`, in this encoding, by an output that has records in `before`.
+    pub(crate) fn beside(self, before: Self, file: &str) -> Error {
+        let reason = tr!(
+            "is {}, and the output already has {before}; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
+            self,
+            before
+        );
+        Error::invalid(file, reason)
+    }
+
+    /// Whether it is neither UTF-8 nor one whose characters have 2 or 4 bytes each. Such encodings are told apart by a guess.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_guessed(self) -> bool {
+        self != Self::UTF_8 && self.unit() == 1
     }
 
     /// Decodes `bytes` to UTF-8 and appends them to `out`, with U+FFFD for what is not in this encoding. Returns whether all was.

@@ -125,6 +125,19 @@ impl Parser {
         id.map(RawValue::get).and_then(as_id)
     }
 
+    /// The id in a line, as JSON text, as far as it can be read if the record is broken.
+    #[cfg(feature = "cli")]
+    pub(crate) fn id_of_broken(&self, line: &str, layout: Layout<'_>) -> Option<String> {
+        match layout {
+            Layout::Table(table) => table.id(line, &self.id_field),
+            Layout::Jsonl => {
+                let ([_, id, ..], _) = self.look::<FEW>(line);
+                id.map(RawValue::get).and_then(as_id).map(str::to_owned)
+            }
+            Layout::Lines => None,
+        }
+    }
+
     /// A remark that names the null object in which the message should be; empty if there is no such object.
     fn nothing_above(field: &FieldPath, line: &str) -> String {
         let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
@@ -176,11 +189,7 @@ impl Parser {
 
     /// Finds the values of the first `N` fields in a line.
     fn find<'l, const N: usize>(&self, line: &'l str) -> Result<Found<'l, N>, Fault> {
-        let mut found = [None; N];
-        let mut json = serde_json::Deserializer::from_str(line);
-        let mut all = self.fields();
-        let paths = std::array::from_fn(|_| all.next().flatten().map(FieldPath::keys));
-        let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
+        let (found, read) = self.look(line);
         read.map_err(|error| Fault {
             kind: FaultKind::InvalidJson,
             reason: match is_array(line) {
@@ -189,6 +198,16 @@ impl Parser {
             },
         })?;
         Ok(found)
+    }
+
+    /// The same, with the values that stand before an error, if there is one.
+    fn look<'l, const N: usize>(&self, line: &'l str) -> (Found<'l, N>, serde_json::Result<()>) {
+        let mut found = [None; N];
+        let mut json = serde_json::Deserializer::from_str(line);
+        let mut all = self.fields();
+        let paths = std::array::from_fn(|_| all.next().flatten().map(FieldPath::keys));
+        let read = PathFinder { paths, found: &mut found }.deserialize(&mut json).and_then(|()| json.end());
+        (found, read)
     }
 }
 

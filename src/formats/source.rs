@@ -3,6 +3,8 @@
 //! A batch holds the lines of *one* read. A read of a pipe returns as soon as any bytes have arrived, so a single message is a
 //! batch of its own and is answered at once. A read of a file returns 128 KiB, so a dump is read in large batches.
 
+#[cfg(feature = "cli")]
+mod check;
 mod heading;
 mod open;
 
@@ -60,6 +62,8 @@ pub struct Source {
     table: Option<Arc<Table>>,
     max_line: usize,
     encoding: Option<Encoding>,
+    /// The encoding that the lines before the place of [`go_on`](Self::go_on) showed.
+    pub(crate) shown: Option<Encoding>,
     tell: Tell,
     /// How a growing file is followed.
     following: Following,
@@ -105,6 +109,7 @@ impl Source {
             table: None,
             max_line,
             encoding: None,
+            shown: None,
             tell: Box::new(|_, _| {}),
             following: Following::default(),
             idle_in_lines: None,
@@ -189,6 +194,11 @@ impl Source {
     /// [`Error::Io`] if reading fails or an input is shorter than it was; [`Error::Config`] as [`check_resume`](Self::check_resume).
     pub(crate) fn go_on(&mut self, place: &Place, mut read: impl FnMut(&[u8])) -> Result<()> {
         self.check_resume()?;
+        let mut shown = None;
+        let mut passed = |batch: &Batch| {
+            shown = batch.shown_encoding().or(shown);
+            read(batch.bytes_read());
+        };
         while self.opened <= place.input
             && let Some(input) = self.inputs.next()
         {
@@ -203,15 +213,16 @@ impl Source {
             if !is_file {
                 open.count_on(place.lines);
             } else if open.input() == place.input {
-                open.skip(&|| place.offset, &mut self.tell, &mut read)?;
+                open.skip(&|| place.offset, &mut self.tell, &mut passed)?;
             } else {
                 while let Some(batch) = open.next_batch(&mut self.tell)? {
-                    read(batch.bytes_read());
+                    passed(&batch);
                 }
             }
             self.table = open.table();
             self.open = Some(Opened::Lines(Box::new(open)));
         }
+        self.shown = shown;
         Ok(())
     }
 
@@ -228,9 +239,9 @@ impl Source {
         self.following.in_parts = self.is_in_parts(input);
         let mut open = self.lines_of(input, self.table.clone())?.numbered(self.opened - 1);
         let (following, mut read) = (&self.following, 0);
-        let mut skipped = |bytes: &[u8]| {
-            read += bytes.len() as u64;
-            following.behind(read, bytes);
+        let mut skipped = |batch: &Batch| {
+            read += batch.bytes_read().len() as u64;
+            following.behind(read, batch.bytes_read());
         };
         open.skip(&|| following.answered(), &mut self.tell, &mut skipped)?;
         Ok(open)
@@ -253,30 +264,6 @@ impl Source {
             }
             None => open,
         })
-    }
-
-    /// Checks that all files that are tables, Parquet included, have the columns that the parser needs. A missing column is then
-    /// found before any output is begun, and not when the file's turn comes. Call this after all other settings of the source.
-    ///
-    /// # Errors
-    /// [`Error::Io`], the same as [`next_batch`](Self::next_batch) would return.
-    #[cfg(feature = "cli")]
-    pub(crate) fn check_columns(&self) -> Result<()> {
-        let (mut table, mut rows) = (None, None);
-        let one_file = self.columns.as_ref().is_some_and(|columns| columns.whole == Whole::Row);
-        for input in self.inputs.as_slice().iter().filter(|input| input.is_file()) {
-            let format = self.format.of(input);
-            if format == Format::Parquet {
-                let reader = RowReader::open(input, self.columns.as_ref(), 0, self.max_line)?;
-                rows.iter().filter(|_| one_file).try_for_each(|before| reader.check_follows(before))?;
-                rows.get_or_insert(reader);
-            } else if format.delimiter().is_some() {
-                let mut open = self.lines_of(input, table.clone())?;
-                open.next_batch(&mut |_, _| {})?;
-                table = open.table().or(table);
-            }
-        }
-        Ok(())
     }
 
     /// Returns the next lines; blocks until there are any. `None` at the end of the last input.

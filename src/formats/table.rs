@@ -89,10 +89,22 @@ impl Table {
         &self.names
     }
 
-    /// Returns an error message if the header has no such column, since then no row could have it.
+    /// Returns an error message if the header has no such column, since then no row could have it, or if it has two.
     pub(crate) fn check(&self, option: &str, field: &FieldPath) -> Result<(), String> {
         match self.column(field) {
-            Some(column) if column < self.names.len() => Ok(()),
+            Some(column) if column < self.names.len() => {
+                let again = self.names[column + 1..].iter().position(|name| name == field.spelled());
+                again.map_or(Ok(()), |after| {
+                    let (first, second) = (column + 1, column + after + 2);
+                    Err(tr!(
+                        "columns {first} and {second} are both called `{}`; name one by its number, such as {option} {first}",
+                        field.spelled(),
+                        first,
+                        second,
+                        option
+                    ))
+                })
+            }
             _ => Err(self.no_column(option, field)),
         }
     }
@@ -134,7 +146,7 @@ impl Table {
             let reason = tr!("an earlier run could not read the row, and left it under `raw` in column `quchong`");
             return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
-        let id = id.and_then(value).filter(|id| !id.is_empty()).map(|id| Cow::Owned(json(&id)));
+        let id = id.and_then(value).and_then(as_id).map(Cow::Owned);
         let time = time.and_then(|time| milliseconds(value(time)?.trim()));
         let seq = seq.and_then(|seq| value(seq)?.trim().parse().ok());
         let further = |field: &FieldPath| {
@@ -165,6 +177,12 @@ impl Table {
                 field
             ))),
         }
+    }
+
+    /// The id of a row, as JSON text, even if the row cannot be judged.
+    #[cfg(feature = "cli")]
+    pub(crate) fn id(&self, row: &str, id_field: &FieldPath) -> Option<String> {
+        as_id(unquoted(self.fields(row).nth(self.column(id_field)?)?))
     }
 
     /// Appends the header with the additional column of annotated rows.
@@ -218,6 +236,11 @@ fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(quoted) = field.strip_prefix('"') else { return Cow::Borrowed(field) };
     let (inside, behind) = end_of_quotes(quoted).map_or((quoted, ""), |end| (&quoted[..end - 1], &quoted[end..]));
     Cow::Owned(inside.replace("\"\"", "\"") + behind)
+}
+
+/// The id in a field that has one.
+fn as_id(field: Cow<'_, str>) -> Option<String> {
+    (!field.is_empty()).then(|| json(&field))
 }
 
 /// The JSON text of an id: a number if it is a whole number in its usual form. Other numbers, such as 1e5 and 1.50, become strings,

@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use crate::dedup::Recount;
 use crate::error::{Error, Result};
+use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
-use crate::locale::tr;
 use crate::record::{RecordId, Verdict};
 pub(super) use note::note;
 pub use stream::{Stream, Written};
@@ -76,6 +76,12 @@ impl Sink {
         self.dropped = Some(to);
     }
 
+    /// Says in which encoding the records are that an earlier run has written.
+    #[cfg(feature = "cli")]
+    pub(crate) fn follows(&mut self, before: Option<Encoding>) {
+        self.main.encoding = before;
+    }
+
     /// Turns checksums off: no state records what is written.
     pub(crate) fn sums_nothing(&mut self) {
         self.main.is_summed = false;
@@ -95,19 +101,10 @@ impl Sink {
     /// Begins a batch; the following records belong to it.
     ///
     /// # Errors
-    /// [`Error::Io`] if kept records were written whose lines end in other bytes, because one output cannot hold UTF-16 and another
-    /// encoding as text; or if the columns of the rows differ.
+    /// [`Error::Io`] if kept records were written in another encoding, or if the columns of the rows differ.
     pub(crate) fn begin(&mut self, batch: &Batch) -> Result<()> {
-        let line_end = batch.encoding().line_end();
         if self.output == Output::Kept {
-            if self.main.line_end.is_some_and(|before| before != line_end) && self.main.has_content {
-                let reason = tr!(
-                    "is {}, and what was read before is not; kept records leave as they came, and one output cannot hold both: convert it first (iconv), or write --output annotated",
-                    batch.encoding()
-                );
-                return Err(Error::invalid(&*batch.file, reason));
-            }
-            self.main.line_end = Some(line_end);
+            self.main.begin_lines(batch)?;
             if let Layout::Table(table) = batch.layout() {
                 self.main.ends_rows_by(table.line_end());
             }
@@ -185,7 +182,7 @@ impl Sink {
             self.main.record(entry.index, entry.original, None);
             return;
         }
-        let to_main = if drop { self.output == Output::Dropped } else { self.output == Output::Annotated };
+        let to_main = self.output == Output::Annotated || self.output == Output::Dropped && drop;
         let note = format!(r#"{{"verdict":"error","error":"{}"}}"#, fault.kind.name());
         self.annotated(entry, Some(fault.kind), &note, [to_main, drop && self.dropped.is_some()]);
     }

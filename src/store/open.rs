@@ -71,7 +71,8 @@ impl Opened {
         Ok((lock, Self::read(folder)?))
     }
 
-    /// Refuses a path that exists and is not a folder.
+    /// Refuses a path that exists and is not a folder, and a folder with other files and no state. Hidden files and the folder of a
+    /// file system are no content.
     ///
     /// # Errors
     /// [`Error::State`].
@@ -80,7 +81,18 @@ impl Opened {
             let reason = tr!("is a file, and a state is a folder; name another one");
             return Err(Error::state(folder.display().to_string(), reason));
         }
-        Ok(())
+        if Self::is_there(folder) {
+            return Ok(());
+        }
+        // A run that was killed before its first note leaves LOCK and HEAD.new.
+        let is_foreign = |name: &str| !name.starts_with('.') && !["LOCK", "HEAD.new", "lost+found"].contains(&name);
+        let names =
+            fs::read_dir(folder).into_iter().flatten().filter_map(|file| file.ok()?.file_name().into_string().ok());
+        names.filter(|name| is_foreign(name)).min().map_or(Ok(()), |name| {
+            let reason =
+                tr!("holds no state but other files, such as {name}; name a folder that is new or empty", name);
+            Err(Error::state(folder.display().to_string(), reason))
+        })
     }
 
     /// Whether a folder holds a state, even a damaged one.

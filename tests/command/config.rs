@@ -132,7 +132,7 @@ fn what_is_wrong_is_told_with_its_place() {
             "quchong.toml:2: simlarity: there is no such setting; is it similarity? (--help lists all)",
         ),
         ("capacity = 0", "quchong.toml:1: capacity: 0 is out of range; use 1 to 4294967296"),
-        ("similarity = 2", "quchong.toml:1: similarity 2: write a number between 0 and 1, 0.5 for example"),
+        ("similarity = 2", "quchong.toml:1: similarity 2: write a number from 0.001 to 1, 0.5 for example"),
         (
             "near = \"simhahs\"",
             "quchong.toml:1: near simhahs: there is no such value; write one of hybrid, simhash, minhash, none",

@@ -191,22 +191,27 @@ fn files_in_several_encodings_are_one_stream() {
     let gb18030 = write("2.txt", encode(chinese, "gb18030"));
     let utf_16 = write("3.txt", encode(&format!("\u{feff}{chinese}"), "utf-16le"));
 
-    // A blank line is no message, and is kept.
-    let run = dedup(&[&utf_8, &gb18030], b"");
-    assert_eq!(run.text(), kept(chinese) + "\n\n", "{}", run.stderr);
+    // A blank line is no message, and is kept. Pure ASCII fits every encoding.
+    let ascii = write("0.txt", b"see you tomorrow\n\n".into());
+    for (file, label) in [(&utf_8, "utf-8"), (&gb18030, "gb18030")] {
+        let run = dedup(&[&ascii, file, &ascii], b"");
+        let whole = [b"see you tomorrow\n\n", &encode(&kept(chinese), label)[..], b"\n\n"].concat();
+        assert_eq!(run.stdout, whole, "{label}: {}", run.stderr);
+    }
     let dropped = dedup(&[&utf_8, &gb18030, &utf_16, "--output", "dropped"], b"").json();
     assert_eq!(dropped.len(), 2 + 5 + 5);
     assert_eq!(dropped[11]["quchong"]["of"], serde_json::json!({"file": utf_8, "line": 6}));
     assert_eq!(dropped[11]["text"], "还好");
 
-    // One output holds no lines of 8 and of 16 bits.
-    let mixed = dedup(&[&utf_8, &utf_16], b"");
-    assert_eq!((mixed.code, mixed.text()), (Some(2), &kept(chinese)[..]));
-    assert!(
-        mixed.stderr.contains(&format!("{utf_16}: is utf-16le, and what was read before is not")),
-        "{}",
-        mixed.stderr
-    );
+    // One output holds no two encodings.
+    for (file, name) in [(&utf_16, "utf-16le"), (&gb18030, "gb18030")] {
+        let mixed = dedup(&[&utf_8, file], b"");
+        assert_eq!((mixed.code, mixed.text()), (Some(2), &kept(chinese)[..]));
+        let told = format!("{file}: is {name}, and the output already has utf-8; kept records leave as they came");
+        assert!(mixed.stderr.contains(&told), "{}", mixed.stderr);
+    }
+    let mixed = dedup(&[&gb18030, &utf_8], b"");
+    assert!(mixed.stderr.contains("1.txt: is utf-8, and the output already has gb18030"), "{}", mixed.stderr);
     // A packer holds back what it was given, and the output was taken for an empty one.
     for extension in ["txt", "gz", "zst", "bz2", "xz"] {
         let out = folder.path().join("out").with_extension(extension);
@@ -215,6 +220,59 @@ fn files_in_several_encodings_are_one_stream() {
     }
     let both = dedup(&[&utf_16, &utf_16], b"");
     assert_eq!(both.stdout, encode(&format!("\u{feff}{}\n\n", kept(chinese)), "utf-16le"), "{}", both.stderr);
+}
+
+#[test]
+fn nothing_is_appended_in_another_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (input, out) = (path("in.txt"), path("out.txt"));
+    let more = "see you\n后天去爬山吧朋友们，记得带伞\n";
+    for (before, added, option) in [
+        ("utf-8", "gb18030", "-o"),
+        ("utf-8", "utf-16le", "-o"),
+        ("gb18030", "utf-8", "-o"),
+        ("big5", "gb18030", "-o"),
+        ("gb18030", "utf-8", "--dropped"),
+        ("gb18030", "gb18030", "--dropped"),
+    ] {
+        let old = encode(text(before), before);
+        fs::write(&out, &old).unwrap();
+        fs::write(&input, encode(more, added)).unwrap();
+        let run = dedup(&["--append", &input, option, &out], b"");
+        assert_eq!((run.code, &fs::read(&out).unwrap()), (Some(2), &old), "{before} {added} {option}: {}", run.stderr);
+        assert!(run.stderr.contains(before) && run.stderr.contains("; "), "{}", run.stderr);
+    }
+    // ASCII fits, and so does the same encoding. The name of an encoding is trusted more than a guess.
+    for (before, added, named) in [
+        ("utf-8", "utf-8", "auto"),
+        ("gb18030", "gb18030", "auto"),
+        ("big5", "big5", "big5"),
+        ("ascii", "gb18030", "auto"),
+    ] {
+        let old = if before == "ascii" { b"one\n".into() } else { encode(text(before), before) };
+        let more = if added == "big5" { "see you\n許功蓋\n" } else { more };
+        fs::write(&out, &old).unwrap();
+        fs::write(&input, encode(more, added)).unwrap();
+        let run = dedup(&["--append", "--encoding", named, &input, "-o", &out], b"");
+        let end = if before == "ascii" { &b""[..] } else { &encode("\n", before) };
+        let whole = [&old[..], end, &encode(more, added)].concat();
+        assert_eq!(fs::read(&out).unwrap(), whole, "{before} {added}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_resumed_run_knows_the_encoding_of_what_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (one, two, out, state) = (path("1.txt"), path("2.txt"), path("out.txt"), path("state"));
+    fs::write(&one, text("")).unwrap();
+    fs::write(&two, encode("后天去爬山吧朋友们，记得带伞\n", "gb18030")).unwrap();
+    for resume in [&[][..], &["--resume"], &["--resume"]] {
+        let run = dedup(&[&[&one, &two, "-o", &out, "--state", &state][..], resume].concat(), b"");
+        assert!(run.code == Some(2) && run.stderr.contains("2.txt: is gb18030, and the output"), "{}", run.stderr);
+        assert_eq!(fs::read_to_string(&out).unwrap(), kept(text("")));
+    }
 }
 
 #[test]

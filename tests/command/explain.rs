@@ -298,7 +298,7 @@ fn records_are_found_by_their_ids() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains(reason), "{said}");
     };
-    fails(["a-1", "8"], "no record has the id 8 (--id-field");
+    fails(["a-1", "8"], "no record that can be judged has the id 8 (--id-field");
     fails(["a-1", "3"], ":3: not JSON");
     fails(["7", "7"], "only one record has the id 7");
     let swapped = run(&["--file", file, "4", "a-1"]);

@@ -105,3 +105,20 @@ fn a_part_that_is_not_there_is_an_error() {
     let told = place.refused(&["dedup", "-q", "in.jsonl", "--field", "a,b,c,d,e,f,g,h,i"]);
     assert!(told.contains("name at most 8"), "{told}");
 }
+
+#[test]
+fn of_two_columns_with_one_name_none_is_taken_silently() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), "id,text,text\n1,a,b\n2,a,c\n").unwrap();
+    let run = |args: &[&str]| {
+        let output = crate::common::quchong().current_dir(&folder).args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let told = "a.csv: columns 2 and 3 are both called `text`; name one by its number, such as --field 2";
+    for (command, code) in [("dedup", 2), ("check", 1)] {
+        let (ended, said) = run(&[command, "a.csv"]);
+        assert!(ended == Some(code) && said.contains(told), "{command}: {said}");
+    }
+    assert!(run(&["dedup", "a.csv", "--field", "2"]).1.contains("kept 1"));
+    assert!(run(&["dedup", "a.csv", "--field", "3"]).1.contains("kept 2"));
+}

@@ -212,3 +212,33 @@ fn the_first_error_is_the_one_that_is_told() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr.matches("is not a string").count(), 1, "{stderr}");
 }
+
+#[test]
+fn a_state_and_other_files_do_not_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("in.jsonl"), LINES).unwrap();
+    let run = |args: &[&str]| {
+        let output = quchong().current_dir(&folder).args(args).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (command, code) in [("dedup", 2), ("check", 1)] {
+        let (ended, said) = run(&[command, "in.jsonl", "--state", "."]);
+        let told = ".: holds no state but other files, such as in.jsonl; name a folder that is new or empty";
+        assert!(ended == Some(code) && said.contains(told), "{said}");
+    }
+    // A hidden file keeps an empty folder in Git.
+    fs::create_dir(folder.path().join("kept")).unwrap();
+    fs::write(folder.path().join("kept/.gitkeep"), "").unwrap();
+    assert_eq!(run(&["dedup", "in.jsonl", "--state", "kept"]).0, Some(0));
+    for args in [
+        &["dedup", "in.jsonl", "-o", "kept/HEAD"][..],
+        &["dedup", "in.jsonl", "--state", "other", "--dropped", "kept/new"],
+        &["clusters", "in.jsonl", "-o", "kept/LOCK"],
+        &["evaluate", "in.jsonl", "--truth", "edits", "--html", "kept/HEAD"],
+    ] {
+        let (code, said) = run(args);
+        assert!(code == Some(2) && said.contains("is in the folder of a state, where its own files are"), "{said}");
+    }
+    assert!(!folder.path().join("kept/new").exists());
+    assert_eq!(run(&["state", "check", "kept"]).0, Some(0));
+}

@@ -65,7 +65,7 @@ fn records_that_cannot_be_judged() {
 
         let note = format!("\"quchong\":{{\"verdict\":\"error\",\"error\":\"{kind}\"}}}}\n");
         for (output, on_error, shown_there) in
-            [("annotated", "pass", 1), ("annotated", "drop", 0), ("dropped", "pass", 0), ("dropped", "drop", 1)]
+            [("annotated", "pass", 1), ("annotated", "drop", 1), ("dropped", "pass", 0), ("dropped", "drop", 1)]
         {
             let run = run(&[&limit[..], &["--output", output, "--on-error", on_error]].concat(), &input);
             assert_eq!(run.text().matches(&note).count(), shown_there, "{shown}: {output} {on_error}");

@@ -104,6 +104,23 @@ fn the_table_on_generated_posts_is_as_written_down() {
 }
 
 #[test]
+fn a_message_without_an_id_is_signed_under_a_name_that_no_id_has() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.jsonl"), "{\"id\":2,\"text\":\"a\"}\n{\"text\":\"b\"}\n").unwrap();
+    fs::write(folder.path().join("b.txt"), "c\n").unwrap();
+    let ids = |files: &[&str]| {
+        let run = quchong().current_dir(&folder).args(["sign", "--method", "A1"]).args(files).output().unwrap();
+        let text = String::from_utf8(run.stdout).unwrap();
+        let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].to_string();
+        text.lines().map(id).collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["a.jsonl"]), ["2", r#"{"line":2}"#]);
+    assert_eq!(ids(&["b.txt"]), ["1"]);
+    let both = ["2", r#"{"file":"a.jsonl","line":2}"#, r#"{"file":"b.txt","line":1}"#];
+    assert_eq!(ids(&["a.jsonl", "b.txt"]), both);
+}
+
+#[test]
 fn files_are_signed_line_by_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.jsonl");
@@ -115,7 +132,7 @@ fn files_are_signed_line_by_line() {
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
     let lines = |signatures: [&str; 3]| {
-        let ids = ["7", "\"x\"", "4"];
+        let ids = ["7", "\"x\"", "{\"line\":4}"];
         let line = |(id, signature): (&str, &str)| format!("{{\"id\":{id},\"signature\":{signature}}}\n");
         ids.into_iter().zip(signatures).map(line).collect::<String>()
     };
@@ -152,8 +169,9 @@ fn what_cannot_be_read_is_told_and_the_rest_is_signed() {
     };
     let (found, error) = sign("A0", &[&bad, &other]);
     let rows: Vec<Value> = found.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let ids: Vec<String> = rows.iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(ids, [format!("{}:1", bad.display()), format!("{}:3", bad.display()), format!("{}:1", other.display())]);
+    let ids: Vec<&Value> = rows.iter().map(|row| &row["id"]).collect();
+    let named = |file: &Path, line: u32| serde_json::json!({"file": file, "line": line});
+    assert_eq!(ids, [&named(&bad, 1), &named(&bad, 3), &named(&other, 1)]);
     assert_eq!(rows[0]["signature"], rows[2]["signature"]);
     assert!(error.contains("bad.txt:2: ") && error.contains("3 signed, 1 not"), "{error}");
     // The words of a text are the same whatever else is there.

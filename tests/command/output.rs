@@ -204,3 +204,12 @@ fn rows_end_as_the_header_does() {
     assert_eq!(run(&[]), (vec!["\r\n", "\r\n", "\n"], vec!["\r\n", "\r\n", "\r\n", "\n"]));
     assert_eq!(run(&["--output", "annotated"]).1, ["\r\n", "\r\n", "\r\n", "\r\n", "\n", "\n"]);
 }
+
+#[test]
+fn annotated_output_has_the_records_that_are_dropped_because_of_errors() {
+    let input = b"{\"text\":\"a\"}\n{\"text\":null}\n";
+    let pass = dedup(&["--output", "annotated"], input);
+    let drop = dedup(&["--output", "annotated", "--on-error", "drop"], input);
+    assert!(pass.text().contains(r#"{"text":null,"quchong":{"verdict":"error","error":"not-a-string"}}"#));
+    assert_eq!(pass.text(), drop.text());
+}

@@ -29,7 +29,8 @@ use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
-use crate::locale::tr;
+use crate::cli::ui::VARIABLE;
+use crate::locale::{is_chinese, tr};
 use crate::report::counted;
 
 /// How many records are checked.
@@ -138,6 +139,10 @@ impl Args {
     fn settings_told(&self, config: &Config, origins: &Origins) -> String {
         let usual = Config::default();
         let mut found = Vec::new();
+        // The language of the environment is no setting of a run.
+        if let Some(place) = origins.place("ui").filter(|place| place != VARIABLE) {
+            found.push((format!("--ui {}", if is_chinese() { "zh" } else { "en" }), place));
+        }
         for setting in settings::all() {
             let given = self.given.0.get(setting.name);
             let (told, by_default) = ((setting.tell)(config), (setting.tell)(&usual));

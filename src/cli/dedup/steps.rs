@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::State;
 use crate::config::Config;
+use crate::formats::encoding::Encoding;
 use crate::formats::parse::Parser;
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::formats::time::check_times;
@@ -196,6 +197,36 @@ impl Args {
         let lost = move |lost: &str| lost_teller.insist(|| error!("{lost}"));
         let told = move |found: &str| teller.tell(|| info!("{found}"));
         Ok((input.source(&self.given, format, all(), parser, whole, told)?.losing(lost), again))
+    }
+
+    /// The encoding of the file that `--append` continues, if the file shows it.
+    ///
+    /// # Errors
+    /// An output is in another encoding than the records that are added to it.
+    pub(super) fn appended(&self, source: &Source, outputs: &Outputs) -> anyhow::Result<Option<Encoding>> {
+        let found = |target: &Option<Target>| match target.as_ref().filter(|_| self.append) {
+            Some(target) => target.encoding(),
+            None => Ok(None),
+        };
+        let (main, dropped) = (found(&outputs.main)?, found(&outputs.dropped)?);
+        let annotated = (&outputs.main, main.filter(|_| self.output != Output::Kept));
+        for (target, found) in [annotated, (&outputs.dropped, dropped)] {
+            let (Some(target), Some(found)) = (target, found.filter(|found| *found != Encoding::UTF_8)) else {
+                continue;
+            };
+            bail!(tr!(
+                "--append: {} is {found}, and annotated records are UTF-8; name another output, or convert it to UTF-8",
+                target.name,
+                found
+            ));
+        }
+        let Some(found) = main else { return Ok(None) };
+        let named = self.input.encoding()?.filter(|named| named.is_guessed() && found.is_guessed());
+        let before = named.unwrap_or(found);
+        if self.output == Output::Kept {
+            source.check_follows(before)?;
+        }
+        Ok(Some(before))
     }
 
     /// Makes the state remember whatever the outputs show.

@@ -71,7 +71,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "similarity",
-        value: Value::Text("0..1"),
+        value: Value::Text("0.001..1"),
         default: "0.62; minhash: 0.5",
         zh_default: "0.62；minhash：0.5",
         example: "0.7",

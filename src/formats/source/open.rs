@@ -136,12 +136,12 @@ impl Open {
     }
 
     /// Skips the first `bytes()` bytes, up to where a line (or a piece of an overlong one) ends. Format, encoding and the rest of the
-    /// state are then as if the bytes had just been read. `bytes()` may become less meanwhile. `skipped` is given the bytes.
+    /// state are then as if the bytes had just been read. `bytes()` may become less meanwhile. `skipped` is given the lines.
     pub(crate) fn skip(
         &mut self,
         bytes: &dyn Fn() -> u64,
         tell: &mut dyn FnMut(&str, Encoding),
-        skipped: &mut dyn FnMut(&[u8]),
+        skipped: &mut dyn FnMut(&Batch),
     ) -> Result<()> {
         loop {
             let offset = bytes();
@@ -150,7 +150,7 @@ impl Open {
             }
             if let Some(end) = self.ready(tell) {
                 let left = usize::try_from(offset - self.offset).unwrap_or(end);
-                skipped(self.cut(end.min(left))?.bytes_read());
+                skipped(&self.cut(end.min(left))?);
             } else if let Some(error) = self.failure() {
                 return Err(error);
             } else if self.ended {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
-use crate::formats::source::Format;
+use crate::formats::encoding::Encoding;
+use crate::formats::source::{Batch, Format};
 
 /// A destination that takes a batch at a time.
 pub struct Stream {
@@ -29,8 +30,10 @@ pub struct Stream {
     failed: Option<io::Error>,
     /// Whether it was given records, by this run or an earlier one. A packer may still hold all of them back.
     pub(super) has_content: bool,
+    /// The encoding of the kept records, if they show it.
+    pub(super) encoding: Option<Encoding>,
     /// The line end of the current batch; `None` before the first batch.
-    pub(super) line_end: Option<&'static [u8]>,
+    line_end: Option<&'static [u8]>,
     /// The line end to add if a row lacks its own; `None` before the first table.
     row_end: Option<&'static [u8]>,
     pub(super) written: Written,
@@ -102,6 +105,7 @@ impl Stream {
             finished: false,
             failed: None,
             has_content: written.length > 0,
+            encoding: None,
             line_end: None,
             row_end: None,
             written,
@@ -126,6 +130,28 @@ impl Stream {
             None if Self::is_jsonl(self.name.as_ref()) => {}
             None => self.rows = Some(RowWriter::new(rows, annotated)?),
         }
+        Ok(())
+    }
+
+    /// Begins a batch of lines that are written as they came.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if there are records in another encoding, because one output cannot hold both as text.
+    pub(super) fn begin_lines(&mut self, batch: &Batch) -> Result<()> {
+        let encoding = batch.encoding();
+        // Once an encoding is shown, nothing has to be looked at again.
+        let shown = if self.encoding == Some(encoding) { self.encoding } else { batch.shown_encoding() };
+        if self.has_content {
+            let before = self.encoding.unwrap_or(Encoding::UTF_8);
+            let differs = self.encoding.and(shown).is_some_and(|shown| !shown.fits(before));
+            if differs || before.line_end() != encoding.line_end() {
+                return Err(encoding.beside(before, &batch.file));
+            }
+            self.encoding = self.encoding.or(shown);
+        } else {
+            self.encoding = shown;
+        }
+        self.line_end = Some(encoding.line_end());
         Ok(())
     }
 
