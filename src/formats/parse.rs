@@ -10,11 +10,13 @@ use serde_json::value::RawValue;
 use super::batch::{Batch, Layout, Line, Part};
 use super::encoding::Encoding;
 use super::fields::BETWEEN;
+#[cfg(feature = "lab")]
+pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
-pub(crate) use super::fields::{line_content, plain, scope_of_values, shortened};
+pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
