@@ -5,12 +5,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use super::found::damaged;
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
 use super::note::{NOTHING, note};
-use super::segment::{
-    Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, refusal, segment_file, segments_in,
-};
+use super::segment::{Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, segment_file, segments_in};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -53,7 +52,7 @@ pub(super) struct Point {
 fn head_of(folder: &Path) -> Result<Option<Head>> {
     let name = super::head::NAME;
     let head = Head::read(folder).map_err(|error| Error::io(folder.join(name).display().to_string(), error))?;
-    head.transpose().map_err(|flaw| refusal(folder, name, &flaw))
+    head.transpose().map_err(|flaw| damaged(folder, name, &flaw))
 }
 
 impl Opened {
@@ -131,10 +130,10 @@ impl Opened {
             let bytes = file.map(|file| bytes_of(&file, &self.folder, segment)).transpose()?.unwrap_or_default();
             match is_only_begun(&bytes, segment) {
                 Ok(true) if segment == 1 => {}
-                Err(flaw) if flaw.is_foreign => return Err(refusal(&self.folder, &name_of(segment), &flaw)),
+                Err(flaw) if flaw.is_foreign => return Err(damaged(&self.folder, &name_of(segment), &flaw)),
                 _ => {
                     let flaw = Flaw::new(0, tr!("it is not there, and a log is"));
-                    return Err(refusal(&self.folder, super::head::NAME, &flaw));
+                    return Err(damaged(&self.folder, super::head::NAME, &flaw));
                 }
             }
         }
@@ -149,7 +148,7 @@ impl Opened {
                     return Err(Error::state(self.folder.display().to_string(), tr!(NOTHING)));
                 }
                 if segment <= head.segment {
-                    return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
+                    return Err(damaged(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
                 }
                 return Ok(());
             };
@@ -165,13 +164,13 @@ impl Opened {
                 Ok(sum) if segment != head.segment || sum == Some(head.sum) => {}
                 Ok(_) => {
                     let at = bytes.len().min(head.length as usize);
-                    return Err(refusal(
+                    return Err(damaged(
                         &self.folder,
                         &name,
                         &Flaw::new(at, tr!("the log is not the one that HEAD speaks of")),
                     ));
                 }
-                Err(flaw) if flaw.at < must => return Err(refusal(&self.folder, &name, &flaw)),
+                Err(flaw) if flaw.at < must => return Err(damaged(&self.folder, &name, &flaw)),
                 Err(flaw) => {
                     let (file, lost) = (self.folder.join(name), bytes.len() as u64 - flaw.at);
                     self.torn = Some(tr!(
