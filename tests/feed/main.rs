@@ -8,6 +8,7 @@ mod hostile;
 mod metrics;
 mod recount;
 mod rude;
+mod repaired;
 mod served;
 mod service;
 mod state;
