@@ -4,6 +4,8 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+#[cfg(feature = "cli")]
+use std::{fs::OpenOptions, io::ErrorKind};
 
 use super::found::damaged;
 use super::frame::{Flaw, Frame, Frames};
@@ -48,6 +50,21 @@ pub(super) struct Point {
     pub(crate) commit: Option<Commit>,
 }
 
+/// The state in whose folder a folder lies, if there is one.
+fn outer_state(folder: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(folder).ok()?;
+    let there = folder.ancestors().find(|folder| folder.exists())?;
+    let real = fs::canonicalize(there).ok()?;
+    let mut outer = real.ancestors().skip(usize::from(there == folder));
+    outer.find(|outer| matches!(Head::read(outer), Ok(Some(Ok(_))))).map(Path::to_owned)
+}
+
+/// Makes the error that refuses a folder that cannot be made.
+fn unmade(folder: &Path, error: &std::io::Error) -> Error {
+    let reason = tr!("this folder cannot be made: {error}; name one in a folder where you may write", error);
+    Error::state(folder.display().to_string(), reason)
+}
+
 /// Reads the HEAD of a folder; `None` if it is not there.
 fn head_of(folder: &Path) -> Result<Option<Head>> {
     let name = super::head::NAME;
@@ -62,15 +79,12 @@ impl Opened {
     /// [`Error::State`] if another process holds it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
         Self::refuse_file(folder)?;
-        fs::create_dir_all(folder).map_err(|error| {
-            let reason = tr!("this folder cannot be made: {error}; name one in a folder where you may write", error);
-            Error::state(folder.display().to_string(), reason)
-        })?;
+        fs::create_dir_all(folder).map_err(|error| unmade(folder, &error))?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
     }
 
-    /// Refuses a path that exists and is not a folder.
+    /// Refuses a path that exists and is not a folder, or that lies in another state.
     ///
     /// # Errors
     /// [`Error::State`].
@@ -78,6 +92,38 @@ impl Opened {
         if folder.exists() && !folder.is_dir() {
             let reason = tr!("is a file, and a state is a folder; name another one");
             return Err(Error::state(folder.display().to_string(), reason));
+        }
+        if let Some(outer) = outer_state(folder) {
+            let reason = tr!("is in the folder of another state, {}; name a folder elsewhere", outer.display());
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
+        Ok(())
+    }
+
+    /// Refuses a folder that cannot be made or written. A file is made there, and removed again.
+    ///
+    /// # Errors
+    /// [`Error::State`], [`Error::Io`].
+    #[cfg(feature = "cli")]
+    pub(crate) fn refuse_unwritable(folder: &Path) -> Result<()> {
+        let here = Path::new(".");
+        let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(here);
+        let probe = there.join(format!(".quchong-{}", std::process::id()));
+        let made = OpenOptions::new().write(true).create_new(true).open(&probe).and_then(|_| fs::remove_file(&probe));
+        match made {
+            Err(error) if there != folder => return Err(unmade(folder, &error)),
+            Err(error) => return Err(Error::io(folder.display().to_string(), error)),
+            Ok(()) if there != folder => return Ok(()),
+            Ok(()) => {}
+        }
+        let last = segments_in(folder)?.last().map(|last| name_of(*last));
+        for path in last.into_iter().chain(["LOCK".to_owned()]).map(|name| folder.join(name)) {
+            match OpenOptions::new().write(true).open(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io(path.display().to_string(), error));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -270,6 +270,7 @@ pub(super) const REFUSED: &[&str] = &[
     "state check gone",
     "state repair gone",
     "state check missing",
+    "dedup other.jsonl --state state/inner",
     "state info in.jsonl",
     "state compact missing",
     "state dump empty",
