@@ -99,5 +99,9 @@ fn unwritten(error: &crate::Error) {
 /// Reads the address at which requests are answered.
 fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let number = text.rsplit_once(':').map_or("", |(_, port)| port);
+    if port.is_none() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(tr!("a port is a number from 0 to 65535; write such a one"));
+    }
     port.map(|_| text.to_owned()).ok_or_else(|| tr!("write HOST:PORT, or :PORT for loopback (:9184)"))
 }

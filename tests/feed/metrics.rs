@@ -254,7 +254,9 @@ fn an_address_that_cannot_be_had_is_one_clear_error() {
         "{}",
         run.stderr
     );
-    for address in ["9184", ":", ":65536", "localhost"] {
+    let form = ":PORT for loopback";
+    let many = "from 0 to 65535";
+    for (address, reason) in [("9184", form), (":", form), (":65536", many), ("localhost", form)] {
         let run = dedup(&["--metrics", address], b"a\n");
         assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
     }
