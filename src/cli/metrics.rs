@@ -9,6 +9,7 @@ use tracing::{info, warn};
 
 use super::console::Teller;
 use super::files::{Target, refuse_use};
+use super::terminal::in_words;
 use crate::locale::tr;
 
 /// The options for watching a run.
@@ -90,6 +91,7 @@ impl Watched {
 
 /// Warns that the file cannot be written.
 fn unwritten(error: &crate::Error) {
+    let error = in_words(&error.to_string());
     warn!(
         "{}",
         tr!("warning: --metrics-file: {error}; the file keeps its old numbers, and the run goes its way", error)

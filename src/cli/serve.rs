@@ -271,6 +271,7 @@ impl Args {
 /// Refuses sockets in the folder of the state.
 fn refuse_sockets_inside(folder: &Path, addresses: &[String]) -> anyhow::Result<()> {
     let files = addresses.iter().filter_map(|address| address.strip_prefix("unix:"));
+    // The folder of the state is there, so that what is written in it is found.
     files
         .map(|file| Some(PathBuf::from(file)))
         .try_for_each(|file| refuse_inside("--state", folder, false, &[("--listen", &file)]))

@@ -41,7 +41,7 @@ pub(crate) fn advice(error: &io::Error) -> Option<String> {
 }
 
 /// Removes the system's error numbers from a message: `No such file or directory (os error 2)` loses its end.
-fn in_words(message: &str) -> String {
+pub(crate) fn in_words(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))

@@ -329,7 +329,10 @@ fn a_metrics_file_that_cannot_be_written_at_the_end_is_told_and_fails_no_run() {
     assert_eq!(end(&mut child).code(), Some(0));
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert!(stderr.contains("quchong: warning: --metrics-file: metrics/m.prom: No such file"), "{stderr}");
+    assert!(
+        stderr.contains("quchong: warning: --metrics-file: metrics/m.prom: No such file or directory; the"),
+        "{stderr}"
+    );
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
     assert_eq!(fs::read_to_string(place.path("out")).unwrap(), "你好\n");
 }
