@@ -254,10 +254,9 @@ fn an_address_that_cannot_be_had_is_one_clear_error() {
         "{}",
         run.stderr
     );
-    let form = ":PORT for loopback";
-    let many = "from 0 to 65535";
-    for (address, reason) in [("9184", form), (":", form), (":65536", many), ("localhost", form)] {
+    for address in ["9184", ":", ":65536", "localhost"] {
         let run = dedup(&["--metrics", address], b"a\n");
+        let reason = if address == ":65536" { "from 0 to 65535" } else { ":PORT for loopback" };
         assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
     }
 }
@@ -329,11 +328,8 @@ fn a_metrics_file_that_cannot_be_written_at_the_end_is_told_and_fails_no_run() {
     assert_eq!(end(&mut child).code(), Some(0));
     let mut stderr = String::new();
     child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert!(
-        stderr.contains("quchong: warning: --metrics-file: metrics/m.prom: No such file or directory; the"),
-        "{stderr}"
-    );
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let said = "quchong: warning: --metrics-file: metrics/m.prom: No such file or directory; the";
+    assert!(stderr.starts_with(said) && stderr.lines().count() == 1, "{stderr}");
     assert_eq!(fs::read_to_string(place.path("out")).unwrap(), "你好\n");
 }
 
