@@ -166,9 +166,9 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let summarised = summary.map_or(Ok(()), |target| target.write(&json(&totals)));
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
     let reported = report.zip(page).map_or(Ok(()), |(target, page)| target.write(&page));
-    let watched = watched.map_or(Ok(()), Watched::finish);
+    watched.into_iter().for_each(Watched::finish);
     let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
-    summarised.and(reported).and(watched)?;
+    summarised.and(reported)?;
     let code = exit_code(end, &totals, &signals)?;
     let is_doubtful = end == End::Input && tell_doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })

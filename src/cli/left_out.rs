@@ -1,6 +1,6 @@
 //! Records that are too long to be judged, and whose content is in no output.
 
-use tracing::error;
+use tracing::warn;
 
 use crate::formats::parse::{Fault, FaultKind};
 use crate::locale::tr;
@@ -30,11 +30,11 @@ impl LeftOut {
     pub(crate) fn tell(&self) {
         if self.records > 0 {
             let more = if self.records > TOLD { ", …" } else { "" };
-            error!(
+            warn!(
                 "{}",
                 tr!(
-                    "--max-line: {} record was longer, and no output has its content: {}{more}; raise --max-line to have it judged"
-                        | "--max-line: {} records were longer, and no output has their content: {}{more}; raise --max-line to have them judged"
+                    "warning: --max-line: {} record was longer, and no output has its content: {}{more}; raise --max-line to have it judged"
+                        | "warning: --max-line: {} records were longer, and no output has their content: {}{more}; raise --max-line to have them judged"
                             % self.records,
                     self.records,
                     self.places.join(&tr!(", ")),

@@ -9,6 +9,7 @@ use tracing::{info, warn};
 
 use super::console::Teller;
 use super::files::{Target, refuse_use};
+use super::terminal::in_words;
 use crate::locale::tr;
 
 /// The options for watching a run.
@@ -64,22 +65,45 @@ impl MetricsArgs {
         Ok(Some(Watched { metrics, file }))
     }
 
+    /// Refuses what [`begin`](Self::begin) would refuse of the file, without replacing it.
+    pub(crate) fn check(&self, reads: &[PathBuf], to_stdout: bool, outputs: &[&Option<Target>]) -> anyhow::Result<()> {
+        let Some(path) = &self.metrics_file else { return Ok(()) };
+        refuse_use(reads, to_stdout, outputs, "--metrics-file", path)?;
+        TextFile::check(path).context("--metrics-file")
+    }
+
     fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
-        let told =
-            move |error: &crate::Error| teller.tell(|| warn!("{}", tr!("warning: --metrics-file: {error}", error)));
+        // Whoever looks at the numbers must know that they stand still, even under `--quiet`.
+        let told = move |error: &crate::Error| teller.insist(|| unwritten(error));
         TextFile::begin(path, metrics, told).context("--metrics-file")
     }
 }
 
 impl Watched {
-    /// Ends the watching of a run, and writes the file for the last time.
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
-        self.file.map_or(Ok(()), |file| file.finish().context("--metrics-file"))
+    /// Ends the watching of a run, and writes the file for the last time. A run whose outputs are complete does not fail because its
+    /// numbers cannot be written.
+    pub(crate) fn finish(self) {
+        if let Some(Err(error)) = self.file.map(TextFile::finish) {
+            unwritten(&error);
+        }
     }
+}
+
+/// Warns that the file cannot be written.
+fn unwritten(error: &crate::Error) {
+    let error = in_words(&error.to_string());
+    warn!(
+        "{}",
+        tr!("warning: --metrics-file: {error}; the file keeps its old numbers, and the run goes its way", error)
+    );
 }
 
 /// Reads the address at which requests are answered.
 fn address(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
+    let number = text.rsplit_once(':').map_or("", |(_, port)| port);
+    if port.is_none() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(tr!("a port is a number from 0 to 65535; write such a one"));
+    }
     port.map(|_| text.to_owned()).ok_or_else(|| tr!("write HOST:PORT, or :PORT for loopback (:9184)"))
 }

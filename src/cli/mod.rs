@@ -64,7 +64,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use input::inputs;
 use log::LogFormat;
 use origins::{Elsewhere, Origins};
-use terminal::{fail, fail_by, print, say, unwritten};
+use terminal::{fail, fail_by, of_stdout, print, say, unless_gone, unwritten};
 use values::{rules, some, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
@@ -140,23 +140,27 @@ fn program() -> clap::Command {
 /// Runs the typed command, and reports what went wrong.
 pub fn main() -> ExitCode {
     let is_check = ui::command(std::env::args_os().skip(1)).is_some_and(|command| command == "check");
-    run().unwrap_or_else(|_| ExitCode::from(if is_check { REFUSED } else { FAILURE }))
+    run().unwrap_or_else(|told| ExitCode::from(if is_check && !told.of_stdout { REFUSED } else { FAILURE }))
 }
 
 /// An error that has been reported already.
-struct Told;
+#[derive(Default)]
+struct Told {
+    /// Whether standard output failed.
+    of_stdout: bool,
+}
 
 fn run() -> Result<ExitCode, Told> {
     let program = program();
     if let Err(error) = ui::choose(std::env::args_os()) {
         log::begin(LogFormat::Text);
         fail(&error);
-        return Err(Told);
+        return Err(Told::default());
     }
     let (command, elsewhere) = typed(&program).map_err(|error| {
         log::begin(LogFormat::Text);
         fail(&error);
-        Told
+        Told::default()
     })?;
     let format = match &command {
         Command::Dedup(args) => args.log_format(),
@@ -180,7 +184,7 @@ fn run() -> Result<ExitCode, Told> {
     elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.is_meant).for_each(|unknown| say(&unknown.told));
     run_command(command, program, &elsewhere.origins).map_err(|error| {
         fail_by(&error, &elsewhere.origins);
-        Told
+        Told { of_stdout: of_stdout(&error).is_some() }
     })
 }
 
@@ -246,9 +250,9 @@ fn run_command(command: Command, program: clap::Command, origins: &Origins) -> a
         Command::Methods(args) => methods::run(&args),
         #[cfg(feature = "lab")]
         Command::Sign(args) => sign::run(args),
-        Command::Sketch(args) => sketch::run(&args),
-        Command::Edges(args) => edges::run(args),
-        Command::Decide(args) => decide::run(&args),
+        Command::Sketch(args) => unless_gone(sketch::run(&args)),
+        Command::Edges(args) => unless_gone(edges::run(args)),
+        Command::Decide(args) => unless_gone(decide::run(&args)),
         Command::State(args) => state::run(&args),
         Command::Settings(args) => settings::run(&args),
         Command::Completions(args) => packaging::completions(&args, program),

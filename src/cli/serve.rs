@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
-use crate::config::units::{count, duration, size};
+use crate::config::units::{count, duration, is_too_large, size};
 use crate::config::{Config, Span};
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
@@ -19,9 +19,10 @@ use crate::run::service::{GRACE, Limits, Listener, Service, bind, open, serve};
 use crate::run::stop::Signals;
 use crate::store::Sync;
 use anyhow::{Context, anyhow, ensure};
-use tracing::info;
+use tracing::{info, warn};
 
 use super::console::ConsoleObserver;
+use super::files::refuse_inside;
 use super::input::{checked, fields};
 use super::log::LogFormat;
 use super::say;
@@ -120,8 +121,9 @@ fn ids(text: &str) -> Result<u64, String> {
 
 /// Reads the greatest length of a body.
 fn body(text: &str) -> Result<usize, String> {
-    match size(text)? {
-        bytes @ 1024..=0x4000_0000 => Ok(bytes as usize),
+    match size(text) {
+        Ok(bytes @ 1024..=0x4000_0000) => Ok(bytes as usize),
+        Err(reason) if !is_too_large(text) => Err(reason),
         _ => Err(tr!("write a size from 1KiB to 1GiB")),
     }
 }
@@ -180,7 +182,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // The state is locked before any address is taken, so that a second service over the same state cannot take over the address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
     durable.damage().iter().for_each(|damage| say(damage));
-    let doors = Door::open_all(&args.listen, token.is_some()).inspect_err(|_| {
+    let doors =
+        refuse_sockets_inside(folder, &args.listen).and_then(|()| Door::open_all(&args.listen, token.is_some()));
+    let doors = doors.inspect_err(|_| {
         // A service that cannot begin leaves no new folder.
         if is_new {
             let _ = fs::remove_dir_all(folder);
@@ -197,7 +201,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let threads = args.work.threads();
     let service =
         Service { durable, parser, answers: args.remember_ids, limits, listeners, threads, observer: &mut observer };
-    let (totals, again, end) = serve(&config, service, signals.first());
+    let (totals, [again, conflicts], end) = serve(&config, service, signals.first());
     for (own, file) in files {
         // Nobody answers at this file any longer. But the next service may already have put its own file there.
         if place(&file) == own {
@@ -207,6 +211,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     observer.finish(&totals);
     if again > 0 {
         teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", grouped(again))));
+    }
+    if conflicts > 0 {
+        let told = tr!("not judged, because their ids came before with other texts: {}", grouped(conflicts));
+        teller.tell(|| warn!(conflicts, "{told}"));
     }
     end?;
     Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0)))
@@ -260,6 +268,15 @@ impl Args {
     }
 }
 
+/// Refuses sockets in the folder of the state.
+fn refuse_sockets_inside(folder: &Path, addresses: &[String]) -> anyhow::Result<()> {
+    let files = addresses.iter().filter_map(|address| address.strip_prefix("unix:"));
+    // The folder of the state is there, so that what is written in it is found.
+    files
+        .map(|file| Some(PathBuf::from(file)))
+        .try_for_each(|file| refuse_inside("--state", folder, false, &[("--listen", &file)]))
+}
+
 /// An address at which clients connect.
 struct Door {
     listener: Listener,
@@ -301,9 +318,20 @@ impl Door {
             );
             let is_other = fs::symlink_metadata(file).is_ok_and(|about| about.is_file() || about.is_dir());
             ensure!(!is_other, tr!("--listen {address}: something else is there; name a file that is not", address));
-            return Self::at_file(Path::new(file)).map_err(failed);
+            let has_folder = Path::new(file).parent().is_none_or(|folder| folder == Path::new("") || folder.is_dir());
+            ensure!(
+                has_folder,
+                tr!("--listen {address}: its folder is not there; make it, or name another file", address)
+            );
+            return Self::at_file(Path::new(file))
+                .map_err(|error| anyhow!(tr!("--listen {address}: {error}; name another file", address, error)));
         }
-        let is_one = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let port = address.rsplit_once(':').map_or("", |(_, port)| port);
+        let is_one = port.parse::<u16>().is_ok();
+        ensure!(
+            is_one || port.is_empty() || !port.bytes().all(|byte| byte.is_ascii_digit()),
+            tr!("--listen {address}: a port is a number from 0 to 65535; write such a one", address)
+        );
         ensure!(is_one, tr!("--listen {address}: write HOST:PORT, :PORT for loopback, or unix:FILE", address));
         let listener = bind(address).map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;

@@ -140,11 +140,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let collection = Collection::read(texts.iter().map(String::as_str), args.reading.reading());
     let signer = (method.signer)(&collection);
     let mut out = BufWriter::new(io::stdout().lock());
+    let (mut signed, mut empty) = (0_u64, 0_u64);
     let written = ids.iter().zip(&collection.documents).try_for_each(|(id, document)| {
         let signature = serde_json::to_string(&signer(document))?;
+        *(if signature == "null" { &mut empty } else { &mut signed }) += 1;
         writeln!(out, "{{\"id\":{id},\"signature\":{signature}}}")
     });
-    match written.and_then(|()| out.flush()) {
+    let written = written.and_then(|()| out.flush());
+    if !is_doubtful && faults > 0 {
+        let nothing = match empty {
+            0 => String::new(),
+            empty => tr!("; {empty} more have nothing that the method signs", empty),
+        };
+        say(&tr!("{signed} signed, {faults} not: they could not be read{nothing}", signed, faults, nothing));
+    }
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("<stdout>"),
         _ if is_doubtful => Ok(ExitCode::from(DOUBTFUL)),
         _ => Ok(ExitCode::SUCCESS),
@@ -221,8 +231,6 @@ fn tell_doubts(signed: u64, faults: u64, nameless: u64) -> bool {
             faults = faults,
             of = of
         )));
-    } else if faults > 0 {
-        say(&tr!("{signed} signed, {faults} not: they could not be read", signed, faults));
     }
     faults > signed || is_nameless
 }

@@ -307,9 +307,8 @@ fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
     let lost = match lost.places.len() {
         0 => String::new(),
         places => tr!(
-            ", {n} place could not be read, {} of {} lost" | ", {n} places could not be read, {} of {} lost" % places,
-            lost.messages,
-            counted(lost.of, "message")
+            ", {n} place could not be read, lost: {lost}" | ", {n} places could not be read, lost: {lost}" % places,
+            lost = lost.told(&counted(lost.of, "message"))
         ),
     };
     let known = tr!(

@@ -41,7 +41,7 @@ pub(crate) fn advice(error: &io::Error) -> Option<String> {
 }
 
 /// Removes the system's error numbers from a message: `No such file or directory (os error 2)` loses its end.
-fn in_words(message: &str) -> String {
+pub(crate) fn in_words(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |before, part| before + part.split_once(')').map_or(part, |(_, rest)| rest))
@@ -64,8 +64,26 @@ pub(crate) fn say_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
 /// Prints a report. A reader that does not read to the end is no failure.
 pub(crate) fn print(report: String) -> anyhow::Result<ExitCode> {
     match io::stdout().lock().write_all(report.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error).into()),
         _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// The system's error of standard output, if a command failed by that.
+pub(crate) fn of_stdout(error: &anyhow::Error) -> Option<&io::Error> {
+    match error.downcast_ref::<crate::Error>() {
+        Some(crate::Error::Io { path, reason }) if path == "<stdout>" => Some(reason),
+        _ => None,
+    }
+}
+
+/// Turns the failure of a command whose reader has gone into its end.
+pub(crate) fn unless_gone(ended: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    match ended {
+        Err(error) if of_stdout(&error).is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) => {
+            Ok(ExitCode::SUCCESS)
+        }
+        ended => ended,
     }
 }
 

@@ -21,11 +21,13 @@ pub(crate) fn some(text: &str) -> Result<u64, String> {
 }
 
 /// Reads a rate such as `1e-6`.
+#[cfg(feature = "lab")]
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| tr!("write a rate, 1e-6 for example"))
 }
 
 /// Reads a share such as `0.97`.
+#[cfg(feature = "lab")]
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| tr!("write a number between 0 and 1, 0.97 for example"))
 }

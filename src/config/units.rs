@@ -3,12 +3,33 @@
 use super::Span;
 use crate::locale::tr;
 
+const COUNTS: [(&str, f64); 3] = [("k", 1e3), ("m", 1e6), ("g", 1e9)];
+const TIMES: [(&str, f64); 5] = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
+const SIZES: [(&str, f64); 13] = [
+    ("kib", 1024.0),
+    ("mib", 1048576.0),
+    ("gib", 1073741824.0),
+    ("tib", 1099511627776.0),
+    ("kb", 1e3),
+    ("mb", 1e6),
+    ("gb", 1e9),
+    ("tb", 1e12),
+    ("k", 1e3),
+    ("m", 1e6),
+    ("g", 1e9),
+    ("t", 1e12),
+    ("b", 1.0),
+];
+
+/// Below 2^53 every whole number is exact.
+const MOST: f64 = 9007199254740992.0;
+
 /// Reads a count: `250000`, `1e7`, `10M`, `10m`.
 ///
 /// # Errors
 /// Returns a message with examples.
 pub(crate) fn count(text: &str) -> Result<u64, String> {
-    scaled(text, &[("k", 1e3), ("m", 1e6), ("g", 1e9)], &tr!("250000, 1e7 or 10M"))
+    scaled(text, &COUNTS, &tr!("250000, 1e7 or 10M"))
 }
 
 /// Reads a window: a number of messages, or a length of time (`500ms`, `90s`, `30m`, `24h`, `7d`). Here `10M` means ten million
@@ -19,10 +40,10 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
 pub(crate) fn window(text: &str) -> Result<Span, String> {
     let time = || duration(text).map(|length| Span::Time { length, lateness: 0 });
     let messages = if text.ends_with('m') { Err(String::new()) } else { count(text) };
-    messages
-        .map(Span::Messages)
-        .or_else(|_| time())
-        .map_err(|_| tr!("write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)"))
+    messages.map(Span::Messages).or_else(|_| time()).map_err(|_| match is_too_large(text) {
+        true => tr!("too large; use 1 to 1099511627776 messages, or 1ms to 36600d"),
+        false => tr!("write a number of messages (200000, 1e6, 10M) or a length of time (90s, 30m, 24h, 7d)"),
+    })
 }
 
 /// Reads a length of time, and returns it in milliseconds.
@@ -30,12 +51,11 @@ pub(crate) fn window(text: &str) -> Result<Span, String> {
 /// # Errors
 /// Returns a message with examples.
 pub(crate) fn duration(text: &str) -> Result<u64, String> {
-    let units = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3)];
     let examples = &tr!("90s, 30m, 24h or 7d");
     if !text.ends_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(tr!("no length of time: its unit is missing; write {examples}", examples));
     }
-    scaled(text, &units, examples)
+    scaled(text, &TIMES, examples)
 }
 
 /// Writes a length of time in milliseconds in the form that [`duration`] reads.
@@ -54,22 +74,7 @@ pub(super) fn length(milliseconds: u64) -> String {
 /// # Errors
 /// Returns a message with examples.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let units = [
-        ("kib", 1024.0),
-        ("mib", 1048576.0),
-        ("gib", 1073741824.0),
-        ("tib", 1099511627776.0),
-        ("kb", 1e3),
-        ("mb", 1e6),
-        ("gb", 1e9),
-        ("tb", 1e12),
-        ("k", 1e3),
-        ("m", 1e6),
-        ("g", 1e9),
-        ("t", 1e12),
-        ("b", 1.0),
-    ];
-    scaled(text, &units, &tr!("65536, 64KiB, 16MiB or 2GB"))
+    scaled(text, &SIZES, &tr!("65536, 64KiB, 16MiB or 2GB"))
 }
 
 /// Reads a similarity from 0 to 1, and returns it in thousandths.
@@ -83,13 +88,22 @@ pub(crate) fn similarity(text: &str) -> Result<u32, String> {
     }
 }
 
-fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
+/// Whether a count, a length of time or a number of bytes is larger than any that can be read.
+pub(crate) fn is_too_large(text: &str) -> bool {
+    let values = [&COUNTS[..], &TIMES, &SIZES].map(|units| value_of(text, units));
+    values.into_iter().any(|value| value.is_finite() && value > MOST)
+}
+
+/// The value of a number with a unit; NaN if it is none.
+fn value_of(text: &str, units: &[(&str, f64)]) -> f64 {
     let lower = text.to_ascii_lowercase();
     let unit = units.iter().find_map(|(unit, factor)| Some((lower.strip_suffix(unit)?, *factor)));
     let (number, factor) = unit.unwrap_or((&lower, 1.0));
-    // Below 2^53 every whole number is exact.
-    const MOST: f64 = 9007199254740992.0;
-    match number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor) {
+    number.trim().parse::<f64>().map_or(f64::NAN, |number| number * factor)
+}
+
+fn scaled(text: &str, units: &[(&str, f64)], examples: &str) -> Result<u64, String> {
+    match value_of(text, units) {
         value if value.is_finite() && value > MOST => Err(tr!("too large; the most is {MOST}", MOST)),
         value if value.fract() == 0.0 && value >= 0.0 => Ok(value as u64),
         value if value < 0.0 => Err(tr!("less than nothing; write {examples}", examples)),
@@ -146,6 +160,7 @@ mod tests {
             assert!(count(text).is_err(), "{text}");
         }
         assert!(count("1e18").unwrap_err().starts_with("too large"));
+        assert!(["99999999999d", "1e17"].iter().all(|text| window(text).unwrap_err().contains("1ms to 36600d")));
         assert_eq!((similarity("0.62"), similarity("1")), (Ok(620), Ok(1000)));
         assert!(["1.1", "-0.1", "nan", ""].iter().all(|text| similarity(text).is_err()));
     }

@@ -126,6 +126,8 @@ impl House {
         let mut clients = Clients { graceful: GracefulShutdown::new(), connections: JoinSet::new() };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.patience);
+        // A client may say that it sends no more, and still wait for its answer.
+        http.half_close(true);
         http.max_buf_size(self.buffer).keep_alive(self.keep_alive);
         loop {
             let next = async {

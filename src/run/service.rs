@@ -91,8 +91,8 @@ pub(crate) fn open(config: &mut Config, folder: &Path, sync: Sync, any_seed: boo
     Durable::answering(SERVICE, config, folder, sync, any_seed)
 }
 
-/// Serves until `stop` is ready, and answers everything read by then. Returns the totals and the number of messages answered
-/// again.
+/// Serves until `stop` is ready, and answers everything read by then. Returns the totals, and the numbers of messages
+/// answered again and of conflicts.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Limit`] if messages can no longer be judged or stored. Clients that wait for answers then get an
@@ -101,7 +101,7 @@ pub(crate) fn serve(
     config: &Config,
     service: Service<'_>,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> (Totals, u64, Result<()>) {
+) -> (Totals, [u64; 2], Result<()>) {
     let started = Instant::now();
     let io = |error| Error::io("<threads>", error);
     let Service { durable, parser, answers, limits, listeners, threads, observer } = service;
@@ -110,7 +110,7 @@ pub(crate) fn serve(
     // One thread serves all clients: it mostly waits, and more threads would only wake each other.
     let runtime = match Builder::new_multi_thread().worker_threads(1).enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return (Totals::default(), 0, Err(io(error))),
+        Err(error) => return (Totals::default(), [0; 2], Err(io(error))),
     };
     let (queue, requests) = sync_channel(REQUESTS);
     let (stopper, stopping) = watch::channel(false);
@@ -128,7 +128,7 @@ pub(crate) fn serve(
     stopper.send_replace(true);
     let ended = runtime.block_on(serving).map_err(|error| io(std::io::Error::other(error)));
     runtime.shutdown_background();
-    let again = served.again();
+    let answered = [served.again(), served.conflicts()];
     let (totals, left) = desk.leave(started.elapsed());
-    (totals, again, judged.and(ended.and_then(|ended| ended)).and(left))
+    (totals, answered, judged.and(ended.and_then(|ended| ended)).and(left))
 }

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::dedup::Recount;
 use crate::error::{Error, Result};
+#[cfg(feature = "cli")]
 use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};

@@ -4,6 +4,7 @@
 //! DIR/LOCK            locked by the process that writes; holds its process number
 //! DIR/HEAD            which segments there are, and up to where the last one must be intact
 //! DIR/00000001.log    a segment: a header, then a frame for each batch
+//! DIR/SETTINGS        a copy of the last segment's header, for a repair
 //! DIR/REPAIRED        what a repair lost, until the next run has reported it
 //! ```
 //! A frame holds one batch:
@@ -31,7 +32,9 @@
 //! --bench store` measures how long opening takes.
 
 pub(crate) mod answers;
+mod copy;
 pub(crate) mod entry;
+mod found;
 pub(crate) mod frame;
 pub(crate) mod head;
 mod log;
@@ -244,6 +247,7 @@ impl Store {
             self.part = reach.part;
             let header = Header::new(self.log.now.sum, self.config.clone(), self.run.clone());
             self.log = Log::begin(&self.folder, self.log.now.segment + 1, &header)?;
+            copy::keep(&self.folder, self.log.now.segment)?;
         }
         let gone = self.older.iter().take_while(|(_, end)| *end <= needed).count();
         let gone: Vec<u64> = self.older.drain(..gone).map(|(segment, _)| segment).collect();

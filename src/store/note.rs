@@ -10,7 +10,7 @@ use crate::locale::tr;
 const NOTE: &str = "REPAIRED";
 
 /// The reason given when nothing can be repaired.
-pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; delete the folder, and a run begins a new one";
+pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; put a copy of the folder back, or delete it, and a run begins a new state";
 
 /// What a repair could not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,23 +18,36 @@ pub struct Lost {
     /// File, offset and reason of each unreadable place.
     pub places: Vec<String>,
     /// The number of lost messages: those of batches missing between readable batches, and those at the end of readable
-    /// batches that could not be read. Messages after the last readable batch are not counted.
+    /// batches that could not be read. Those in [`unknown`](Self::unknown) are not counted.
     pub messages: u64,
     /// The number of messages of the log up to the end of the last readable batch.
     pub of: u64,
+    /// Where lost messages were whose number is unknown, as text for the user.
+    pub unknown: Vec<String>,
 }
 
 impl Lost {
+    /// The lost messages, as text for the user; `of` is their number with its noun.
+    pub(crate) fn told(&self, of: &str) -> String {
+        let Self { messages, unknown, .. } = self;
+        let known = (*messages > 0 || unknown.is_empty()).then(|| tr!("{messages} of {of}", messages, of));
+        known.into_iter().chain(unknown.iter().cloned()).collect::<Vec<_>>().join(&tr!(", and "))
+    }
+
     fn note(&self) -> String {
-        let Self { places, messages, of } = self;
+        let Self { places, messages, of, unknown } = self;
+        if *messages == 0 && unknown.is_empty() {
+            return tr!("the state was repaired: {n} place could not be read; no message was lost"
+                | "the state was repaired: {n} places could not be read; no message was lost" % places.len());
+        }
+        let lost = self.told(&tr!("{n} message" | "{n} messages" % *of));
         tr!(
-            "the state was repaired: {n} place could not be read, and with it {messages} of {of} messages, and any behind them, are \
-             not known any longer; what repeats one of those is kept once more"
-                | "the state was repaired: {n} places could not be read, and with them {messages} of {of} messages, and any behind \
-                   them, are not known any longer; what repeats one of those is kept once more"
+            "the state was repaired: {n} place could not be read; no longer known: {lost}; what repeats one of those is kept once \
+             more"
+                | "the state was repaired: {n} places could not be read; no longer known: {lost}; what repeats one of those is \
+                   kept once more"
                     % places.len(),
-            messages = messages,
-            of = of
+            lost = lost
         )
     }
 }

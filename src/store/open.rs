@@ -4,13 +4,14 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+#[cfg(feature = "cli")]
+use std::{fs::OpenOptions, io::ErrorKind};
 
+use super::found::damaged;
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
 use super::note::{NOTHING, note};
-use super::segment::{
-    Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, refusal, segment_file, segments_in,
-};
+use super::segment::{Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, segment_file, segments_in};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -49,11 +50,26 @@ pub(super) struct Point {
     pub(crate) commit: Option<Commit>,
 }
 
+/// The state in whose folder a folder lies, if there is one.
+fn outer_state(folder: &Path) -> Option<PathBuf> {
+    let folder = std::path::absolute(folder).ok()?;
+    let there = folder.ancestors().find(|folder| folder.exists())?;
+    let real = fs::canonicalize(there).ok()?;
+    let mut outer = real.ancestors().skip(usize::from(there == folder));
+    outer.find(|outer| matches!(Head::read(outer), Ok(Some(Ok(_))))).map(Path::to_owned)
+}
+
+/// Makes the error that refuses a folder that cannot be made.
+fn unmade(folder: &Path, error: &std::io::Error) -> Error {
+    let reason = tr!("this folder cannot be made: {error}; name one in a folder where you may write", error);
+    Error::state(folder.display().to_string(), reason)
+}
+
 /// Reads the HEAD of a folder; `None` if it is not there.
 fn head_of(folder: &Path) -> Result<Option<Head>> {
     let name = super::head::NAME;
     let head = Head::read(folder).map_err(|error| Error::io(folder.join(name).display().to_string(), error))?;
-    head.transpose().map_err(|flaw| refusal(folder, name, &flaw))
+    head.transpose().map_err(|flaw| damaged(folder, name, &flaw))
 }
 
 impl Opened {
@@ -62,23 +78,24 @@ impl Opened {
     /// # Errors
     /// [`Error::State`] if another process holds it, or if it is damaged, with file and offset; [`Error::Io`].
     pub fn take(folder: &Path) -> Result<(Lock, Self)> {
-        Self::refuse_file(folder)?;
-        fs::create_dir_all(folder).map_err(|error| {
-            let reason = tr!("this folder cannot be made: {error}; name one in a folder where you may write", error);
-            Error::state(folder.display().to_string(), reason)
-        })?;
+        Self::refuse_unfit(folder)?;
+        fs::create_dir_all(folder).map_err(|error| unmade(folder, &error))?;
         let lock = Lock::take(folder)?;
         Ok((lock, Self::read(folder)?))
     }
 
-    /// Refuses a path that exists and is not a folder, and a folder with other files and no state. Hidden files and the folder of a
-    /// file system are no content.
+    /// Refuses a path that exists and is not a folder, one that lies in another state, and a folder with other files and no state. Hidden
+    /// files and the folder of a file system are no content.
     ///
     /// # Errors
     /// [`Error::State`].
-    pub(crate) fn refuse_file(folder: &Path) -> Result<()> {
+    pub(crate) fn refuse_unfit(folder: &Path) -> Result<()> {
         if folder.exists() && !folder.is_dir() {
             let reason = tr!("is a file, and a state is a folder; name another one");
+            return Err(Error::state(folder.display().to_string(), reason));
+        }
+        if let Some(outer) = outer_state(folder) {
+            let reason = tr!("is in the folder of another state, {}; name a folder elsewhere", outer.display());
             return Err(Error::state(folder.display().to_string(), reason));
         }
         if Self::is_there(folder) {
@@ -93,6 +110,34 @@ impl Opened {
                 tr!("holds no state but other files, such as {name}; name a folder that is new or empty", name);
             Err(Error::state(folder.display().to_string(), reason))
         })
+    }
+
+    /// Refuses a folder that cannot be made or written. A file is made there, and removed again.
+    ///
+    /// # Errors
+    /// [`Error::State`], [`Error::Io`].
+    #[cfg(feature = "cli")]
+    pub(crate) fn refuse_unwritable(folder: &Path) -> Result<()> {
+        let here = Path::new(".");
+        let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(here);
+        let probe = there.join(format!(".quchong-{}", std::process::id()));
+        let made = OpenOptions::new().write(true).create_new(true).open(&probe).and_then(|_| fs::remove_file(&probe));
+        match made {
+            Err(error) if there != folder => return Err(unmade(folder, &error)),
+            Err(error) => return Err(Error::io(folder.display().to_string(), error)),
+            Ok(()) if there != folder => return Ok(()),
+            Ok(()) => {}
+        }
+        let last = segments_in(folder)?.last().map(|last| name_of(*last));
+        for path in last.into_iter().chain(["LOCK".to_owned()]).map(|name| folder.join(name)) {
+            match OpenOptions::new().write(true).open(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io(path.display().to_string(), error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Whether a folder holds a state, even a damaged one.
@@ -143,10 +188,10 @@ impl Opened {
             let bytes = file.map(|file| bytes_of(&file, &self.folder, segment)).transpose()?.unwrap_or_default();
             match is_only_begun(&bytes, segment) {
                 Ok(true) if segment == 1 => {}
-                Err(flaw) if flaw.is_foreign => return Err(refusal(&self.folder, &name_of(segment), &flaw)),
+                Err(flaw) if flaw.is_foreign => return Err(damaged(&self.folder, &name_of(segment), &flaw)),
                 _ => {
                     let flaw = Flaw::new(0, tr!("it is not there, and a log is"));
-                    return Err(refusal(&self.folder, super::head::NAME, &flaw));
+                    return Err(damaged(&self.folder, super::head::NAME, &flaw));
                 }
             }
         }
@@ -161,7 +206,7 @@ impl Opened {
                     return Err(Error::state(self.folder.display().to_string(), tr!(NOTHING)));
                 }
                 if segment <= head.segment {
-                    return Err(refusal(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
+                    return Err(damaged(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
                 }
                 return Ok(());
             };
@@ -177,13 +222,13 @@ impl Opened {
                 Ok(sum) if segment != head.segment || sum == Some(head.sum) => {}
                 Ok(_) => {
                     let at = bytes.len().min(head.length as usize);
-                    return Err(refusal(
+                    return Err(damaged(
                         &self.folder,
                         &name,
                         &Flaw::new(at, tr!("the log is not the one that HEAD speaks of")),
                     ));
                 }
-                Err(flaw) if flaw.at < must => return Err(refusal(&self.folder, &name, &flaw)),
+                Err(flaw) if flaw.at < must => return Err(damaged(&self.folder, &name, &flaw)),
                 Err(flaw) => {
                     let (file, lost) = (self.folder.join(name), bytes.len() as u64 - flaw.at);
                     self.torn = Some(tr!(

@@ -2,31 +2,22 @@
 
 use std::path::Path;
 
-use super::answers::Answers;
-use super::frame::{Flaw, Frame, Frames};
-use super::head::{self, Head};
-use super::note::{Lost, NOTHING};
+use super::found::Found;
+use super::note::Lost;
 use super::replay::parsed;
 use super::rewrite::{FRAME, Rewriting, Rewritten, lock_state, rewrite};
-use super::segment::{batch_of, bytes_of, entries_of, header_of, name_of, refusal, segment_file, segments_in};
-use super::{Commit, Header, Payload};
-use crate::dedup::Remembered;
-use crate::error::{Error, Result};
-use crate::locale::tr;
-use crate::record::Pos;
+use crate::error::Result;
 
 /// Rewrites the log of a folder with all batches that can be read. The damaged files stay, under names that end in
 /// `.damaged`. A note of what was lost is left for the next run to report.
 ///
 /// # Errors
-/// [`Error::State`] if nothing can be read, or if the folder is in use; [`Error::Io`].
+/// [`Error::State`](crate::Error::State) if nothing can be read, or if the folder is in use; [`Error::Io`](crate::Error::Io).
 pub fn repair(folder: &Path) -> Result<Rewritten> {
     let _lock = lock_state(folder)?;
-    let mut found = Found::default();
-    found.read(folder)?;
-    let (Some(header), Some(last)) = (found.header, found.last) else {
-        let nothing = || Error::state(folder.display().to_string(), tr!(NOTHING));
-        return Err(found.foreign.unwrap_or_else(nothing));
+    let mut found = Found::read(folder, false)?;
+    let (Some(header), Some(last)) = (found.header.take(), found.last.take()) else {
+        return Err(found.hopeless(folder));
     };
     parsed(&folder.display().to_string(), &header)?;
     let lost = Lost { of: last.next.0, ..found.lost };
@@ -37,140 +28,23 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     rewrite(folder, header, last, fill, Some(lost))
 }
 
-/// The readable contents of a log.
-#[derive(Default)]
-struct Found {
-    header: Option<Header>,
-    last: Option<Commit>,
-    messages: Vec<Remembered<'static>>,
-    answers: Answers,
-    lost: Lost,
-    /// The error to return if nothing can be read and a segment has another format.
-    foreign: Option<Error>,
-}
-
-impl Found {
-    fn read(&mut self, folder: &Path) -> Result<()> {
-        let head = match Head::read(folder).map_err(|error| Error::io(folder.display().to_string(), error))? {
-            Some(Ok(head)) => Some(head),
-            // The file's checksum is right, so nothing is damaged.
-            Some(Err(flaw)) if flaw.is_foreign => return Err(refusal(folder, head::NAME, &flaw)),
-            Some(Err(flaw)) => {
-                self.lose(folder, head::NAME, &flaw);
-                None
-            }
-            None => {
-                self.lose(folder, head::NAME, &Flaw::new(0, tr!("it is not there")));
-                None
-            }
-        };
-        let there = segments_in(folder)?;
-        // A segment before the first one that HEAD needs was about to be deleted.
-        let (first, last) = match head {
-            Some(head) => (head.first, there.last().copied().unwrap_or(head.segment).max(head.segment)),
-            None => (there.first().copied().unwrap_or(1), there.last().copied().unwrap_or(0)),
-        };
-        for segment in first..=last {
-            let name = name_of(segment);
-            let Some(file) = segment_file(folder, segment)? else {
-                self.lose(folder, &name, &Flaw::new(0, tr!("it is not there")));
-                continue;
-            };
-            let bytes = bytes_of(&file, folder, segment)?;
-            self.segment(folder, segment, &bytes);
-            if let Some(head) = head.filter(|head| head.segment == segment && head.length > bytes.len() as u64) {
-                let reason = tr!("the file ends here, and had {} bytes", head.length);
-                self.lose(folder, &name, &Flaw::new(bytes.len(), reason));
-            }
-        }
-        Ok(())
-    }
-
-    fn lose(&mut self, folder: &Path, name: &str, flaw: &Flaw) {
-        let Flaw { at, reason, .. } = flaw;
-        self.lost.places.push(tr!("{}: byte {at}: {reason}", folder.join(name).display(), at, reason));
-    }
-
-    fn segment(&mut self, folder: &Path, segment: u64, bytes: &[u8]) {
-        let name = name_of(segment);
-        if let Err(flaw) = Frames::of(bytes, segment) {
-            self.lose(folder, &name, &flaw);
-            if flaw.is_foreign {
-                self.foreign.get_or_insert_with(|| refusal(folder, &name, &flaw));
-            }
-        }
-        let mut frames = Frames::left_in(bytes, segment);
-        match header_of(&mut frames) {
-            Ok((found, ..)) => self.header = Some(found),
-            Err(flaw) => self.lose(folder, &name, &flaw),
-        }
-        let mut run = self.header.as_ref().map(|header| header.run.clone()).unwrap_or_default();
-        let mut at = None;
-        loop {
-            let batch = match frames.next_frame() {
-                Ok(None) => break,
-                Ok(Some(frame)) => batch_of(&frame).map(|batch| (frame, batch)),
-                Err(flaw) => Err(flaw),
-            };
-            let (frame, batch) = match batch {
-                Ok(read) => read,
-                // The same place again: the file ends here.
-                Err(flaw) if at == Some(flaw.at) => break,
-                Err(flaw) => {
-                    self.lose(folder, &name, &flaw);
-                    at = Some(flaw.at);
-                    continue;
-                }
-            };
-            let before = self.last.as_ref().map(|last| last.next.0);
-            if before.is_some_and(|before| batch.first < before) {
-                self.lose(folder, &name, &Flaw::new(frame.end as usize, tr!("a batch that came before")));
-                continue;
-            }
-            // How many messages were lost before the first batch is unknown: a window may have let them go.
-            self.lost.messages += before.map_or(0, |before| batch.first - before);
-            self.take_entries(folder, &name, &frame, &batch);
-            if let Some(begun) = batch.run {
-                run = begun.to_vec();
-            }
-            let (next, clock, progress) = (Pos(batch.next), batch.clock, batch.progress.to_vec());
-            self.last = Some(Commit { next, clock, progress, run: run.clone() });
-        }
-    }
-
-    /// Takes the entries of a batch up to the first one that cannot be read, and its answers.
-    fn take_entries(&mut self, folder: &Path, name: &str, frame: &Frame<'_>, batch: &Payload<'_>) {
-        let at = frame.end as usize - frame.payload.len();
-        let mut next = batch.first;
-        for message in entries_of(batch, |_| true) {
-            let Ok(message) = message else {
-                self.lose(folder, name, &Flaw::new(at, tr!("a message in this frame cannot be read")));
-                self.lost.messages += batch.next.saturating_sub(next);
-                break;
-            };
-            next = message.pos.0.saturating_add(1);
-            self.messages.push(message);
-        }
-        if self.answers.read(batch.answers).is_err() {
-            self.lose(folder, name, &Flaw::new(at, tr!("an answer in this frame cannot be read")));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
     use crate::config::Config;
+    use crate::dedup::Remembered;
     use crate::fingerprint::Printed;
     use crate::hash::XxHash3_64;
     use crate::reach::Clock;
-    use crate::record::RecordId;
+    use crate::record::{Pos, RecordId};
     use crate::store::frame::{self, BEGINNING, PREFIX};
+    use crate::store::head;
     use crate::store::log::Log;
     use crate::store::open::Opened;
-    use crate::store::{begin_of_bytes, entry};
+    use crate::store::segment::{entries_of, name_of};
+    use crate::store::{Header, Payload, begin_of_bytes, entry};
 
     /// Encodes kept messages at these positions as entries of a batch that begins at the first of them.
     fn entries(positions: &[u64]) -> Vec<u8> {

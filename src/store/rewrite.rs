@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::copy;
 use super::head::{self, Head};
 use super::log::{Log, delete_but};
 use super::note::{Lost, write_note};
@@ -164,6 +165,7 @@ impl<'f> Rewriting<'f> {
             write_note(self.folder, lost).map_err(io)?;
         }
         self.log.now.write(self.folder).map_err(io)?;
+        copy::keep(self.folder, self.log.now.segment)?;
         let size = |segments: &[u64]| {
             let files = segments.iter().map(|segment| fs::metadata(self.folder.join(name_of(*segment))));
             files.filter_map(std::result::Result::ok).map(|about| about.len()).sum::<u64>()

@@ -20,10 +20,15 @@ pub(super) fn name_of(segment: u64) -> String {
     format!("{segment:08}.log")
 }
 
+/// A place in a file, as text for the user.
+pub(super) fn place_of(folder: &Path, name: &str, at: u64) -> String {
+    tr!("{}: byte {at}", folder.join(name).display(), at)
+}
+
 /// Makes the error that refuses a file, with the place and the reason.
 pub(super) fn refusal(folder: &Path, name: &str, flaw: &Flaw) -> Error {
     let Flaw { at, reason, is_foreign } = flaw;
-    let path = tr!("{}: byte {at}", folder.join(name).display(), at);
+    let path = place_of(folder, name, *at);
     if *is_foreign {
         return Error::state(
             path,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use super::copy;
 use super::head::Head;
 use super::log::{Log, delete_but};
 use super::note::forget_note;
@@ -146,6 +147,7 @@ impl Opened {
                 (log.now, log)
             }
         };
+        copy::keep(&self.folder, log.now.segment)?;
         let older = self.segments.iter().filter(|segment| segment.number < log.now.segment);
         let older = older.map(|segment| (segment.number, segment.end)).collect();
         if self.repaired().is_some() {

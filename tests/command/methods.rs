@@ -174,6 +174,11 @@ fn what_cannot_be_read_is_told_and_the_rest_is_signed() {
     assert_eq!(ids, [&named(&bad, 1), &named(&bad, 3), &named(&other, 1)]);
     assert_eq!(rows[0]["signature"], rows[2]["signature"]);
     assert!(error.contains("bad.txt:2: ") && error.contains("3 signed, 1 not"), "{error}");
+    // What the method finds nothing to sign in is not signed.
+    let (found, error) =
+        sign("A1", &[&write("some.jsonl", b"{\"text\":\"one good line\"}\n{\"text\":\"!\"}\n{\"text\":4}\n")]);
+    assert_eq!(found.matches("null").count(), 1, "{found}");
+    assert!(error.contains("1 signed, 1 not: they could not be read; 1 more have nothing"), "{error}");
     // The words of a text are the same whatever else is there.
     let more = write("more.txt", b"an alphabet begins\none good line\n");
     let (alone, beside) = (sign("A11", &[&other]).0, sign("A11", &[&more]).0);

@@ -121,7 +121,8 @@ impl Place {
     /// Returns the files of the state that a run reads.
     pub fn state_files(&self) -> Vec<PathBuf> {
         let names = fs::read_dir(self.path("state")).unwrap().map(|file| file.unwrap().path());
-        let mut files: Vec<_> = names.filter(|path| path.file_name().unwrap() != "LOCK").collect();
+        let mut files: Vec<_> =
+            names.filter(|path| path.file_name().is_some_and(|name| name != "LOCK" && name != "SETTINGS")).collect();
         files.sort();
         files
     }

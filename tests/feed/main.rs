@@ -1,5 +1,6 @@
 //! Feeds, signals, crashes, damage and enemies: what goes on while the program runs.
 
+mod answered;
 mod clients;
 mod crash;
 mod feeds;
@@ -7,6 +8,7 @@ mod fuzz;
 mod hostile;
 mod metrics;
 mod recount;
+mod repaired;
 mod rude;
 mod served;
 mod service;

@@ -231,6 +231,8 @@ fn a_full_disk_gives_no_answer_and_ends_it() {
     let mut said = String::new();
     served.stderr.read_to_string(&mut said).unwrap();
     assert!(said.lines().last().unwrap().contains("File too large"), "{said}");
+    let counted = said.replace(',', "");
+    assert!(counted.contains(&format!("in {} = ", answers.len())), "what was not stored counts: {said}");
     assert!(!answers.is_empty() && answers == expected[..answers.len()]);
     let served = Served::new(&place, &[]);
     assert!(served.post(&records.concat()) == expected);

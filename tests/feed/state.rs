@@ -343,32 +343,6 @@ fn what_is_being_written_can_be_looked_at() {
     assert!(reached.is_sorted() && reached.first() < reached.last(), "{reached:?}");
 }
 
-#[test]
-fn what_a_repair_lost_is_told_once() {
-    let place = Place::new(&input(20_000, 16));
-    fs::write(place.path("few.jsonl"), input(20, 17)).unwrap();
-    let args = ["dedup", "--state", "state", "--window", "15000", "-o", "out.jsonl"];
-    place.done(&[&args[..], &["in.jsonl"]].concat());
-    let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
-    assert!(segments.len() >= 3, "{segments:?}");
-    fs::remove_file(&segments[1]).unwrap();
-    let name = segments[1].file_name().unwrap().to_str().unwrap();
-    let refused = place.refused(&["state", "check", "state"]);
-    assert!(refused.contains(&format!("{name}: byte 0: it is not there")), "{refused}");
-    let repaired = place.run(&["state", "repair", "state"]);
-    let [said, told] = [repaired.stderr, repaired.stdout].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(said.contains(&format!("{name}: byte 0: it is not there")), "{said}");
-    let lost: u64 = told.split(", ").nth(2).unwrap().split(' ').next().unwrap().parse().unwrap();
-    assert!(told.contains("1 place could not be read") && lost > 1000, "{told}");
-    for (more, tells) in [(["few.jsonl", "--again"], true), (["few.jsonl", "--resume"], false)] {
-        let said = String::from_utf8(place.run(&[&args[..], &more].concat()).stderr).unwrap();
-        let told = format!("the state was repaired: 1 place could not be read, and with it {lost} of 20000 messages");
-        assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
-    }
-    // The rewritten log has no gap.
-    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
-}
-
 /// A limit on the size of files stands for a disk that is full.
 #[test]
 #[cfg(unix)]

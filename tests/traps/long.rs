@@ -52,8 +52,7 @@ fn records_that_no_output_has_are_told_in_any_case() {
     for output in [&["--output", "annotated"][..], &["--on-error", "drop"], &["--output", "dropped"]] {
         let run = place.run(&[&base[..], output].concat());
         assert_eq!((run.code, run.said.lines().count()), (Some(0), 1), "{output:?}: {}", run.said);
-        let said =
-            "--max-line: 7 records were longer, and no output has their content: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
+        let said = "quchong: warning: --max-line: 7 records were longer, and no output has their content: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
         assert!(run.said.contains(said), "{output:?}: {}", run.said);
     }
     // Where all leave as they came there is nothing to tell.

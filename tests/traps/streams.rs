@@ -45,6 +45,47 @@ fn two_runs_do_not_write_one_file() {
     assert_eq!(place.fed(&args, "再见\n".as_bytes()).code, Some(0));
 }
 
+/// A reader that has enough is no failure, and a full disk is one. `check` said of the full disk that a run would be refused.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_reader_that_goes_is_no_failure_and_a_full_disk_is() {
+    let place = Place::new().with("in.jsonl", records(20_000));
+    let texts: String = (0..20_000).map(|pos| format!("{{\"pos\":{pos},\"text\":\"同一句话\"}}\n")).collect();
+    let pairs: String = (1..20_000).map(|pos| format!("{{\"a\":0,\"b\":{pos},\"distance\":1}}\n")).collect();
+    let place = place.with("texts.jsonl", texts).with("pairs.jsonl", pairs);
+    for args in [&["sketch", "in.jsonl"][..], &["edges", "--from", "0", "texts.jsonl"], &["decide", "pairs.jsonl"]] {
+        let (read, write) = std::io::pipe().unwrap();
+        drop(read);
+        let run = place.command(args).stdout(write).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!((run.status.code(), said.as_str()), (Some(0), ""), "{args:?}");
+    }
+    for args in [&["sketch", "in.jsonl"][..], &["check", "in.jsonl"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let run = place.command(args).stdout(full).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && said.contains("<stdout>: No space left"), "{args:?}: {said}");
+    }
+}
+
+/// Nobody can make a file in /proc. `check` looked only at the other outputs.
+#[test]
+#[cfg(target_os = "linux")]
+fn check_refuses_a_folder_that_cannot_be_written() {
+    let place = Place::new().with("in.jsonl", records(3));
+    for (option, path) in [("--state", "/proc/state"), ("--metrics-file", "/proc/m.prom")] {
+        for (command, code) in [("check", 1), ("dedup", 2)] {
+            let run = place.run(&[command, "in.jsonl", option, path]);
+            assert!(run.code == Some(code) && run.said.contains(path), "{command}: {}", run.said);
+        }
+    }
+    place.run(&["dedup", "-q", "in.jsonl", "--state", "state"]);
+    let files = || std::fs::read_dir(place.path("state")).unwrap().count();
+    let before = files();
+    assert_eq!(place.run(&["check", "in.jsonl", "--state", "state", "--metrics-file", "m.prom"]).code, Some(0));
+    assert!(files() == before && !place.path("m.prom").exists());
+}
+
 /// What a shell opens is no less: the second run wrote over what the first had written, or what the first wrote over it.
 #[test]
 #[cfg(target_os = "linux")]

@@ -99,6 +99,7 @@ impl Args {
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
         let against = self.archives(&config, &parser)?;
+        self.work.metrics.check(&outputs.reads, outputs.to_stdout, &outputs.targets())?;
         self.plan(&mut source, &inputs, &outputs, &against).map_or(Ok(()), |plan| plan.check(&mut config))?;
         drop(outputs);
         let found = Arc::new(Mutex::new(Vec::new()));

@@ -26,6 +26,10 @@ impl MetricsArgs {
         None
     }
 
+    pub(crate) fn check(&self, _: &[PathBuf], _: bool, _: &[&Option<Target>]) -> anyhow::Result<()> {
+        Ok(())
+    }
+
     pub(crate) fn begin(
         &self,
         _: &[PathBuf],
@@ -38,7 +42,5 @@ impl MetricsArgs {
 }
 
 impl Watched {
-    pub(crate) fn finish(self) -> anyhow::Result<()> {
-        Ok(())
-    }
+    pub(crate) fn finish(self) {}
 }

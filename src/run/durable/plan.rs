@@ -70,7 +70,8 @@ impl<'p> Plan<'p> {
     #[cfg(feature = "cli")]
     pub(crate) fn check(&self, config: &mut Config) -> Result<()> {
         self.check_resumed()?;
-        Opened::refuse_file(self.folder)?;
+        Opened::refuse_unfit(self.folder)?;
+        Opened::refuse_unwritable(self.folder)?;
         if Opened::is_there(self.folder) {
             self.expected(config, &Opened::read(self.folder)?)?;
         }

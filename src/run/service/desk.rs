@@ -30,8 +30,8 @@ use crate::text::Clean;
 /// Bytes of requests that are judged as one batch; a single longer request is also one batch.
 const GROUP: usize = 4 << 20;
 
-/// Most bytes of an id in JSON. The answer to each repeat contains the id of the message that it repeats, and an answer must
-/// not be far longer than its request.
+/// Most bytes of an id. In JSON it may take six times as many. The answer to each repeat contains the id of the message that
+/// it repeats, and an answer must not be far longer than its request.
 const MAX_ID: usize = 256;
 
 /// The body of a request, with everything needed to answer it.
@@ -160,20 +160,27 @@ impl<'o> Desk<'o> {
     fn answer(&mut self, group: Vec<Request>) -> Result<()> {
         let Self { reader, cleans, ledger, .. } = self;
         let before = ledger.durable.state.next();
+        let counted = ledger.totals.clone();
         let mut replies = vec![String::new(); group.len()];
         let lines: Vec<Line<'_>> = group.iter().enumerate().flat_map(lines).collect();
-        ordered(
+        let judged = ordered(
             &lines,
             CHUNK,
             cleans,
             |clean, line| in_english(|| reader.read(clean, line.bytes)),
             |line, item| ledger.line(line, item, &mut replies[line.request]),
-        )?;
+        );
         ledger.totals.bytes_in += group.iter().map(|request| request.body.len() as u64).sum::<u64>();
         ledger.written += replies.iter().map(|reply| reply.len() as u64).sum::<u64>();
-        if ledger.durable.state.next() != before {
-            ledger.durable.commit_answered(ledger.totals.counts())?;
+        let recorded = judged.and_then(|()| match ledger.durable.state.next() != before {
+            true => ledger.durable.commit_answered(ledger.totals.counts()),
+            false => Ok(()),
+        });
+        if recorded.is_err() {
+            // Their senders get an error, so these messages do not count.
+            ledger.totals = counted;
         }
+        recorded?;
         let oldest = group.iter().map(|request| request.read).min();
         for (request, reply) in group.into_iter().zip(replies) {
             // A client that has gone can send its request again.
@@ -264,7 +271,8 @@ impl Reader {
                 if fault.kind == FaultKind::InvalidUtf8 {
                     fault.reason = tr!("the line is not UTF-8, in which all is to be sent");
                 }
-                let id = self.parser.id(line).filter(|id| id.len() <= MAX_ID && same_id(id).is_some());
+                let id =
+                    self.parser.id(line).filter(|id| same_id(id).is_some_and(|same| bytes_of(id, &same) <= MAX_ID));
                 return Item::Fault(fault, id);
             }
         };
@@ -276,14 +284,15 @@ impl Reader {
             );
             return fault(FaultKind::MissingField, reason);
         };
-        if id.len() > MAX_ID {
+        let same = same_id(&id);
+        if same.as_deref().map_or(id.len(), |same| bytes_of(&id, same)) > MAX_ID {
             let name = self.parser.id_field.spelled();
             let reason = tr!("field `{name}` has more than {MAX_ID} bytes, too many for an id", name, MAX_ID);
             return fault(FaultKind::MissingField, reason);
         }
         let scope = Scope::of(parsed.scope.as_deref());
         let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
-        let Some(same) = same_id(&id) else {
+        let Some(same) = same else {
             let name = self.parser.id_field.spelled();
             return fault(FaultKind::InvalidJson, tr!("field `{name}` is no id that every program can read", name));
         };
@@ -291,6 +300,11 @@ impl Reader {
         let (key, text) = (digest(&same).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
         Item::Message { printed, id, key, text, time: parsed.time }
     }
+}
+
+/// The bytes of an id that was normalized: those of its value if it is a string, otherwise those of its spelling.
+fn bytes_of(id: &str, same: &str) -> usize {
+    if id.starts_with('"') { same.len() - 1 } else { id.len() }
 }
 
 /// Normalizes an id, given as JSON text, so that all its spellings give the same string: `"a"` and `"\u0061"`, `7` and `7.0`.

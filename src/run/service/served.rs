@@ -48,6 +48,10 @@ impl Served {
         self.again.load(Relaxed)
     }
 
+    pub(crate) fn conflicts(&self) -> u64 {
+        self.conflicts.load(Relaxed)
+    }
+
     pub(crate) fn add_again(&self) {
         self.again.fetch_add(1, Relaxed);
     }
