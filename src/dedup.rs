@@ -239,7 +239,7 @@ impl State {
     }
 
     /// Gives a position to a message that an archive has judged. Remembers nothing of it.
-    pub(crate) fn take_position(&mut self, time: Option<i64>) -> Pos {
+    pub(crate) fn take_position_for_archive_hit(&mut self, time: Option<i64>) -> Pos {
         let pos = Pos(self.next);
         self.clock.tick(pos, time);
         self.count_out();

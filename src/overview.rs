@@ -144,7 +144,7 @@ impl Overview {
         }
         let step = (seen.sample.characters / STEP) as usize;
         self.lengths[usize::from(group > 0)][step.min(STEPS - 1)] += 1;
-        let of = seen.verdict.of().filter(|_| !seen.is_held).zip(seen.of);
+        let of = seen.verdict.of().filter(|_| !seen.in_archive).zip(seen.of);
         let of = of.map(|(pos, of)| (pos.0, of.to_string()));
         let Some(reason) = Reason::of(seen.verdict) else { return };
         let size = of.clone().map_or(0, |(pos, of)| {

@@ -243,7 +243,7 @@ impl Args {
         let mut sink = Sink::new(
             self.output,
             self.input.on_error(),
-            main.unwrap_or_else(|| Stream::stdout_behind(written[0], Box::<Stdout>::default())),
+            main.unwrap_or_else(|| Stream::stdout_after(written[0], Box::<Stdout>::default())),
         );
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);

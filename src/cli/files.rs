@@ -123,7 +123,7 @@ impl Target {
             Ok::<_, io::Error>((length, last_byte(file)?))
         };
         let (length, last) = end().with_context(|| self.name.clone())?;
-        Ok(Written::behind(length, last.is_none_or(|last| last == b'\n')))
+        Ok(Written::after(length, last.is_none_or(|last| last == b'\n')))
     }
 
     /// Whether it is a regular file, which keeps what is written.

@@ -11,7 +11,7 @@ use crate::formats::parse::FaultKind;
 use crate::locale::columns;
 use crate::record::Pos;
 use crate::report::{counted, grouped};
-use crate::run::durable::{Checkpoint, RunNote, progress_of};
+use crate::run::durable::{Checkpoint, RunNote, notes_of};
 use crate::store::open::Opened;
 use crate::store::{Lock, Rewritten, compact, repair};
 use anyhow::Context;
@@ -76,8 +76,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Command::Info(Info { folder: Folder { folder }, format }) => info(&open(folder)?, *format),
         Command::Check(Folder { folder }) => check(&open(folder)?),
         Command::Dump(Folder { folder }) => dump(&open(folder)?),
-        Command::Repair(Folder { folder }) => told(&repair(expected(folder)?)?),
-        Command::Compact(Folder { folder }) => told(&compact(expected(folder)?)?),
+        Command::Repair(Folder { folder }) => report_rewrite(&repair(expected(folder)?)?),
+        Command::Compact(Folder { folder }) => report_rewrite(&compact(expected(folder)?)?),
     }
 }
 
@@ -115,7 +115,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     })?;
     kept += renewed.len() as u64;
     let header = opened.header().context("no header")?;
-    let last = opened.last().map(progress_of).transpose()?;
+    let last = opened.last().map(notes_of).transpose()?;
     let messages = opened.last().map_or(0, |last| last.next.0);
     if matches!(format, InfoFormat::Table) {
         let usual = Config::default();
@@ -296,8 +296,8 @@ fn shown(message: &Remembered<'_>, kept_at: impl Fn(Pos) -> Pos) -> Value {
     shown
 }
 
-fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
-    let Rewritten { before, after, messages, lost } = rewritten;
+fn report_rewrite(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
+    let Rewritten { bytes_before, bytes_after, messages, lost } = rewritten;
     for place in lost.places.iter().take(TOLD) {
         say(place);
     }
@@ -308,14 +308,14 @@ fn told(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
         0 => String::new(),
         places => tr!(
             ", {n} place could not be read, lost: {lost}" | ", {n} places could not be read, lost: {lost}" % places,
-            lost = lost.told(&counted(lost.of, "message"))
+            lost = lost.describe(&counted(lost.total, "message"))
         ),
     };
     let known = tr!(
         "{before} bytes are now {after}; {n} message is known{lost}"
             | "{before} bytes are now {after}; {n} messages are known{lost}" % *messages,
-        before = before,
-        after = after,
+        before = bytes_before,
+        after = bytes_after,
         lost = lost
     );
     print(known + "\n")

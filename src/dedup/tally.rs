@@ -29,7 +29,7 @@ pub(super) struct Tally {
     /// Exact and near repeats of each kept message.
     counts: BTreeMap<Pos, [u64; 2]>,
     /// The kept messages whose count has risen since its last report, each with the message that raised it last.
-    untold: BTreeMap<Pos, Pos>,
+    unreported: BTreeMap<Pos, Pos>,
     /// Last counts of messages that can no longer be repeated.
     left: Vec<Recount>,
 }
@@ -38,7 +38,7 @@ impl Tally {
     /// A tally without counts, if a configuration asks for one.
     pub(super) fn of(config: &Config) -> Option<Self> {
         let Config { recount: tells, keep, .. } = *config;
-        let none = || Self { tells, keep, counts: BTreeMap::new(), untold: BTreeMap::new(), left: Vec::new() };
+        let none = || Self { tells, keep, counts: BTreeMap::new(), unreported: BTreeMap::new(), left: Vec::new() };
         (tells || keep > 1).then(none)
     }
 
@@ -46,7 +46,7 @@ impl Tally {
         let [equal, near] = self.counts.entry(of).or_default();
         *(if exact { equal } else { near }) += 1;
         if self.tells {
-            self.untold.insert(of, by);
+            self.unreported.insert(of, by);
         }
     }
 
@@ -61,19 +61,19 @@ impl Tally {
         if counts != [0, 0] {
             self.counts.insert(by, counts);
         }
-        if self.untold.remove(&of).is_some() {
-            self.untold.insert(by, by);
+        if self.unreported.remove(&of).is_some() {
+            self.unreported.insert(by, by);
         }
     }
 
     /// Drops the counts of messages kept before `floor`, and returns the unreported ones in order.
     fn forget(&mut self, floor: Pos) -> Vec<(Pos, [u64; 2])> {
-        let mut untold = Vec::new();
+        let mut unreported = Vec::new();
         while let Some(first) = self.counts.first_entry().filter(|first| *first.key() < floor) {
             let (of, counts) = first.remove_entry();
-            untold.extend(self.untold.remove(&of).map(|_| (of, counts)));
+            unreported.extend(self.unreported.remove(&of).map(|_| (of, counts)));
         }
-        untold
+        unreported
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -100,14 +100,14 @@ impl State {
     /// All counts that have risen since their last report, in the order of the kept messages. Each is returned once.
     pub(crate) fn recounts(&mut self) -> Vec<Recount> {
         let Some(tally) = &mut self.tally else { return Vec::new() };
-        let untold = std::mem::take(&mut tally.untold);
-        let counts: Vec<_> = untold.keys().filter_map(|of| Some((*of, *tally.counts.get(of)?))).collect();
+        let unreported = std::mem::take(&mut tally.unreported);
+        let counts: Vec<_> = unreported.keys().filter_map(|of| Some((*of, *tally.counts.get(of)?))).collect();
         counts.into_iter().map(|count| self.recounted(count)).collect()
     }
 
     /// Whether a count has risen since its last report.
-    pub(crate) fn is_untold(&self) -> bool {
-        self.tally.as_ref().is_some_and(|tally| !tally.untold.is_empty())
+    pub(crate) fn has_unreported(&self) -> bool {
+        self.tally.as_ref().is_some_and(|tally| !tally.unreported.is_empty())
     }
 
     /// Last counts of messages that have been forgotten since the last call. Call it after each message, or these counts are
@@ -119,7 +119,7 @@ impl State {
     /// An earlier run reported the counts up to `pos`. Counts that rose only before `pos` are no longer unreported.
     pub(crate) fn reported_before(&mut self, pos: Pos) {
         if let Some(tally) = &mut self.tally {
-            tally.untold.retain(|_, by| *by >= pos);
+            tally.unreported.retain(|_, by| *by >= pos);
         }
     }
 

@@ -45,14 +45,14 @@ pub(super) struct Taken {
 }
 
 impl Times {
-    /// Returns the time and the clock for the next message, at `pos`, from its event time `told` and the clock before it.
-    pub(crate) fn take(&mut self, pos: Pos, told: Option<i64>, clock: i64, lateness: i64, most: i64) -> Taken {
+    /// Returns the time and the clock for the next message, at `pos`, from its event time `event_time` and the clock before it.
+    pub(crate) fn take(&mut self, pos: Pos, event_time: Option<i64>, clock: i64, lateness: i64, most: i64) -> Taken {
         let by = |time, clock| Taken { time, clock, leap: None };
-        let Some(told) = told else {
+        let Some(event_time) = event_time else {
             self.untimely.missing += 1;
             return by(clock, clock);
         };
-        let time = told.saturating_add(self.shift);
+        let time = event_time.saturating_add(self.shift);
         if clock == i64::MIN {
             return by(time, time);
         }

@@ -40,7 +40,7 @@ struct Archive {
 
 /// The message of an archive that a message repeats.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct ArchiveHit {
     /// The archive's verdict. Its positions are not positions of this run.
     pub(crate) verdict: Verdict,
     /// The name of the archive's message, such as `{"against":"archive","id":7}`.
@@ -168,17 +168,17 @@ impl Archives {
         text: &str,
         scope: Option<&str>,
         worker: &mut Worker,
-    ) -> (Printed, Option<Box<Held>>) {
+    ) -> (Printed, Option<Box<ArchiveHit>>) {
         let scope = Scope::of(scope);
         let printed = scope.prints(printer.print_text(text, &mut worker.clean));
         let Worker { clean, searchers } = worker;
-        let held = self.all.iter().zip(searchers).find_map(|(archive, searcher)| {
+        let archive_hit = self.all.iter().zip(searchers).find_map(|(archive, searcher)| {
             let digest = printer.digest(text, clean, &archive.hash).map(|digest| scope.digest(digest));
             let verdict = archive.state.find(searcher.as_mut(), digest, &printed)?;
             let differs = archive.state.differences(&printed, verdict);
-            Some(Box::new(Held { verdict, of: archive.id_of(verdict.of()), differs }))
+            Some(Box::new(ArchiveHit { verdict, of: archive.id_of(verdict.of()), differs }))
         });
-        (printed, held)
+        (printed, archive_hit)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The state of a run, either for this run only or in a folder for all runs.
 
 use super::Totals;
-use super::archives::Held;
+use super::archives::ArchiveHit;
 use super::durable::Durable;
 use super::recount::Reported;
 use crate::dedup::State;
@@ -36,13 +36,13 @@ impl Backing {
     pub(crate) fn answer<'a>(
         &mut self,
         printed: &'a Printed,
-        held: Option<Held>,
+        archive_hit: Option<ArchiveHit>,
         time: Option<i64>,
         id: impl Fn() -> RecordId<'a>,
         names: bool,
     ) -> Result<(Verdict, Judged)> {
-        if let Some(Held { verdict, of, differs }) = held {
-            let pos = self.state_mut().take_position(time);
+        if let Some(ArchiveHit { verdict, of, differs }) = archive_hit {
+            let pos = self.state_mut().take_position_for_archive_hit(time);
             return Ok((verdict, Judged { pos, verdict, of: Some(of), copy: None, differs }));
         }
         let (pos, verdict) = self.judge(printed, time, id)?;
@@ -67,7 +67,7 @@ impl Backing {
     pub(crate) fn reported(&self) -> Option<Reported> {
         match self {
             Self::Run(_) => None,
-            Self::Durable(durable) => durable.progress.reported,
+            Self::Durable(durable) => durable.checkpoint.reported,
         }
     }
 
@@ -82,7 +82,7 @@ impl Backing {
     pub(crate) fn totals(&self) -> Totals {
         match self {
             Self::Run(_) => Totals::default(),
-            Self::Durable(durable) => Totals::of(durable.progress.counts),
+            Self::Durable(durable) => Totals::resumed_from(durable.checkpoint.counts),
         }
     }
 
@@ -97,7 +97,7 @@ impl Backing {
     pub(crate) fn last_seq(&self) -> Option<u64> {
         match self {
             Self::Run(_) => None,
-            Self::Durable(durable) => durable.progress.last_seq,
+            Self::Durable(durable) => durable.checkpoint.last_seq,
         }
     }
 }

@@ -38,7 +38,7 @@ use note::FLOOR;
 pub(super) use note::SERVICE;
 #[cfg(feature = "cli")]
 pub(crate) use note::{ARCHIVES, RunNote, STDOUT};
-pub(crate) use note::{Checkpoint, progress_of};
+pub(crate) use note::{Checkpoint, notes_of};
 pub(crate) use plan::Plan;
 use refusals::otherwise;
 
@@ -48,7 +48,7 @@ pub struct Durable {
     pub(super) seq_floor: Option<u64>,
     pub(super) store: Store,
     pub(super) state: State,
-    pub(super) progress: Checkpoint,
+    pub(super) checkpoint: Checkpoint,
     read: XxHash3_64,
     /// The note of the run, until it is written.
     note: Option<Vec<u8>>,
@@ -75,10 +75,10 @@ impl Durable {
         let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
         let damage: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
         let mut read = XxHash3_64::with_seed(0);
-        let mut progress = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
+        let mut checkpoint = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
         let (resumes, has_run) = (plan.resume.is_some(), last.is_some());
-        let mut note = Some(to_bytes(&plan.note.clone().behind(seq_floor))?);
+        let mut note = Some(to_bytes(&plan.note.clone().with_floor(seq_floor))?);
         match (last, plan.resume.take()) {
             (Some((old, last)), Some(source)) => {
                 let otherwise = otherwise(&old, &last);
@@ -90,9 +90,9 @@ impl Durable {
                         tr!("an output is not as the last run left it; give back the file, or {otherwise}", otherwise);
                     return Err(Error::state(folder, reason));
                 }
-                progress = opened.last().map(progress_of).transpose()?.map_or(last, |(_, progress)| progress);
-                source.go_on(&progress.place, |bytes| read.write(bytes))?;
-                if plan.note.files && read.finish() != progress.read {
+                checkpoint = opened.last().map(notes_of).transpose()?.map_or(last, |(_, checkpoint)| checkpoint);
+                source.go_on(&checkpoint.place, |bytes| read.write(bytes))?;
+                if plan.note.files && read.finish() != checkpoint.read {
                     let reason = tr!(
                         "the input is not what the last run read: its beginning has changed; give back the file, or {otherwise}",
                         otherwise
@@ -102,19 +102,19 @@ impl Durable {
             }
             // Another run on the same state.
             (Some((old, last)), None) => {
-                (progress.last_seq, progress.reported) = (last.last_seq, last.reported);
-                progress.followed = last.followed.map(|followed| followed.handed_on(old.inputs == plan.note.inputs));
+                (checkpoint.last_seq, checkpoint.reported) = (last.last_seq, last.reported);
+                checkpoint.followed = last.followed.map(|followed| followed.handed_on(old.inputs == plan.note.inputs));
             }
             // A run that was killed before its first note begins anew.
             (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
-        state.reported_before(Pos(progress.reported.map_or(0, |reported| reported.before)));
+        state.reported_before(Pos(checkpoint.reported.map_or(0, |reported| reported.before)));
         Ok(Self {
             seq_floor,
             store,
             state,
-            progress,
+            checkpoint,
             read,
             note,
             damage,
@@ -138,13 +138,13 @@ impl Durable {
     /// The lengths and checksums of what the outputs already have of this run.
     #[cfg(feature = "cli")]
     pub(crate) fn written(&self) -> [Written; 2] {
-        self.progress.written
+        self.checkpoint.written
     }
 
     /// The place in a followed file that an earlier run had reached.
     #[cfg(feature = "cli")]
     pub(crate) fn followed(&self) -> Option<Followed> {
-        self.progress.followed
+        self.checkpoint.followed
     }
 
     /// Messages about lost data: the part that was cut off from the log, and what a repair lost.
@@ -154,14 +154,14 @@ impl Durable {
 
     /// Records that the run begins.
     pub(super) fn begin(&mut self, reported: Option<Reported>) -> Result<()> {
-        self.progress.reported = reported;
+        self.checkpoint.reported = reported;
         // From now on bytes after the recorded lengths of the outputs are this run's own: if it is killed, they may be cut
         // off.
-        let was_closed = std::mem::take(&mut self.progress.closed);
+        let was_closed = std::mem::take(&mut self.checkpoint.closed);
         match self.note.take() {
-            Some(note) => self.store.commit(&self.state, &self.progress.to_bytes()?, Some(&note)),
+            Some(note) => self.store.commit(&self.state, &self.checkpoint.to_bytes()?, Some(&note)),
             None if was_closed => {
-                self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+                self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
                 self.save()
             }
             None => Ok(()),
@@ -191,25 +191,25 @@ impl Durable {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
         let written = sink.written();
-        let followed = batch.followed.or(self.progress.followed);
+        let followed = batch.followed.or(self.checkpoint.followed);
         let (ended, closed, place) = (false, false, batch.end);
-        self.progress = Checkpoint { ended, closed, counts, last_seq, place, read, written, reported, followed };
-        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+        self.checkpoint = Checkpoint { ended, closed, counts, last_seq, place, read, written, reported, followed };
+        self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
     /// Records that counts were reported between two batches.
     pub(super) fn commit_reported(&mut self, reported: Reported, sink: &Sink) -> Result<()> {
-        self.progress = Checkpoint { written: sink.written(), reported: Some(reported), ..self.progress };
-        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+        self.checkpoint = Checkpoint { written: sink.written(), reported: Some(reported), ..self.checkpoint };
+        self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }
 
     /// Records messages that were answered. The run always counts as ended, because it has no input to read again.
     pub(super) fn commit_answered(&mut self, counts: Counts) -> Result<()> {
-        self.progress.ended = true;
-        self.progress.counts = counts;
-        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+        self.checkpoint.ended = true;
+        self.checkpoint.counts = counts;
+        self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
         self.save_if_due()
     }
 
@@ -234,9 +234,9 @@ impl Durable {
 
     /// Records that the run is over, and forces everything to disk. `ended` tells whether all input was read.
     pub(super) fn close(mut self, sink: &Sink, ended: bool) -> Result<()> {
-        let ended = ended || self.progress.ended;
-        self.progress = Checkpoint { ended, closed: true, written: sink.written(), ..self.progress };
-        self.store.commit(&self.state, &self.progress.to_bytes()?, None)?;
+        let ended = ended || self.checkpoint.ended;
+        self.checkpoint = Checkpoint { ended, closed: true, written: sink.written(), ..self.checkpoint };
+        self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
         sink.sync()?;
         self.store.close(&self.state)
     }

@@ -62,13 +62,13 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 /// An asynchronous [`Listener`].
-enum Door {
+enum AsyncListener {
     Tcp(tokio::net::TcpListener),
     #[cfg(unix)]
     Unix(tokio::net::UnixListener),
 }
 
-impl Door {
+impl AsyncListener {
     fn of(listener: Listener) -> std::io::Result<Self> {
         match listener {
             Listener::Tcp(listener) => {
@@ -99,7 +99,7 @@ impl Door {
 
 /// How clients are accepted and served.
 #[derive(Clone)]
-pub(super) struct House {
+pub(super) struct Server {
     /// One permit for each client; further clients wait until one is free.
     pub(super) places: Arc<Semaphore>,
     /// How long a client may take to send the head of a request, or to take an answer.
@@ -112,16 +112,16 @@ pub(super) struct House {
     pub(super) stopping: watch::Receiver<bool>,
 }
 
-impl House {
-    /// Accepts clients at `listener` until `stopping` is true. The value that `greet` returns is dropped when its client has
+impl Server {
+    /// Accepts clients at `listener` until `stopping` is true. The value that `on_connect` returns is dropped when its client has
     /// disconnected.
     pub(super) async fn receive<G: Send + 'static>(
         &mut self,
         listener: Listener,
         router: Router,
-        greet: impl Fn() -> G,
+        on_connect: impl Fn() -> G,
     ) -> std::io::Result<Clients> {
-        let door = Door::of(listener)?;
+        let listener = AsyncListener::of(listener)?;
         let service = TowerToHyperService::new(router);
         let mut clients = Clients { graceful: GracefulShutdown::new(), connections: JoinSet::new() };
         let mut http = http1::Builder::new();
@@ -132,7 +132,7 @@ impl House {
         loop {
             let next = async {
                 let place = self.places.clone().acquire_owned().await;
-                (door.accept().await, place)
+                (listener.accept().await, place)
             };
             let (stream, place) = tokio::select! {
                 biased;
@@ -147,11 +147,11 @@ impl House {
             };
             let stream = Patient::new(stream, self.patience, self.stopping.clone());
             let connection = clients.graceful.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
-            let guest = greet();
+            let guard = on_connect();
             clients.connections.spawn(async move {
                 // A client that does not speak HTTP, or takes too long, gets no answer.
                 let _ = connection.await;
-                drop((guest, place));
+                drop((guard, place));
             });
         }
     }
@@ -166,7 +166,7 @@ pub(super) struct Clients {
 impl Clients {
     /// Lets clients finish the requests they have begun, at most until `patience` is ready.
     #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "who asks for numbers goes with the process"))]
-    pub(super) async fn let_go(mut self, patience: impl Future<Output = ()>) {
+    pub(super) async fn drain(mut self, patience: impl Future<Output = ()>) {
         tokio::select! {
             () = self.graceful.shutdown() => {}
             () = patience => {}

@@ -97,7 +97,7 @@ impl<'o> Judge<'o> {
         let mut totals = backing.totals();
         totals.against = has_archives.then_some(0);
         if matches!(backing, Backing::Run(_)) {
-            sink.sums_nothing();
+            sink.disable_checksums();
         }
         Self {
             sink,
@@ -156,8 +156,8 @@ impl<'o> Judge<'o> {
         }
         let state = self.backing.state();
         self.warnings.warn(state, self.observer);
-        if let Some(hopeless) = self.inputs.hopeless() {
-            self.observer.hopeless(hopeless);
+        if let Some(input) = self.inputs.unreadable_input() {
+            self.observer.hopeless(input);
         }
         self.observer.progress(&self.totals);
         if let Some(recorder) = &mut self.recorder {
@@ -182,7 +182,7 @@ impl<'o> Judge<'o> {
         let (mut next, mut coming) = (self.backing.state().next(), Vec::new());
         for item in &prepared.items {
             match item {
-                Item::Message(message) if message.held.is_none() => coming.push((next, &message.printed)),
+                Item::Message(message) if message.archive_hit.is_none() => coming.push((next, &message.printed)),
                 Item::Message(_) | Item::Blank | Item::Fault(_) => {}
                 Item::Rest | Item::Header | Item::HeaderAgain => continue,
             }
@@ -212,10 +212,10 @@ impl<'o> Judge<'o> {
     }
 
     /// Reports all counts between two batches, and commits that.
-    pub(crate) fn tell(&mut self) -> Result<()> {
-        let is_untold = self.backing.state().is_untold();
+    pub(crate) fn report_counts(&mut self) -> Result<()> {
+        let has_unreported = self.backing.state().has_unreported();
         self.recount();
-        if !is_untold {
+        if !has_unreported {
             return Ok(());
         }
         self.sink.flush()?;
@@ -231,7 +231,7 @@ impl<'o> Judge<'o> {
             recorder.tick(self.backing.state());
         }
         if self.recounter.as_ref().is_some_and(Recounter::is_due) {
-            self.tell()?;
+            self.report_counts()?;
         }
         match &mut self.backing {
             Backing::Durable(durable) => durable.sync_if_due(&self.sink),
@@ -282,9 +282,9 @@ impl<'o> Judge<'o> {
 
     /// Judges a message and passes it to the sink, unless it is skipped because of its number in the feed.
     fn message(&mut self, batch: &Batch, line: &Line, entry: Entry<'_>, message: &Message) -> Result<()> {
-        let Message { printed, held, id, time, .. } = message;
-        let is_held = held.is_some();
-        let is_before = message.seq.is_some_and(|seq| self.came_before(batch, line, seq, printed, is_held));
+        let Message { printed, archive_hit, id, time, .. } = message;
+        let in_archive = archive_hit.is_some();
+        let is_before = message.seq.is_some_and(|seq| self.came_before(batch, line, seq, printed, in_archive));
         self.inputs.record(None);
         if is_before {
             self.totals.skip();
@@ -297,16 +297,16 @@ impl<'o> Judge<'o> {
         }
         let id = || self_id(batch, line, id.as_ref(), self.naming, next);
         let names = self.sink.shows_ids() || self.watched;
-        let (verdict, judged) = self.backing.answer(printed, held.as_deref().cloned(), *time, id, names)?;
+        let (verdict, judged) = self.backing.answer(printed, archive_hit.as_deref().cloned(), *time, id, names)?;
         let Judged { pos, verdict: shown, of, copy, differs } = judged;
         for recount in self.backing.state_mut().last_recounts() {
             self.sink.recounted(&recount);
         }
         self.totals.verdict(shown);
-        if is_held {
-            self.totals.held();
+        if in_archive {
+            self.totals.count_archive_hit();
         }
-        self.equal += u64::from(!is_held && matches!(verdict, Verdict::Exact { .. }));
+        self.equal += u64::from(!in_archive && matches!(verdict, Verdict::Exact { .. }));
         *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) += u64::from(verdict.is_kept());
         self.event_time = time.or(self.event_time);
         self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
@@ -318,7 +318,7 @@ impl<'o> Judge<'o> {
                 value: message.value.as_deref(),
                 verdict: shown,
                 of: of.as_ref(),
-                is_held,
+                in_archive,
                 sample,
             });
         }

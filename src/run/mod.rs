@@ -270,10 +270,10 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         });
     // The counts that a state still holds are reported by the run that resumes it.
     let is_over = matches!(end, Ok(End::Input)) || matches!(judge.backing, Backing::Run(_));
-    let told = if is_over { judge.tell() } else { Ok(()) };
+    let reported = if is_over { judge.report_counts() } else { Ok(()) };
     judge.end();
     let was_closed = judge.sink.is_closed();
-    let finished = told.and(judge.sink.finish());
+    let finished = reported.and(judge.sink.finish());
     let end = match (end, finished) {
         // That the reader of the output has gone is no error, but a later failure is.
         (Err(_), Err(failed)) if was_closed => Err(failed),

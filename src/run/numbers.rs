@@ -27,7 +27,7 @@ const ENOUGH_AT_FIRST: u64 = 3;
 
 /// What a record's number says about the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum NumberVerdict {
     /// It is not above the last number of an earlier run, which is given.
     Before(u64),
     /// It is the next one.
@@ -96,9 +96,9 @@ impl Sequence {
     }
 
     /// Takes the next number. Also returns the first number of a row that is now known to be wrong.
-    pub(crate) fn take(&mut self, number: u64) -> (Said, Option<u64>) {
+    pub(crate) fn take(&mut self, number: u64) -> (NumberVerdict, Option<u64>) {
         if let Some(floor) = self.floor.filter(|floor| *floor >= number) {
-            return (Said::Before(floor), None);
+            return (NumberVerdict::Before(floor), None);
         }
         let before = self.last.unwrap_or(0);
         let far = TIMES.saturating_mul(self.step.max(1));
@@ -109,7 +109,7 @@ impl Sequence {
             self.step = self.step.max(step);
             self.believe(number);
             self.noted = borne_out;
-            return (Said::Next, self.refute());
+            return (NumberVerdict::Next, self.refute());
         }
         if number > before.max(self.top) {
             return self.doubt(number);
@@ -117,7 +117,7 @@ impl Sequence {
         let late = self.last.filter(|last| number <= *last);
         self.believe(number);
         self.counts.late += u64::from(late.is_some());
-        (late.map_or(Said::Next, Said::Late), self.refute())
+        (late.map_or(NumberVerdict::Next, NumberVerdict::Late), self.refute())
     }
 
     /// Ends the feed: doubtful numbers are not believed. Returns the first of them.
@@ -131,13 +131,13 @@ impl Sequence {
     }
 
     /// Takes a number that is far ahead, either alone or after others that are.
-    fn doubt(&mut self, number: u64) -> (Said, Option<u64>) {
+    fn doubt(&mut self, number: u64) -> (NumberVerdict, Option<u64>) {
         let before = self.last.unwrap_or(0);
         let goes_on = |ahead: &Ahead| number > ahead.last && number - ahead.last <= ahead.first - before;
         let Some(ahead) = self.ahead.as_mut().filter(|ahead| goes_on(ahead)) else {
             let wrong = self.refute();
             self.ahead = Some(Ahead { first: number, last: number, step: 0, count: 1 });
-            return (Said::Doubtful, wrong);
+            return (NumberVerdict::Doubtful, wrong);
         };
         ahead.step = ahead.step.max(number - ahead.last);
         (ahead.last, ahead.count) = (number, ahead.count + 1);
@@ -145,13 +145,13 @@ impl Sequence {
         let enough = if self.last.is_none() { ENOUGH_AT_FIRST } else { ENOUGH };
         let is_plausible = self.last.is_some() && first - before <= TIMES.saturating_mul(step);
         if count < enough && !is_plausible {
-            return (Said::Doubtful, None);
+            return (NumberVerdict::Doubtful, None);
         }
         let from = self.last;
         self.step = self.step.max(step);
         self.believe(number);
         self.ahead = None;
-        (if is_plausible { Said::Next } else { Said::Moved { from, to: first } }, None)
+        (if is_plausible { NumberVerdict::Next } else { NumberVerdict::Moved { from, to: first } }, None)
     }
 
     fn refute(&mut self) -> Option<u64> {
@@ -170,7 +170,8 @@ mod tests {
     /// Returns the number of skipped records, the recorded number, and how many numbers were late and wrong.
     fn run(floor: Option<u64>, numbers: &[u64]) -> (u64, Option<u64>, u64, u64) {
         let mut sequence = Sequence::new(floor, floor);
-        let before = numbers.iter().filter(|number| matches!(sequence.take(**number).0, Said::Before(_))).count();
+        let before =
+            numbers.iter().filter(|number| matches!(sequence.take(**number).0, NumberVerdict::Before(_))).count();
         sequence.end();
         (before as u64, sequence.noted(), sequence.counts.late, sequence.counts.jumped)
     }

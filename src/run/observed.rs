@@ -20,7 +20,7 @@ pub struct Observed<'a> {
     /// The id of the kept message that it repeats, if ids are remembered.
     pub of: Option<&'a RecordId<'a>>,
     /// Whether the repeated message is in an archive. The position in the verdict is then not a position of this run.
-    pub is_held: bool,
+    pub in_archive: bool,
     /// A sample of its text.
     pub sample: &'a Sample,
 }

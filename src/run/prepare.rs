@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::archives::{Archives, Held, Worker};
+use super::archives::{ArchiveHit, Archives, Worker};
 use super::{Read, Sample};
 use crate::fingerprint::{Printed, Printer};
 use crate::formats::parse::{Fault, Parser, as_text};
@@ -74,7 +74,7 @@ pub(super) enum Item {
 pub(super) struct Message {
     pub(crate) printed: Printed,
     /// The message of an archive that it repeats.
-    pub(crate) held: Option<Box<Held>>,
+    pub(crate) archive_hit: Option<Box<ArchiveHit>>,
     pub(crate) id: Option<Id>,
     /// Whether the record has a value in the place of the id that is no id.
     pub(crate) has_other_id: bool,
@@ -153,7 +153,7 @@ impl Preparer {
     }
 
     fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {
-        // No code can panic while the lock is held; even if it could, buffers are usable at any time.
+        // No code can panic while the lock is archive_hit; even if it could, buffers are usable at any time.
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -170,12 +170,12 @@ impl Preparer {
             Err(fault) => return Item::Fault(fault),
         };
         let id = parsed.id.map(|id| Id::of(id, &batch.bytes));
-        let (printed, held) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
+        let (printed, archive_hit) = self.archives.print(&self.printer, &parsed.text, parsed.scope.as_deref(), worker);
         let value = parsed.value.map(Into::into);
         let sample = self.watched.then(|| Box::new(Sample::of(&parsed.text)));
         Item::Message(Message {
             printed,
-            held,
+            archive_hit,
             id,
             has_other_id: parsed.has_other_id,
             lacks_scope: parsed.lacks_scope,

@@ -276,7 +276,7 @@ struct Repeat {
     pos: Pos,
     of: Option<Pos>,
     /// The message of an archive that it repeats.
-    held: Option<RecordId<'static>>,
+    archived: Option<RecordId<'static>>,
     verdict: &'static str,
 }
 
@@ -312,9 +312,9 @@ impl Choice {
             self.chooser.keep(member);
             return;
         }
-        let of = verdict.of().filter(|_| !seen.is_held);
-        let held = seen.of.filter(|_| seen.is_held).map(|of| of.clone().into_owned());
-        self.repeats.push(Repeat { pos, of, held, verdict: verdict.name() });
+        let of = verdict.of().filter(|_| !seen.in_archive);
+        let archived = seen.of.filter(|_| seen.in_archive).map(|of| of.clone().into_owned());
+        self.repeats.push(Repeat { pos, of, archived, verdict: verdict.name() });
         if let Some(of) = of {
             self.chooser.repeat(of, member);
         }
@@ -351,8 +351,8 @@ impl Choice {
                                 let chosen = star.is_some_and(|star| star.chosen == here);
                                 let verdict = repeat.map(|repeat| repeat.verdict);
                                 let verdict = verdict.or(star.map(|star| star.what.verdict)).unwrap_or("kept");
-                                let held = repeat.and_then(|repeat| repeat.held.as_ref());
-                                sink.represented(entry, chosen, verdict, held.or(star.map(|star| &star.what.id)));
+                                let archived = repeat.and_then(|repeat| repeat.archived.as_ref());
+                                sink.represented(entry, chosen, verdict, archived.or(star.map(|star| &star.what.id)));
                             }
                         }
                     }

@@ -42,7 +42,7 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::store::Sync;
-use desk::Desk;
+use desk::StateOwner;
 use http::Front;
 use served::Served;
 
@@ -106,7 +106,8 @@ pub(crate) fn serve(
     let io = |error| Error::io("<threads>", error);
     let Service { durable, parser, answers, limits, listeners, threads, observer } = service;
     let (metrics, served) = (Arc::new(Metrics::default()), Arc::new(Served::new(http::statuses())));
-    let mut desk = Desk::new(config, parser, durable, answers, threads, (metrics.clone(), served.clone()), observer);
+    let mut owner =
+        StateOwner::new(config, parser, durable, answers, threads, (metrics.clone(), served.clone()), observer);
     // One thread serves all clients: it mostly waits, and more threads would only wake each other.
     let runtime = match Builder::new_multi_thread().worker_threads(1).enable_all().build() {
         Ok(runtime) => runtime,
@@ -120,15 +121,15 @@ pub(crate) fn serve(
         stop.await;
         signalled.send_replace(true);
     });
-    let room = Arc::new(Semaphore::new(limits.body * AT_ONCE));
-    let front = Front { queue, room, limits: Arc::new(limits), metrics, served: served.clone(), stopping };
+    let body_memory = Arc::new(Semaphore::new(limits.body * AT_ONCE));
+    let front = Front { queue, body_memory, limits: Arc::new(limits), metrics, served: served.clone(), stopping };
     let serving = runtime.spawn(http::serve(listeners, front));
-    let judged = desk.answer_all(requests);
+    let judged = owner.answer_all(requests);
     // After a failure, waiting clients get an error, and no more clients are accepted.
     stopper.send_replace(true);
     let ended = runtime.block_on(serving).map_err(|error| io(std::io::Error::other(error)));
     runtime.shutdown_background();
     let answered = [served.again(), served.conflicts()];
-    let (totals, left) = desk.leave(started.elapsed());
+    let (totals, left) = owner.leave(started.elapsed());
     (totals, answered, judged.and(ended.and_then(|ended| ended)).and(left))
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::archives::{Archives, Held, Worker};
+use super::archives::{ArchiveHit, Archives, Worker};
 use super::backing::Backing;
 use super::durable::Durable;
 use super::printers::CHUNK;
@@ -225,20 +225,21 @@ impl Ledger {
     fn judge(
         &mut self,
         message: &Message<'_>,
-        printed: Option<(Printed, Option<Box<Held>>)>,
+        printed: Option<(Printed, Option<Box<ArchiveHit>>)>,
     ) -> Result<Option<Judged>> {
-        let Some((printed, held)) = printed else {
+        let Some((printed, archive_hit)) = printed else {
             self.backing.state_mut().skip_position();
             self.totals.fault(FaultKind::NotAString);
             return Ok(None);
         };
-        let is_held = held.is_some();
+        let in_archive = archive_hit.is_some();
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
-        let (_, judged) = self.backing.answer(&printed, held.map(|held| *held), message.time, id, true)?;
+        let (_, judged) =
+            self.backing.answer(&printed, archive_hit.map(|archive_hit| *archive_hit), message.time, id, true)?;
         self.totals.verdict(judged.verdict);
-        if is_held {
-            self.totals.held();
+        if in_archive {
+            self.totals.count_archive_hit();
         }
         Ok(Some(judged))
     }

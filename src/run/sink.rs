@@ -84,7 +84,7 @@ impl Sink {
     }
 
     /// Turns checksums off: no state records what is written.
-    pub(crate) fn sums_nothing(&mut self) {
+    pub(crate) fn disable_checksums(&mut self) {
         self.main.is_summed = false;
         self.dropped.iter_mut().for_each(|dropped| dropped.is_summed = false);
     }
@@ -148,7 +148,7 @@ impl Sink {
         let note =
             format!(r#"{{"quchong":{{"verdict":"recount","of":{of},"count":{count},"exact":{exact},"near":{near}}}}}"#);
         self.main.line(note.as_bytes());
-        self.main.more(b"\n");
+        self.main.append(b"\n");
     }
 
     /// Writes a record in a second pass, in which another message than the first may represent a cluster: `of` names the representative.
@@ -170,7 +170,7 @@ impl Sink {
             // The decoded text is written, so that no byte-order mark ends up in the middle of a file.
             (Output::Annotated, Layout::Jsonl | Layout::Table(_)) => {
                 self.main.line(line_content(entry.text));
-                self.main.more(entry.layout.line_end().as_bytes());
+                self.main.append(entry.layout.line_end().as_bytes());
             }
             (Output::Kept, _) => self.main.line(entry.original),
         }
@@ -205,7 +205,7 @@ impl Sink {
     /// not at all if they are annotated.
     pub(crate) fn rest(&mut self, piece: Entry<'_>) {
         if self.output == Output::Kept && self.on_error == OnError::Pass {
-            self.main.more(piece.original);
+            self.main.append(piece.original);
         }
     }
 

@@ -173,7 +173,7 @@ impl Totals {
     }
 
     /// Makes the totals with which a run resumes from stored counts.
-    pub(super) fn of(counts: Counts) -> Self {
+    pub(super) fn resumed_from(counts: Counts) -> Self {
         let Counts { r#in, kept, exact, near, errors, skipped, bytes_in } = counts;
         let (dropped, errors) = (Dropped { exact, near }, Errors(errors));
         // In the states of an earlier version, `in` does not include skipped records.
@@ -192,8 +192,8 @@ impl Totals {
     }
 
     /// Counts a dropped record that repeats a message of an archive.
-    pub(super) fn held(&mut self) {
-        self.against = self.against.map(|held| held + 1);
+    pub(super) fn count_archive_hit(&mut self) {
+        self.against = self.against.map(|count| count + 1);
     }
 
     pub(super) fn skip(&mut self) {

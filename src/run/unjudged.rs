@@ -48,7 +48,7 @@ impl Inputs {
     }
 
     /// The current input, if it has records and none of them could be judged so far.
-    pub(crate) fn hopeless(&self) -> Option<&Unjudged> {
+    pub(crate) fn unreadable_input(&self) -> Option<&Unjudged> {
         self.now.as_ref().map(|(_, now)| now).filter(|now| now.records > 0 && now.errors == now.records)
     }
 
@@ -68,10 +68,10 @@ mod tests {
     fn an_input_is_hopeless_from_its_first_record_to_one_that_is_judged() {
         let mut inputs = Inputs::default();
         inputs.begin(0, "a");
-        assert_eq!(inputs.hopeless(), None, "no record yet");
+        assert_eq!(inputs.unreadable_input(), None, "no record yet");
         inputs.record(Some("no field"));
-        assert_eq!(inputs.hopeless().map(|input| (input.records, input.errors)), Some((1, 1)));
+        assert_eq!(inputs.unreadable_input().map(|input| (input.records, input.errors)), Some((1, 1)));
         inputs.record(None);
-        assert_eq!(inputs.hopeless(), None);
+        assert_eq!(inputs.unreadable_input(), None);
     }
 }

@@ -132,7 +132,7 @@ impl Outputs {
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
         let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
             Some(target) => target.end(),
-            None => Ok(Written::behind(0, line_ended || target.is_some())),
+            None => Ok(Written::after(0, line_ended || target.is_some())),
         };
         let written = [written(&main)?, written(&dropped)?];
         Ok(Self { main, dropped, summary, report, to_stdout, written, reads })

@@ -55,7 +55,7 @@ impl RunNote {
     }
 
     /// Adds the last number in the feed of the runs before this one.
-    pub(super) fn behind(mut self, floor: Option<u64>) -> Self {
+    pub(super) fn with_floor(mut self, floor: Option<u64>) -> Self {
         let floor = floor.map_or_else(String::new, |floor| floor.to_string());
         self.options.push((FLOOR.to_owned(), floor));
         self
@@ -94,16 +94,16 @@ impl Checkpoint {
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (progress, rest): (Self, _) = begin_of_bytes(bytes)?;
+        let (checkpoint, rest): (Self, _) = begin_of_bytes(bytes)?;
         let followed = Some(rest).filter(|rest| !rest.is_empty()).map(from_bytes).transpose()?;
-        Ok(Self { followed, ..progress })
+        Ok(Self { followed, ..checkpoint })
     }
 }
 
-/// Returns the notes of the run and of its progress in a commit.
+/// Returns the notes of the run and of its checkpoint in a commit.
 ///
 /// # Errors
 /// [`Error::State`](crate::Error::State) if the notes cannot be read.
-pub(crate) fn progress_of(commit: &Commit) -> Result<(RunNote, Checkpoint)> {
-    Ok((from_bytes(&commit.run)?, Checkpoint::from_bytes(&commit.progress)?))
+pub(crate) fn notes_of(commit: &Commit) -> Result<(RunNote, Checkpoint)> {
+    Ok((from_bytes(&commit.run_note)?, Checkpoint::from_bytes(&commit.checkpoint)?))
 }

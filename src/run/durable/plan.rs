@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::note::{Checkpoint, RunNote, progress_of};
+use super::note::{Checkpoint, RunNote, notes_of};
 use super::refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -97,7 +97,7 @@ impl<'p> Plan<'p> {
             config.seed = opened.config()?.seed;
         }
         opened.expect(config)?;
-        let found = opened.last().map(progress_of).transpose()?;
+        let found = opened.last().map(notes_of).transpose()?;
         let Some((old, last)) = &found else { return Ok(None) };
         if self.resume.is_some() {
             same_run(&folder, old, &self.note, &otherwise(old, last))?;
@@ -126,7 +126,7 @@ impl<'p> Plan<'p> {
 
     /// Whether the output files contain everything that, according to a commit, the batch before it wrote.
     pub(super) fn outputs_have(&self, commit: &Commit) -> Result<bool> {
-        let (_, Checkpoint { written, .. }) = progress_of(commit)?;
+        let (_, Checkpoint { written, .. }) = notes_of(commit)?;
         for (path, written) in
             self.outputs.iter().zip(written).filter_map(|(path, written)| Some((path.as_ref()?, written)))
         {

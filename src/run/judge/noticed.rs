@@ -7,7 +7,7 @@ use crate::fingerprint::Printed;
 use crate::formats::parse::shortened;
 use crate::formats::source::{Batch, Line};
 use crate::run::Notice;
-use crate::run::numbers::Said;
+use crate::run::numbers::NumberVerdict;
 use crate::run::prepare::Id;
 
 impl Judge<'_> {
@@ -27,17 +27,17 @@ impl Judge<'_> {
         line: &Line,
         number: u64,
         printed: &Printed,
-        is_held: bool,
+        in_archive: bool,
     ) -> bool {
-        let (said, wrong) = self.numbers.take(number);
+        let (verdict, wrong) = self.numbers.take(number);
         if let Some(wrong) = wrong {
             self.wrong_number(wrong);
         }
         let mut is_before = false;
-        match said {
+        match verdict {
             // The archive would drop this record again.
-            Said::Before(_) if is_held => is_before = true,
-            Said::Before(last) => match self.backing.state().knows(printed) {
+            NumberVerdict::Before(_) if in_archive => is_before = true,
+            NumberVerdict::Before(last) => match self.backing.state().knows(printed) {
                 Some(true) => is_before = true,
                 Some(false) => {
                     self.numbers.counts.late += 1;
@@ -49,16 +49,16 @@ impl Judge<'_> {
                     self.notice(&batch.file, line.number, Notice::PassedOver { number, last });
                 }
             },
-            Said::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
-            Said::Moved { from, to } => {
+            NumberVerdict::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
+            NumberVerdict::Moved { from, to } => {
                 let (file, line) = self.far_ahead.take().unwrap_or_default();
                 self.notice(&file, line, Notice::MovedOn { from, to });
             }
-            Said::Doubtful if self.far_ahead.is_none() => {
+            NumberVerdict::Doubtful if self.far_ahead.is_none() => {
                 self.far_ahead = Some((batch.file.to_string(), line.number));
             }
-            Said::Next => self.far_ahead = None,
-            Said::Doubtful => {}
+            NumberVerdict::Next => self.far_ahead = None,
+            NumberVerdict::Doubtful => {}
         }
         self.passed_over += u64::from(is_before);
         is_before

@@ -25,21 +25,21 @@ pub struct TextFile {
     /// Returns the file that was written last.
     writer: JoinHandle<File>,
     /// Whether a failure was told.
-    told: Arc<AtomicBool>,
+    reported: Arc<AtomicBool>,
 }
 
 impl TextFile {
-    /// Writes the file now, and then repeatedly until [`finish`](Self::finish). `tell` is called with the first later
+    /// Writes the file now, and then repeatedly until [`finish`](Self::finish). `report` is called with the first later
     /// failure; the run goes on.
     ///
     /// # Errors
     /// [`Error::Io`] if the path cannot be written, if it exists and is not a file (a device or a pipe would be replaced), or
     /// if another run writes it.
-    pub fn begin(path: &Path, metrics: Arc<Metrics>, mut tell: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
+    pub fn begin(path: &Path, metrics: Arc<Metrics>, mut report: impl FnMut(&Error) + Send + 'static) -> Result<Self> {
         let real = replaceable(path)?;
         let failed = |error| Error::io(path.display().to_string(), error);
-        let told = Arc::new(AtomicBool::new(false));
-        let is_told = told.clone();
+        let reported = Arc::new(AtomicBool::new(false));
+        let is_reported = reported.clone();
         let mut held = write(&real, &metrics)?;
         let (stop, stopped) = channel();
         let (to, from) = (real.clone(), metrics.clone());
@@ -47,14 +47,14 @@ impl TextFile {
             while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 match write(&to, &from) {
                     Ok(file) => held = file,
-                    Err(error) if !is_told.swap(true, Ordering::Relaxed) => tell(&error),
+                    Err(error) if !is_reported.swap(true, Ordering::Relaxed) => report(&error),
                     Err(_) => {}
                 }
             }
             held
         };
         let writer = std::thread::Builder::new().name("metrics".to_owned()).spawn(writing).map_err(failed)?;
-        Ok(Self { path: real, metrics, stop, writer, told })
+        Ok(Self { path: real, metrics, stop, writer, reported })
     }
 
     /// Writes the file for the last time, with the current numbers.
@@ -66,7 +66,7 @@ impl TextFile {
         // The writer has no way to panic; even if it did, the last write follows here.
         let _held = self.writer.join();
         let written = write(&self.path, &self.metrics).map(drop);
-        if self.told.load(Ordering::Relaxed) { Ok(()) } else { written }
+        if self.reported.load(Ordering::Relaxed) { Ok(()) } else { written }
     }
 
     /// Refuses a path that [`begin`](Self::begin) would refuse, without replacing the file.

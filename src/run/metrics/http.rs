@@ -18,7 +18,7 @@ use tokio::sync::{Semaphore, watch};
 use super::Metrics;
 use crate::error::{Error, Result};
 use crate::locale::tr;
-use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer, bind};
+use crate::run::http::{EXPOSITION, Listener, PLAIN, Server, answer, bind};
 
 /// How long a client may take to send its request, and to take its answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,8 +46,8 @@ pub fn serve(address: &str, metrics: Arc<Metrics>) -> Result<SocketAddr> {
         runtime.block_on(async {
             let (_never, stopping) = watch::channel(false);
             let places = Arc::new(Semaphore::new(CLIENTS));
-            let mut house = House { places, patience: PATIENCE, buffer: REQUEST, keep_alive: false, stopping };
-            house.receive(Listener::Tcp(listener), router(metrics), || ()).await.map(drop)
+            let mut server = Server { places, patience: PATIENCE, buffer: REQUEST, keep_alive: false, stopping };
+            server.receive(Listener::Tcp(listener), router(metrics), || ()).await.map(drop)
         })
     };
     std::thread::Builder::new().name("metrics".to_owned()).spawn(answering).map_err(failed)?;

@@ -40,13 +40,13 @@ pub(super) struct Request {
     /// The time at which the body was read.
     pub(crate) read: Instant,
     /// The memory reserved for the body and its answer.
-    pub(crate) room: OwnedSemaphorePermit,
+    pub(crate) memory_permit: OwnedSemaphorePermit,
     /// Takes the answer, which has a line for each message.
     pub(crate) reply: oneshot::Sender<(String, OwnedSemaphorePermit)>,
 }
 
 /// Judges the messages of clients.
-pub(super) struct Desk<'o> {
+pub(super) struct StateOwner<'o> {
     reader: Reader,
     /// Buffers, one for each thread.
     cleans: Vec<Clean>,
@@ -97,7 +97,7 @@ enum Item<'r> {
     },
 }
 
-impl<'o> Desk<'o> {
+impl<'o> StateOwner<'o> {
     pub(crate) fn new(
         config: &Config,
         parser: Parser,
@@ -184,7 +184,7 @@ impl<'o> Desk<'o> {
         let oldest = group.iter().map(|request| request.read).min();
         for (request, reply) in group.into_iter().zip(replies) {
             // A client that has gone can send its request again.
-            let _ = request.reply.send((reply, request.room));
+            let _ = request.reply.send((reply, request.memory_permit));
         }
         self.watch(oldest.unwrap_or_else(Instant::now));
         Ok(())
@@ -207,12 +207,12 @@ impl Ledger {
             Item::Blank => {}
             Item::Fault(Fault { kind, reason }, id) => {
                 self.totals.fault(kind);
-                refuse(id.unwrap_or("null"), kind.name(), line.number, &reason, reply);
+                push_refusal(id.unwrap_or("null"), kind.name(), line.number, &reason, reply);
             }
             Item::Message { printed, id, key, text, time } => match self.durable.store.answers().of(&key) {
                 Some(before) if before.text == text => {
                     self.served.add_again();
-                    tell(&id, &before.note, reply);
+                    push_verdict(&id, &before.note, reply);
                 }
                 Some(_) => {
                     self.served.add_conflict();
@@ -223,11 +223,11 @@ impl Ledger {
                             field
                         )
                     });
-                    refuse(&id, "conflict", line.number, &reason, reply);
+                    push_refusal(&id, "conflict", line.number, &reason, reply);
                 }
                 None => {
                     let note = self.judge(&printed, time, &id)?;
-                    tell(&id, &note, reply);
+                    push_verdict(&id, &note, reply);
                     let pos = self.durable.state.next().0 - 1;
                     self.durable.store.answer(Answer { pos, id: key, text, note })?;
                 }
@@ -322,7 +322,7 @@ fn same_id(id: &str) -> Option<String> {
 }
 
 /// Appends a verdict to a reply; an empty `note` stands for a kept message.
-fn tell(id: &str, note: &str, reply: &mut String) {
+fn push_verdict(id: &str, note: &str, reply: &mut String) {
     let rest = note.strip_prefix('{').unwrap_or(r#""verdict":"kept"}"#);
     for part in [r#"{"id":"#, id, ",", rest, "\n"] {
         reply.push_str(part);
@@ -330,7 +330,7 @@ fn tell(id: &str, note: &str, reply: &mut String) {
 }
 
 /// Appends a line to a reply that says why a line was not judged.
-fn refuse(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
+fn push_refusal(id: &str, kind: &str, line: usize, reason: &str, reply: &mut String) {
     let reason = serde_json::Value::from(reason);
     *reply +=
         &format!("{{\"id\":{id},\"verdict\":\"error\",\"error\":\"{kind}\",\"line\":{line},\"reason\":{reason}}}\n");

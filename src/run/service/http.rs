@@ -29,7 +29,7 @@ use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
 use crate::run::TICK;
-use crate::run::http::{EXPOSITION, House, Listener, PLAIN, answer};
+use crate::run::http::{EXPOSITION, Listener, PLAIN, Server, answer};
 use crate::run::metrics::Metrics;
 
 /// The steps in which memory is reserved for a body: one step before reading starts, and more while the body comes.
@@ -58,7 +58,7 @@ const NDJSON: &str = "application/x-ndjson";
 pub(super) struct Front {
     pub(crate) queue: SyncSender<Request>,
     /// The memory for bodies in bytes, as permits.
-    pub(crate) room: Arc<Semaphore>,
+    pub(crate) body_memory: Arc<Semaphore>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) served: Arc<Served>,
@@ -67,21 +67,21 @@ pub(super) struct Front {
 
 /// Accepts clients until the service stops, then answers the requests that were begun.
 pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> {
-    let house = House {
+    let server = Server {
         places: Arc::new(Semaphore::new(front.limits.clients)),
         patience: front.limits.patience,
         buffer: BUFFER,
         keep_alive: true,
         stopping: front.stopping.clone(),
     };
-    let mut doors = JoinSet::new();
+    let mut accepting = JoinSet::new();
     for listener in listeners {
-        doors.spawn(let_in(listener, house.clone(), front.clone()));
+        accepting.spawn(serve_listener(listener, server.clone(), front.clone()));
     }
     // Once the last clone of `front` is dropped, the desk's queue ends.
     drop(front);
     let mut end = Ok(());
-    while let Some(left) = doors.join_next().await {
+    while let Some(left) = accepting.join_next().await {
         let left = left.map_err(std::io::Error::other).and_then(|left| left);
         end = end.and(left.map_err(|error| Error::io("<listen>", error)));
     }
@@ -89,9 +89,9 @@ pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> 
 }
 
 /// Serves the clients of one listener until the service stops, then answers the requests that were begun.
-async fn let_in(listener: Listener, mut house: House, front: Front) -> std::io::Result<()> {
+async fn serve_listener(listener: Listener, mut server: Server, front: Front) -> std::io::Result<()> {
     let served = front.served.clone();
-    let clients = house.receive(listener, router(front), || served.connect()).await?;
+    let clients = server.receive(listener, router(front), || served.connect()).await?;
     let patience = async {
         sleep(GRACE).await;
         if served.waits() {
@@ -101,7 +101,7 @@ async fn let_in(listener: Listener, mut house: House, front: Front) -> std::io::
             sleep(TAKE).await;
         }
     };
-    clients.let_go(patience).await;
+    clients.drain(patience).await;
     Ok(())
 }
 
@@ -128,8 +128,8 @@ pub(super) fn statuses() -> impl Iterator<Item = u16> {
 fn router(front: Front) -> Router {
     let metrics = async |State(front): State<Front>, headers: HeaderMap| match front.admit(&headers) {
         Ok(()) => {
-            let text =
-                front.metrics.text() + &front.served.text(front.limits.body * AT_ONCE - front.room.available_permits());
+            let text = front.metrics.text()
+                + &front.served.text(front.limits.body * AT_ONCE - front.body_memory.available_permits());
             front.answer(StatusCode::OK, EXPOSITION, text)
         }
         Err(status) => front.refusal(status),
@@ -152,14 +152,14 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
     let mut body = body.into_data_stream();
     let mut begun = false;
     let asked = async {
-        let room = front.make_room(&head.headers)?;
+        let memory_permit = front.reserve(&head.headers)?;
         begun = true;
-        front.ask(room, &mut body).await
+        front.ask(memory_permit, &mut body).await
     };
     match asked.await {
-        Ok((answer, room)) => {
+        Ok((answer, memory_permit)) => {
             front.served.request(StatusCode::OK.as_u16());
-            let body = Body::new(Answer { left: answer.into(), _room: room });
+            let body = Body::new(Answer { left: answer.into(), _memory_permit: memory_permit });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
         // A client that waits for permission to send the body will not send it.
@@ -203,7 +203,7 @@ impl Front {
     }
 
     /// Reserves memory for the beginning of a body, if the body may be sent; otherwise returns the status of the refusal.
-    fn make_room(&self, headers: &HeaderMap) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
+    fn reserve(&self, headers: &HeaderMap) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
         self.admit(headers)?;
         if headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
             return Err(StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -219,27 +219,27 @@ impl Front {
 
     fn take(&self, bytes: usize) -> std::result::Result<OwnedSemaphorePermit, StatusCode> {
         let bytes = u32::try_from(bytes).map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
-        self.room.clone().try_acquire_many_owned(bytes).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
+        self.body_memory.clone().try_acquire_many_owned(bytes).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)
     }
 
     /// Reads a body and waits until its messages are judged. Returns the answer, or the status of the refusal.
     async fn ask(
         &self,
-        mut room: OwnedSemaphorePermit,
+        mut memory_permit: OwnedSemaphorePermit,
         body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
     ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
         let most = self.limits.body;
         // Memory is reserved as the body comes: a body that is only announced takes no memory from others.
         let read = async {
-            let mut bytes = Vec::with_capacity(room.num_permits());
+            let mut bytes = Vec::with_capacity(memory_permit.num_permits());
             while let Some(piece) = body.next().await {
                 let piece = piece.map_err(|_| StatusCode::BAD_REQUEST)?;
                 if bytes.len() + piece.len() > most {
                     return Err(StatusCode::PAYLOAD_TOO_LARGE);
                 }
-                let lacking = (bytes.len() + piece.len()).saturating_sub(room.num_permits());
+                let lacking = (bytes.len() + piece.len()).saturating_sub(memory_permit.num_permits());
                 if lacking > 0 {
-                    room.merge(self.take(lacking.max(STEP.min(most)))?);
+                    memory_permit.merge(self.take(lacking.max(STEP.min(most)))?);
                 }
                 bytes.extend_from_slice(&piece);
             }
@@ -250,7 +250,7 @@ impl Front {
         };
         let body = timeout(self.limits.patience, read).await.map_err(|_| StatusCode::REQUEST_TIMEOUT)??;
         let (reply, answer) = oneshot::channel();
-        let request = Request { body, read: Instant::now(), room, reply };
+        let request = Request { body, read: Instant::now(), memory_permit, reply };
         self.queue.try_send(request).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
         let _waiting = self.served.wait();
         answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
@@ -280,7 +280,7 @@ impl Front {
 /// The body of an answer, sent in pieces. It keeps its memory reserved until the last piece has been taken.
 struct Answer {
     left: Bytes,
-    _room: OwnedSemaphorePermit,
+    _memory_permit: OwnedSemaphorePermit,
 }
 
 impl hyper::body::Body for Answer {

@@ -60,13 +60,13 @@ pub struct Written {
 
 impl Default for Written {
     fn default() -> Self {
-        Self::behind(0, true)
+        Self::after(0, true)
     }
 }
 
 impl Written {
     /// The position after `length` bytes, with a complete last line or not.
-    pub(crate) fn behind(length: u64, line_ended: bool) -> Self {
+    pub(crate) fn after(length: u64, line_ended: bool) -> Self {
         Self { length, last: (length, XxHash3_64::oneshot(b"")), line_ended }
     }
 }
@@ -84,7 +84,7 @@ impl Stream {
 
     /// Standard output, continued after what an earlier run wrote. `to` writes there, and its `flush` fails once nobody reads it.
     #[cfg(feature = "cli")]
-    pub(crate) fn stdout_behind(written: Written, to: Box<dyn Write + Send>) -> Self {
+    pub(crate) fn stdout_after(written: Written, to: Box<dyn Write + Send>) -> Self {
         Self::to("<stdout>", To::Any(to), written)
     }
 
@@ -173,7 +173,7 @@ impl Stream {
     /// [`Error::Io`] naming the destination.
     #[cfg(feature = "cli")]
     pub(crate) fn put(&mut self, line: &dyn std::fmt::Display) -> Result<()> {
-        self.more(format!("{line}\n").as_bytes());
+        self.append(format!("{line}\n").as_bytes());
         if self.pending.len() < PIECE { Ok(()) } else { self.flush() }
     }
 
@@ -204,11 +204,11 @@ impl Stream {
         if !self.written.line_ended {
             self.pending.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
         }
-        self.more(line);
+        self.append(line);
     }
 
     /// Appends bytes to the current line.
-    pub(super) fn more(&mut self, bytes: &[u8]) {
+    pub(super) fn append(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
         self.has_content |= !bytes.is_empty();
         self.written.line_ended = bytes.ends_with(self.line_end());
@@ -268,7 +268,7 @@ impl Stream {
 /// Takes bytes unchanged and writes them once there are enough; `complete` writes the rest.
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.more(bytes);
+        self.append(bytes);
         if self.pending.len() >= PIECE {
             Self::flush(self).map_err(io::Error::other)?;
         }
