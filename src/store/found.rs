@@ -6,7 +6,7 @@ use super::answers::Answers;
 use super::copy;
 use super::frame::{Flaw, Frame, Frames};
 use super::head::{self, Head};
-use super::note::{Lost, NOTHING};
+use super::note::{Lost, NO_BATCH_LEFT};
 use super::segment::{
     batch_of, bytes_of, entries_of, header_of, name_of, place_of, refusal, segment_file, segments_in,
 };
@@ -38,11 +38,11 @@ pub(super) struct Found {
 
 /// Makes the error that refuses a damaged file. It advises a repair only if one helps.
 pub(super) fn damaged(folder: &Path, name: &str, flaw: &Flaw) -> Error {
-    let hopeless = match Found::read(folder, true) {
-        Ok(found) if !flaw.is_foreign && !found.is_usable() => found.hopeless(folder),
+    let refusal_if_unusable = match Found::read(folder, true) {
+        Ok(found) if !flaw.is_foreign && !found.is_usable() => found.refused_as_unusable(folder),
         _ => return refusal(folder, name, flaw),
     };
-    match hopeless {
+    match refusal_if_unusable {
         Error::State { path, reason: why } if path == folder.display().to_string() => {
             Error::state(place_of(folder, name, flaw.at), format!("{}; {why}", flaw.reason))
         }
@@ -74,9 +74,9 @@ impl Found {
     }
 
     /// Makes the error that refuses a folder in which nothing can be used.
-    pub(super) fn hopeless(self, folder: &Path) -> Error {
+    pub(super) fn refused_as_unusable(self, folder: &Path) -> Error {
         let reason = || match self.intact {
-            0 => tr!(NOTHING),
+            0 => tr!(NO_BATCH_LEFT),
             intact => tr!(
                 "{intact} bytes of messages in it are intact, but not the settings that they were judged by, so not even \
                  `state repair` can use them; put a copy of the folder back, or delete it, and a run begins a new state",
@@ -170,10 +170,10 @@ impl Found {
             }
         }
         let mut frames = Frames::left_in(bytes, segment);
-        let mut run = self.last.as_ref().map(|last| last.run.clone()).unwrap_or_default();
+        let mut run_note = self.last.as_ref().map(|last| last.run_note.clone()).unwrap_or_default();
         match header_of(&mut frames) {
             Ok((found, ..)) => {
-                run.clone_from(&found.run);
+                run_note.clone_from(&found.run_note);
                 self.header = Some(found);
             }
             Err(flaw) => self.lose(folder, &name, &flaw),
@@ -203,11 +203,11 @@ impl Found {
             self.lose_before(segment, &batch);
             self.intact += frame.payload.len();
             self.take_entries(folder, &name, &frame, &batch);
-            if let Some(begun) = batch.run {
-                run = begun.to_vec();
+            if let Some(begun) = batch.run_note {
+                run_note = begun.to_vec();
             }
-            let (next, clock, progress) = (Pos(batch.next), batch.clock, batch.progress.to_vec());
-            self.last = Some(Commit { next, clock, progress, run: run.clone() });
+            let (next, clock, checkpoint) = (Pos(batch.next), batch.clock, batch.checkpoint.to_vec());
+            self.last = Some(Commit { next, clock, checkpoint, run_note: run_note.clone() });
         }
     }
 

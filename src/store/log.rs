@@ -14,8 +14,8 @@ use crate::fingerprint::ALGORITHM;
 
 impl Header {
     /// Makes the header that this version of the program writes.
-    pub(super) fn new(before: u64, config: String, run: Vec<u8>) -> Self {
-        Self { program: env!("CARGO_PKG_VERSION").to_owned(), algorithm: ALGORITHM, before, config, run }
+    pub(super) fn new(before: u64, config: String, run_note: Vec<u8>) -> Self {
+        Self { program: env!("CARGO_PKG_VERSION").to_owned(), algorithm: ALGORITHM, before, config, run_note }
     }
 }
 

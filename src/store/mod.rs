@@ -106,7 +106,7 @@ pub(crate) struct Header {
     /// The [`Config`](crate::config::Config), as JSON.
     pub(crate) config: String,
     /// The run's note of itself at the start of the segment.
-    pub(crate) run: Vec<u8>,
+    pub(crate) run_note: Vec<u8>,
 }
 
 /// Every later frame of a segment.
@@ -118,9 +118,9 @@ struct Payload<'a> {
     entries: &'a [u8],
     next: u64,
     clock: ClockState,
-    progress: &'a [u8],
+    checkpoint: &'a [u8],
     /// The run's note of itself, in the first batch of a run.
-    run: Option<&'a [u8]>,
+    run_note: Option<&'a [u8]>,
     /// The answers of a service. They are written after the postcard value, because earlier versions had no answers.
     #[serde(skip)]
     answers: &'a [u8],
@@ -134,9 +134,9 @@ pub struct Commit {
     /// The clock after the batch.
     pub(crate) clock: ClockState,
     /// The run's note of its input, output and counts.
-    pub(crate) progress: Vec<u8>,
+    pub(crate) checkpoint: Vec<u8>,
     /// The run's note of itself.
-    pub(crate) run: Vec<u8>,
+    pub(crate) run_note: Vec<u8>,
 }
 
 /// Writes the remembered messages to disk. It has one owner; no other process can write to the same folder.
@@ -147,7 +147,7 @@ pub struct Store {
     head: Head,
     log: Log,
     config: String,
-    run: Vec<u8>,
+    run_note: Vec<u8>,
     /// Encoded entries of the batch that is not written yet, and below its encoded answers.
     entries: Vec<u8>,
     answered: Vec<u8>,
@@ -192,29 +192,29 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a batch: the messages [remembered](Self::remember) since the last commit, and the state after them. `run` is
+    /// Writes a batch: the messages [remembered](Self::remember) since the last commit, and the state after them. `run_note` is
     /// the run's note of itself, given with the first batch of a run. The outputs of the batch must have been written before
     /// this call.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn commit(&mut self, state: &State, progress: &[u8], run: Option<&[u8]>) -> Result<()> {
+    pub fn commit(&mut self, state: &State, checkpoint: &[u8], run_note: Option<&[u8]>) -> Result<()> {
         let next = state.next();
         let payload = Payload {
             first: self.first.0,
             entries: &self.entries,
             next: next.0,
             clock: state.clock().state(),
-            progress,
-            run,
+            checkpoint,
+            run_note,
             answers: &self.answered,
         };
         self.log.append(&payload)?;
         self.entries.clear();
         self.answered.clear();
         self.first = next;
-        if let Some(run) = run {
-            self.run = run.to_vec();
+        if let Some(run_note) = run_note {
+            self.run_note = run_note.to_vec();
         }
         Ok(())
     }
@@ -245,7 +245,7 @@ impl Store {
         if self.is_full(state) {
             self.older.push_back((self.log.now.segment, self.first));
             self.part = reach.part;
-            let header = Header::new(self.log.now.sum, self.config.clone(), self.run.clone());
+            let header = Header::new(self.log.now.sum, self.config.clone(), self.run_note.clone());
             self.log = Log::begin(&self.folder, self.log.now.segment + 1, &header)?;
             copy::keep(&self.folder, self.log.now.segment)?;
         }

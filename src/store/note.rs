@@ -10,7 +10,7 @@ use crate::locale::tr;
 const NOTE: &str = "REPAIRED";
 
 /// The reason given when nothing can be repaired.
-pub(super) const NOTHING: &str = "there is no batch in it that can be read: nothing of a state is left here; put a copy of the folder back, or delete it, and a run begins a new state";
+pub(super) const NO_BATCH_LEFT: &str = "there is no batch in it that can be read: nothing of a state is left here; put a copy of the folder back, or delete it, and a run begins a new state";
 
 /// What a repair could not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,26 +21,26 @@ pub struct Lost {
     /// batches that could not be read. Those in [`unknown`](Self::unknown) are not counted.
     pub messages: u64,
     /// The number of messages of the log up to the end of the last readable batch.
-    pub of: u64,
+    pub total: u64,
     /// Where lost messages were whose number is unknown, as text for the user.
     pub unknown: Vec<String>,
 }
 
 impl Lost {
     /// The lost messages, as text for the user; `of` is their number with its noun.
-    pub(crate) fn told(&self, of: &str) -> String {
+    pub(crate) fn describe(&self, of: &str) -> String {
         let Self { messages, unknown, .. } = self;
         let known = (*messages > 0 || unknown.is_empty()).then(|| tr!("{messages} of {of}", messages, of));
         known.into_iter().chain(unknown.iter().cloned()).collect::<Vec<_>>().join(&tr!(", and "))
     }
 
     fn note(&self) -> String {
-        let Self { places, messages, of, unknown } = self;
+        let Self { places, messages, total, unknown } = self;
         if *messages == 0 && unknown.is_empty() {
             return tr!("the state was repaired: {n} place could not be read; no message was lost"
                 | "the state was repaired: {n} places could not be read; no message was lost" % places.len());
         }
-        let lost = self.told(&tr!("{n} message" | "{n} messages" % *of));
+        let lost = self.describe(&tr!("{n} message" | "{n} messages" % *total));
         tr!(
             "the state was repaired: {n} place could not be read; no longer known: {lost}; what repeats one of those is kept once \
              more"

@@ -10,7 +10,7 @@ use std::{fs::OpenOptions, io::ErrorKind};
 use super::found::damaged;
 use super::frame::{Flaw, Frame, Frames};
 use super::head::Head;
-use super::note::{NOTHING, note};
+use super::note::{NO_BATCH_LEFT, note};
 use super::segment::{Checked, batch_of, bytes_of, header_of, is_only_begun, name_of, segment_file, segments_in};
 use super::{Commit, Header, Lock};
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub struct Opened {
     pub(super) segments: Vec<Segment>,
     pub(super) header: Option<Header>,
     /// The places where the log may be continued: the last one that HEAD vouches for, and every later one.
-    pub(super) points: Vec<Point>,
+    pub(super) frame_ends: Vec<FrameEnd>,
     /// Whether a service wrote to this log.
     pub(super) has_answers: bool,
     torn: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct Segment {
 
 /// A place between two frames.
 #[derive(Debug, Clone)]
-pub(super) struct Point {
+pub(super) struct FrameEnd {
     pub(crate) segment: u64,
     pub(crate) end: u64,
     pub(crate) sum: u64,
@@ -167,7 +167,7 @@ impl Opened {
             head,
             segments: Vec::new(),
             header: None,
-            points: Vec::new(),
+            frame_ends: Vec::new(),
             has_answers: false,
             torn: None,
             repaired: note(folder)?,
@@ -203,7 +203,7 @@ impl Opened {
         for segment in head.first.. {
             let Some(file) = segment_file(&self.folder, segment)? else {
                 if segment <= head.segment && segments_in(&self.folder)?.is_empty() {
-                    return Err(Error::state(self.folder.display().to_string(), tr!(NOTHING)));
+                    return Err(Error::state(self.folder.display().to_string(), tr!(NO_BATCH_LEFT)));
                 }
                 if segment <= head.segment {
                     return Err(damaged(&self.folder, &name_of(segment), &Flaw::new(0, tr!("it is not there"))));
@@ -240,7 +240,7 @@ impl Opened {
                     return Ok(());
                 }
             }
-            before = self.points.last().map(|point| point.sum);
+            before = self.frame_ends.last().map(|frame_end| frame_end.sum);
         }
         Ok(())
     }
@@ -260,41 +260,42 @@ impl Opened {
         if before.is_some_and(|before| before != header.before) {
             return Err(Flaw::new(super::frame::BEGINNING, tr!("this segment does not continue the one before")));
         }
-        let mut run = header.run.clone();
+        let mut run_note = header.run_note.clone();
         self.header = Some(header);
-        let commit = self.points.last().and_then(|point| point.commit.clone());
+        let commit = self.frame_ends.last().and_then(|frame_end| frame_end.commit.clone());
         let next = commit.as_ref().map_or(Pos(0), |commit| commit.next);
         self.segments.push(Segment { number: segment, end: next, file });
         let mut vouched = Some(sum).filter(|_| end == must);
-        self.add(Point { segment, end, sum, commit }, end <= must);
+        self.add(FrameEnd { segment, end, sum, commit }, end <= must);
         while let Some(frame) = frames.next_frame()? {
             let batch = batch_of(&frame)?;
-            if let Some(begun) = batch.run {
-                run = begun.to_vec();
+            if let Some(begun) = batch.run_note {
+                run_note = begun.to_vec();
             }
             self.has_answers |= !batch.answers.is_empty();
             let next = Pos(batch.next);
-            let commit = Commit { next, clock: batch.clock, progress: batch.progress.to_vec(), run: run.clone() };
+            let commit =
+                Commit { next, clock: batch.clock, checkpoint: batch.checkpoint.to_vec(), run_note: run_note.clone() };
             if let Some(last) = self.segments.last_mut() {
                 last.end = next;
             }
             let Frame { end, sum, .. } = frame;
             vouched = vouched.or(Some(sum).filter(|_| end == must));
-            self.add(Point { segment, end, sum, commit: Some(commit) }, end <= must);
+            self.add(FrameEnd { segment, end, sum, commit: Some(commit) }, end <= must);
         }
         Ok(vouched)
     }
 
-    fn add(&mut self, point: Point, vouched: bool) {
+    fn add(&mut self, frame_end: FrameEnd, vouched: bool) {
         if vouched {
-            self.points.clear();
+            self.frame_ends.clear();
         }
-        self.points.push(point);
+        self.frame_ends.push(frame_end);
     }
 
     /// The state after the last batch; `None` before the first batch.
     pub fn last(&self) -> Option<&Commit> {
-        self.points.last()?.commit.as_ref()
+        self.frame_ends.last()?.commit.as_ref()
     }
 
     /// The header of the last segment; `None` if there is no state yet.

@@ -17,10 +17,10 @@ pub fn repair(folder: &Path) -> Result<Rewritten> {
     let _lock = lock_state(folder)?;
     let mut found = Found::read(folder, false)?;
     let (Some(header), Some(last)) = (found.header.take(), found.last.take()) else {
-        return Err(found.hopeless(folder));
+        return Err(found.refused_as_unusable(folder));
     };
     parsed(&folder.display().to_string(), &header)?;
-    let lost = Lost { of: last.next.0, ..found.lost };
+    let lost = Lost { total: last.next.0, ..found.lost };
     let fill = |new: &mut Rewriting<'_>| {
         new.answers = found.answers.pieces(FRAME)?;
         found.messages.iter().try_for_each(|message| new.write(message))
@@ -65,7 +65,7 @@ mod tests {
     }
 
     fn batch<'a>(first: u64, next: u64, entries: &'a [u8], answers: &'a [u8]) -> Payload<'a> {
-        Payload { first, entries, next, clock: Clock::new(None).state(), progress: &[], run: None, answers }
+        Payload { first, entries, next, clock: Clock::new(None).state(), checkpoint: &[], run_note: None, answers }
     }
 
     /// Makes a folder with a log of these batches.
@@ -89,7 +89,7 @@ mod tests {
         );
         let folder = folder(&batches);
         let repaired = repair(folder.path()).unwrap();
-        assert_eq!((repaired.messages, repaired.lost.messages, repaired.lost.of), (5, 6, 14));
+        assert_eq!((repaired.messages, repaired.lost.messages, repaired.lost.total), (5, 6, 14));
         let [message, answer] = &repaired.lost.places[..] else { panic!("{:?}", repaired.lost) };
         assert!(message.contains("00000001.log: byte ") && message.contains("a message in this frame"), "{message}");
         assert!(answer.contains("00000001.log: byte ") && answer.contains("an answer in this frame"), "{answer}");

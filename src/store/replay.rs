@@ -21,11 +21,11 @@ impl Opened {
     /// # Errors
     /// Those of `is_good`.
     pub(crate) fn go_back(&mut self, mut is_good: impl FnMut(&Commit) -> Result<bool>) -> Result<bool> {
-        for (index, point) in self.points.iter().enumerate() {
-            if let Some(commit) = &point.commit
+        for (index, frame_end) in self.frame_ends.iter().enumerate() {
+            if let Some(commit) = &frame_end.commit
                 && !is_good(commit)?
             {
-                self.points.truncate(index);
+                self.frame_ends.truncate(index);
                 return Ok(index > 0);
             }
         }
@@ -112,7 +112,7 @@ impl Opened {
     /// Calls `each` with every batch, in order, and with a function that turns a reason into the error that refuses the
     /// batch.
     fn batches(&self, mut each: impl FnMut(&Payload<'_>, &dyn Fn(String) -> Error) -> Result<()>) -> Result<()> {
-        let Some(last) = self.points.last() else { return Ok(()) };
+        let Some(last) = self.frame_ends.last() else { return Ok(()) };
         for Segment { number, file, .. } in self.segments.iter().filter(|segment| segment.number <= last.segment) {
             let refused = |flaw: Flaw| refusal(&self.folder, &name_of(*number), &flaw);
             let bytes = bytes_of(file, &self.folder, *number)?;

@@ -20,9 +20,9 @@ pub(super) const FRAME: usize = 1 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rewritten {
     /// Bytes of the log before rewriting.
-    pub before: u64,
+    pub bytes_before: u64,
     /// Bytes of the log after rewriting.
-    pub after: u64,
+    pub bytes_after: u64,
     /// Messages that are still known.
     pub messages: u64,
     /// What a repair lost.
@@ -109,7 +109,7 @@ pub(super) struct Rewriting<'f> {
 
 impl<'f> Rewriting<'f> {
     fn begin(folder: &'f Path, first: u64, header: Header, last: Commit) -> Result<Self> {
-        let header = Header { before: 0, run: last.run.clone(), ..header };
+        let header = Header { before: 0, run_note: last.run_note.clone(), ..header };
         let log = Log::begin(folder, first, &header)?;
         Ok(Self {
             folder,
@@ -137,9 +137,9 @@ impl<'f> Rewriting<'f> {
 
     /// Writes a batch. Each batch begins where the one before ends, so that a missing batch shows as a gap.
     fn flush(&mut self, first: u64, next: u64) -> Result<()> {
-        let Commit { clock, progress, .. } = &self.last;
+        let Commit { clock, checkpoint, .. } = &self.last;
         let (entries, answers) = (&*self.entries, self.answering.as_slice());
-        self.log.append(&Payload { first, entries, next, clock: *clock, progress, run: None, answers })?;
+        self.log.append(&Payload { first, entries, next, clock: *clock, checkpoint, run_note: None, answers })?;
         self.entries.clear();
         self.range = Some((next, next));
         if self.log.now.length >= SEGMENT {
@@ -170,7 +170,7 @@ impl<'f> Rewriting<'f> {
             let files = segments.iter().map(|segment| fs::metadata(self.folder.join(name_of(*segment))));
             files.filter_map(std::result::Result::ok).map(|about| about.len()).sum::<u64>()
         };
-        let before = size(old);
+        let bytes_before = size(old);
         if lost.is_some() {
             for segment in old {
                 let path = self.folder.join(name_of(*segment));
@@ -179,8 +179,8 @@ impl<'f> Rewriting<'f> {
         } else {
             delete_but(self.folder, &self.log.now, old)?;
         }
-        let (after, messages) = (size(&segments_in(self.folder)?), self.messages);
-        Ok(Rewritten { before, after, messages, lost: lost.unwrap_or_default() })
+        let (bytes_after, messages) = (size(&segments_in(self.folder)?), self.messages);
+        Ok(Rewritten { bytes_before, bytes_after, messages, lost: lost.unwrap_or_default() })
     }
 }
 
@@ -205,8 +205,8 @@ mod tests {
             entries: &[],
             next: 1,
             clock: Clock::new(None).state(),
-            progress: &[],
-            run: None,
+            checkpoint: &[],
+            run_note: None,
             answers: &[],
         };
         log.append(&payload).unwrap();

@@ -6,7 +6,7 @@ use super::copy;
 use super::head::Head;
 use super::log::{Log, delete_but};
 use super::note::forget_note;
-use super::open::{Opened, Point};
+use super::open::{FrameEnd, Opened};
 use super::segment::segments_in;
 use super::{Commit, Header, Lock, Store, Sync};
 use serde_json::Value;
@@ -133,9 +133,9 @@ impl Opened {
         self.expect(config)?;
         let (state, answers) = (self.state(config)?, self.answers()?);
         let config = config_text(config)?;
-        let run = self.last().map_or_else(Vec::new, |commit| commit.run.clone());
-        let (head, log) = match (self.head, self.points.last()) {
-            (Some(head), Some(Point { segment, end, sum, .. })) => {
+        let run_note = self.last().map_or_else(Vec::new, |commit| commit.run_note.clone());
+        let (head, log) = match (self.head, self.frame_ends.last()) {
+            (Some(head), Some(FrameEnd { segment, end, sum, .. })) => {
                 let now = Head { first: head.first, segment: *segment, length: *end, sum: *sum };
                 let log = Log::go_on(&self.folder, now)?;
                 delete_but(&self.folder, &now, &segments_in(&self.folder)?)?;
@@ -163,7 +163,7 @@ impl Opened {
                 head,
                 log,
                 config,
-                run,
+                run_note,
                 entries,
                 answered: Vec::new(),
                 answers,
