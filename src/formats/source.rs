@@ -156,7 +156,7 @@ impl Source {
     #[must_use]
     #[cfg(feature = "cli")]
     pub(crate) fn losing(mut self, lost: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.following.told = Arc::new(lost);
+        self.following.report = Arc::new(lost);
         self
     }
 
@@ -241,7 +241,7 @@ impl Source {
         let (following, mut read) = (&self.following, 0);
         let mut skipped = |batch: &Batch| {
             read += batch.bytes_read().len() as u64;
-            following.behind(read, batch.bytes_read());
+            following.place_after(read, batch.bytes_read());
         };
         open.skip(&|| following.answered(), &mut self.tell, &mut skipped)?;
         Ok(open)
@@ -293,7 +293,7 @@ impl Source {
             };
             let batch = match open {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
-                    let followed = self.following.behind(batch.end.offset, batch.bytes_read());
+                    let followed = self.following.place_after(batch.end.offset, batch.bytes_read());
                     Batch { followed, ..batch }
                 }),
                 Opened::Rows(reader) => reader.next_batch()?,

@@ -54,7 +54,7 @@ use watch::Watch;
 /// The pause between two looks for more.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How long a writer may keep writing to a file after another file has taken its name.
-const PATIENCE: Duration = Duration::from_secs(1);
+const OLD_FILE_GRACE: Duration = Duration::from_secs(1);
 /// How long a run that is asked to stop may go on reading what is already there.
 const LAST: Duration = Duration::from_millis(500);
 /// How often the start is repeated if files are rotated during it.
@@ -115,15 +115,15 @@ impl Follower {
             tries += 1;
             let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
             let since = follower.following.since;
-            let told = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
+            let found = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
             // If files lost their names during the start, they would be missed, or read in the wrong order.
             let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
-            let told = match told {
+            let found = match found {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => continue,
                 Ok(_) if since.is_some() && tries < TRIES && !is_named() => continue,
-                told => told?,
+                found => found?,
             };
-            told.iter().for_each(|told| (follower.following.told)(told));
+            found.iter().for_each(|message| (follower.following.report)(message));
             follower.tell_turn()?;
             return Ok(follower);
         }
@@ -170,7 +170,7 @@ impl Follower {
         if self.stopping.is_some_and(|since| since.elapsed() > LAST) {
             self.tell_unread();
             self.mind_late(true);
-            self.following.stop.done();
+            self.following.stop.report_drained_and_park();
         }
     }
 
@@ -204,7 +204,7 @@ impl Follower {
         let named = named.filter(|(its, _)| !is_same(its, &newest)).map(|(_, file)| Next::new(file));
         let found = between.len() + usize::from(named.is_some());
         let mut missing = match arrived {
-            Arrived::Unknown => since.filter(|since| found > 0 && *since > PATIENCE).map(|_| Missing::Unknown),
+            Arrived::Unknown => since.filter(|since| found > 0 && *since > OLD_FILE_GRACE).map(|_| Missing::Unknown),
             _ => self.account.found(found as i64, arrived),
         };
         if let Some(missed) = missing {
@@ -264,8 +264,8 @@ impl Follower {
     fn turn(&mut self) -> io::Result<bool> {
         let Some(next) = self.next.front() else { return Ok(false) };
         let since = self.now.grew.map_or(next.since, |grew| grew.max(next.since));
-        let is_still = self.now.is_copy || self.stopping.is_some() || since.elapsed() >= PATIENCE;
-        let is_done = self.now.is_over || self.now.at_end && is_still;
+        let is_still = self.now.is_final || self.stopping.is_some() || since.elapsed() >= OLD_FILE_GRACE;
+        let is_done = self.now.is_given_up || self.now.at_end && is_still;
         if !is_done {
             return Ok(false);
         }
@@ -298,14 +298,14 @@ impl Read for Follower {
             self.mind_stop();
             self.look()?;
             self.mind_late(false);
-            if !self.now.is_over {
+            if !self.now.is_given_up {
                 self.mind_cuts()?;
             }
-            if !self.now.is_over {
+            if !self.now.is_given_up {
                 let read = match self.now.read(into) {
                     Err(error) if self.now.packed.is_some() => {
                         self.tell_damaged(&error);
-                        self.now.is_over = true;
+                        self.now.is_given_up = true;
                         0
                     }
                     read => read?,
@@ -321,7 +321,7 @@ impl Read for Follower {
             if !self.turn()? {
                 if self.stopping.is_some() && self.next.is_empty() {
                     self.mind_late(true);
-                    self.following.stop.done();
+                    self.following.stop.report_drained_and_park();
                 }
                 thread::sleep(PAUSE);
                 continue;

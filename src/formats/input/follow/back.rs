@@ -58,7 +58,7 @@ impl Follower {
     pub(super) fn go_back(&mut self, since: &Followed, about: &Metadata) -> io::Result<Option<String>> {
         let is_it = since.is(&identity(about));
         // An earlier try may have set it.
-        self.following.were_answered(0);
+        self.following.set_answered(0);
         if !is_it && since.is_of_another {
             return Ok(None);
         }
@@ -67,7 +67,7 @@ impl Follower {
             // skipped. A table is not skipped, because the output needs its header.
             self.now.file.rewind()?;
             if !self.following.in_parts {
-                self.following.were_answered(since.offset);
+                self.following.set_answered(since.offset);
             }
             return Ok(None);
         }
@@ -94,7 +94,7 @@ impl Follower {
         }
         self.next.push_back(Next { was_cut: is_cut, ..Next::new(self.now.file.try_clone()?) });
         let (path, behind) = (self.path.display(), since.offset);
-        let told = match &left {
+        let message = match &left {
             Some(_) if is_cut => Some(tr!(
                 "{path}: was cut since the run before had read {behind} bytes of it: it is read on in its copy, and then from its \
                  beginning; what was written between the copy and the cut is lost, how much is not known",
@@ -121,11 +121,11 @@ impl Follower {
         match left {
             // The header is at the beginning of the file.
             Some((_, held)) if self.following.in_parts => {
-                self.now = Held::begin(held.file, held.packed.map(|(path, _)| path), held.is_copy)?;
+                self.now = Held::begin(held.file, held.packed.map(|(path, _)| path), held.is_final)?;
             }
             Some((_, held)) => self.now = held,
-            None => self.now.is_over = true,
+            None => self.now.is_given_up = true,
         }
-        Ok(told)
+        Ok(message)
     }
 }

@@ -42,7 +42,7 @@ impl Ledger {
 
     /// Records that the file had not been cut when these files lay beside it. The system has reported all of them. One of them may be the
     /// copy before the next cut; the others are unrelated.
-    pub(crate) fn is_uncut(&mut self, there: &[(PathBuf, Metadata)]) {
+    pub(crate) fn note_uncut(&mut self, there: &[(PathBuf, Metadata)]) {
         self.closed = 0;
         self.before = there.iter().map(|(_, about)| (identity(about), stamp(about))).collect();
     }

@@ -26,12 +26,12 @@ impl Follower {
     /// the file has been read yet, copies beside it were written and cut before, and are read first, too.
     pub(super) fn mind_cuts(&mut self) -> io::Result<()> {
         let about = self.now.file.metadata()?;
-        let is_first = self.now.offset == 0 && !self.now.is_copy && self.next.is_empty();
-        if is_first && self.now.seen != Some(stamp(&about)) {
-            self.now.seen = Some(stamp(&about));
+        let is_first = self.now.offset == 0 && !self.now.is_final && self.next.is_empty();
+        if is_first && self.now.stamp_at_last_copy_search != Some(stamp(&about)) {
+            self.now.stamp_at_last_copy_search = Some(stamp(&about));
             // It was cut after it was opened, so nothing that is in it now was answered.
             if about.len() < self.following.answered() {
-                self.following.were_answered(0);
+                self.following.set_answered(0);
             }
             let found = self.copies_of(&about, false)?;
             self.tell_later(&found);
@@ -39,9 +39,9 @@ impl Follower {
                 self.start_over(found)?;
             }
         } else if self.now.is_cut()? {
-            if self.now.is_copy {
+            if self.now.is_final {
                 self.tell_copy_cut();
-                self.now.is_over = true;
+                self.now.is_given_up = true;
                 return Ok(());
             }
             let found = self.copies_of(&about, true)?;
@@ -51,7 +51,7 @@ impl Follower {
             let there = rotated(&self.path)?;
             self.listen();
             if !self.now.is_cut()? {
-                self.copies.is_uncut(&there);
+                self.copies.note_uncut(&there);
             }
         }
         Ok(())
@@ -59,7 +59,7 @@ impl Follower {
 
     /// Reads the current file again from its beginning, after its copies.
     fn start_over(&mut self, mut found: Copies) -> io::Result<()> {
-        self.following.were_answered(0);
+        self.following.set_answered(0);
         let rest = found.rest.take().and_then(|(_, _, file)| file);
         let cut = match rest {
             Some(copy) => {
@@ -68,7 +68,7 @@ impl Follower {
                 cut
             }
             None => {
-                self.now.is_over = true;
+                self.now.is_given_up = true;
                 self.now.file.try_clone()?
             }
         };

@@ -29,11 +29,11 @@ pub(super) struct Held {
     pub(crate) at_end: bool,
     pub(crate) grew: Option<Instant>,
     /// Whether the file grows no more: it is packed, or a copy of a file that was cut.
-    pub(crate) is_copy: bool,
+    pub(crate) is_final: bool,
     /// Whether no more of the file will be read.
-    pub(crate) is_over: bool,
+    pub(crate) is_given_up: bool,
     /// The stamp of the file when copies were last looked for before its first byte was read.
-    pub(crate) seen: Option<Stamp>,
+    pub(crate) stamp_at_last_copy_search: Option<Stamp>,
 }
 
 /// How a file is related to the one that is being read.
@@ -47,7 +47,7 @@ pub(super) enum Likeness {
 
 impl Held {
     /// Takes a file that is at its beginning.
-    pub(crate) fn new(file: File, is_copy: bool) -> Self {
+    pub(crate) fn new(file: File, is_final: bool) -> Self {
         Self {
             file,
             packed: None,
@@ -57,16 +57,16 @@ impl Held {
             length: 0,
             at_end: false,
             grew: None,
-            is_copy,
-            is_over: false,
-            seen: None,
+            is_final,
+            is_given_up: false,
+            stamp_at_last_copy_search: None,
         }
     }
 
     /// Takes a file and goes to its beginning. `packed` is its path, if it is packed.
-    pub(crate) fn begin(mut file: File, packed: Option<PathBuf>, is_copy: bool) -> io::Result<Self> {
+    pub(crate) fn begin(mut file: File, packed: Option<PathBuf>, is_final: bool) -> io::Result<Self> {
         file.rewind()?;
-        let Some(path) = packed else { return Ok(Self::new(file, is_copy)) };
+        let Some(path) = packed else { return Ok(Self::new(file, is_final)) };
         let unpacker = Unpacker::new(Box::new(file.try_clone()?));
         Ok(Self { packed: Some((path, unpacker)), ..Self::new(file, true) })
     }
@@ -99,7 +99,7 @@ impl Held {
 
     /// Replaces the file by a copy that holds the bytes read so far. Returns the old file.
     pub(crate) fn go_on_in(&mut self, copy: File) -> File {
-        (self.is_copy, self.at_end, self.grew, self.length) = (true, false, None, 0);
+        (self.is_final, self.at_end, self.grew, self.length) = (true, false, None, 0);
         std::mem::replace(&mut self.file, copy)
     }
 

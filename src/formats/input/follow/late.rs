@@ -25,15 +25,15 @@ struct Behind {
     file: File,
     /// Bytes that were read of it, and how many of the unread bytes have been reported.
     read: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Left {
     /// Adds a file that has been read to its end.
     pub(super) fn add(&mut self, held: Held) {
-        if held.packed.is_none() && !held.is_copy {
+        if held.packed.is_none() && !held.is_final {
             self.files.truncate(KEPT - 1);
-            self.files.push_front(Behind { file: held.file, read: held.offset, told: 0 });
+            self.files.push_front(Behind { file: held.file, read: held.offset, reported: 0 });
         }
     }
 }
@@ -50,14 +50,14 @@ impl Follower {
         for left in &mut self.left.files {
             let Ok(about) = left.file.metadata() else { continue };
             let unread = about.len().saturating_sub(left.read);
-            if unread <= left.told || unread < 2 * left.told && !at_end {
+            if unread <= left.reported || unread < 2 * left.reported && !at_end {
                 continue;
             }
-            left.told = unread;
+            left.reported = unread;
             let there = rotated(&self.path).unwrap_or_default();
             let name = there.iter().find(|(_, its)| identity(its) == identity(&about));
             let name = name.map_or_else(|| tr!("a rotated file"), |(path, _)| path.display().to_string());
-            (self.following.told)(&tr!(
+            (self.following.report)(&tr!(
                 "{}: {name} was written to more than a second after another file took the name: {unread} bytes of it are not read; have \
                  its writer open the new file sooner, and feed these lines to a run of their own",
                 self.path.display(),

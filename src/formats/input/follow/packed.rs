@@ -60,7 +60,7 @@ impl Follower {
     pub(super) fn tell_damaged(&self, error: &io::Error) {
         let path = self.now.packed.as_ref().map(|(path, _)| path.display().to_string()).unwrap_or_default();
         let (file, read) = (self.path.display(), self.now.offset);
-        (self.following.told)(&tr!(
+        (self.following.report)(&tr!(
             "{file}: {path} cannot be unpacked behind the first {read} bytes in it ({error}): the lines behind them are lost, how many is \
              not known",
             file,

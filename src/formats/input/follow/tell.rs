@@ -10,7 +10,7 @@ impl Follower {
     /// Reports files that had the name and are not read.
     pub(super) fn tell_missing(&self, missing: Missing) {
         let file = self.path.display();
-        let told = match missing {
+        let message = match missing {
             Missing::Files(files) => tr!(
                 "{file}: 1 file that had this name while nobody could look is not in its folder any more under a name like it, packed or \
                  not, and not read: all of its lines are lost, how many is not known; leave rotated files there until they are read"
@@ -27,7 +27,7 @@ impl Follower {
                 file
             ),
         };
-        (self.following.told)(&told);
+        (self.following.report)(&message);
     }
 
     /// Reports rotated files that were not read to their ends when the run had to stop.
@@ -47,7 +47,7 @@ impl Follower {
             bytes += about.len().saturating_sub(offset);
         }
         if !names.is_empty() {
-            (self.following.told)(&tr!(
+            (self.following.report)(&tr!(
                 "{}: {n} rotated file was not read to its end when the run had to stop, {bytes} bytes of it: {}; the next run with this \
                  --state reads it if it still lies there, and without --state its lines are lost"
                     | "{}: {n} rotated files were not read to their ends when the run had to stop, {bytes} bytes of them: {}; the next \
@@ -82,7 +82,7 @@ impl Follower {
                 tr!("{lost}; it is read from its beginning (rotate it by renaming, or keep its copy beside it)", lost)
             }
         };
-        (self.following.told)(&tr!("{file}: was cut when {read} bytes of it were read: {told}", file, read, told));
+        (self.following.report)(&tr!("{file}: was cut when {read} bytes of it were read: {told}", file, read, told));
         self.tell_later(found);
     }
 
@@ -91,7 +91,7 @@ impl Follower {
         let file = self.path.display();
         if !found.later.is_empty() {
             let names: Vec<String> = found.later.iter().map(|(path, _)| path.display().to_string()).collect();
-            (self.following.told)(&tr!(
+            (self.following.report)(&tr!(
                 "{file}: was written to and cut again before that could be seen, {} times: its copies are read whole ({}); what was \
                  written between a copy and its cut is lost, how much is not known",
                 names.len(),
@@ -100,7 +100,7 @@ impl Follower {
             ));
         }
         if found.missing > 0 {
-            (self.following.told)(&tr!(
+            (self.following.report)(&tr!(
                 "{file}: {} more copies of it were written, and are not beside it any more, or replaced by later ones: if it was cut behind \
                  each, all of their lines that were not read are lost, how many is not known; give each copy a name of its own, and leave it \
                  there, unpacked, until it is read",
@@ -117,7 +117,7 @@ impl Follower {
             0 => tr!("what stood behind them is lost, if anything did"),
             bytes => tr!("{bytes} bytes behind them are lost", bytes),
         };
-        (self.following.told)(&tr!(
+        (self.following.report)(&tr!(
             "{file}: its copy was replaced when {read} bytes of it were read: {lost}; give each copy a name of its own",
             file,
             read,

@@ -14,7 +14,7 @@ use super::folder::{Identity, written};
 use super::held::{Held, add, continues};
 
 /// Called with a message for each part of a file that cannot be read.
-type Told = Arc<dyn Fn(&str) + Send + Sync>;
+type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How far a followed file was read, for the next run that follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct Followed {
     /// Bytes of the file that were answered.
     pub(crate) offset: u64,
     /// How many of the last of these bytes the checksum covers, and the checksum.
-    known: u32,
+    checksummed: u32,
     sum: u64,
     /// Whether a run over another input, or over this one under another name, came after that.
     pub(super) is_of_another: bool,
@@ -52,7 +52,7 @@ impl Followed {
         if file.metadata()?.len() < self.offset {
             return Ok(false);
         }
-        let known = u64::from(self.known).min(self.offset);
+        let known = u64::from(self.checksummed).min(self.offset);
         let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(self.offset - known))?;
         file.take(known).read_to_end(&mut bytes)?;
@@ -61,7 +61,7 @@ impl Followed {
 
     /// Whether a packed file, which is at the place after the answered bytes, holds them.
     pub(super) fn ends_in(&self, held: &Held) -> bool {
-        let known = self.known as usize;
+        let known = self.checksummed as usize;
         held.tail.len().checked_sub(known).is_some_and(|from| XxHash3_64::oneshot(&held.tail[from..]) == self.sum)
     }
 
@@ -73,7 +73,7 @@ impl Followed {
 
     /// Whether anything was answered by which a copy of the file could be recognised.
     pub(super) fn is_known(&self) -> bool {
-        self.known > 0
+        self.checksummed > 0
     }
 
     /// Whether a file was created after this record was made. For a packed file, the time of its last change counts instead.
@@ -92,7 +92,7 @@ fn nanoseconds(time: SystemTime) -> Option<u64> {
 /// How a file is followed.
 #[derive(Clone)]
 pub(crate) struct Following {
-    pub(crate) told: Told,
+    pub(crate) report: Report,
     /// Where the run before stopped.
     pub(crate) since: Option<Followed>,
     /// The encoding of the file, if it was named.
@@ -129,7 +129,7 @@ impl Stop {
     }
 
     /// Reports that all has been read. Never returns, because the file has no end: its last line may still be written.
-    pub(super) fn done(&self) -> ! {
+    pub(super) fn report_drained_and_park(&self) -> ! {
         if let Some(then) = self.drained().take() {
             then();
         }
@@ -154,7 +154,7 @@ struct Turn {
 impl Default for Following {
     fn default() -> Self {
         Self {
-            told: Arc::new(|_| {}),
+            report: Arc::new(|_| {}),
             since: None,
             encoding: None,
             in_parts: false,
@@ -177,7 +177,7 @@ impl Following {
     }
 
     /// Sets how many bytes of the first file the run before has answered.
-    pub(super) fn were_answered(&self, bytes: u64) {
+    pub(super) fn set_answered(&self, bytes: u64) {
         self.answered.store(bytes, Ordering::Relaxed);
     }
 
@@ -195,7 +195,7 @@ impl Following {
 
     /// Returns the file that is being read after `at` bytes of all files, and how far. `bytes` are the last of these, since the previous
     /// call. Returns `None` if no file is followed.
-    pub(crate) fn behind(&self, at: u64, bytes: &[u8]) -> Option<Followed> {
+    pub(crate) fn place_after(&self, at: u64, bytes: &[u8]) -> Option<Followed> {
         let mut files = self.files();
         while files.get(1).is_some_and(|next| next.at <= at) {
             files.pop_front();
@@ -210,7 +210,7 @@ impl Following {
             born: born.and_then(nanoseconds),
             noted: nanoseconds(SystemTime::now()),
             offset: *offset + read,
-            known: u32::try_from(tail.len()).unwrap_or(0),
+            checksummed: u32::try_from(tail.len()).unwrap_or(0),
             sum: XxHash3_64::oneshot(tail),
             is_of_another: false,
         })
