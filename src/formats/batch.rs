@@ -30,7 +30,7 @@ pub struct Batch {
     pub(crate) rows: Option<Rows>,
     /// Numbers of the lines in which a suspicious field opens: a field in quotes that holds line ends, and whose lines look like
     /// rows themselves.
-    pub(crate) joined: Vec<u64>,
+    pub(crate) suspicious_fields: Vec<u64>,
     /// For a followed input: the file that is being read at the end of the batch, and how far.
     pub(crate) followed: Option<Followed>,
 }

@@ -252,15 +252,15 @@ impl Source {
         matches!(input, Input::Growing(_)) && self.format.of(input).delimiter().is_some()
     }
 
-    /// Opens an input and cuts it into lines; `before` is the table of the inputs before.
-    fn lines_of(&self, input: &Input, before: Option<Arc<Table>>) -> Result<Open> {
+    /// Opens an input and cuts it into lines; `previous_table` is the table of the inputs before.
+    fn lines_of(&self, input: &Input, previous_table: Option<Arc<Table>>) -> Result<Open> {
         let (name, format) = (input.name().into(), self.format.of(input));
         let open = Open::new(Box::new(input.open(&self.following)?), name, format, self.encoding, self.max_line);
         Ok(match format.delimiter() {
             Some(delimiter) => {
                 let needed = self.columns.iter().flat_map(|columns| columns.parser.needed());
                 let needed = needed.map(|(option, field)| (option, field.clone()));
-                open.rows(delimiter, self.has_header, before, needed.collect())
+                open.rows(delimiter, self.has_header, previous_table, needed.collect())
             }
             None => open,
         })

@@ -144,7 +144,7 @@ impl<'o> Judge<'o> {
             }
             self.item(batch, index, item)?;
         }
-        for line in &batch.joined {
+        for line in &batch.suspicious_fields {
             self.totals.joined += 1;
             self.notice(&batch.file, *line, Notice::JoinedRows);
         }

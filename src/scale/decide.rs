@@ -32,7 +32,7 @@ pub(crate) struct Rule {
 /// repeats. An edge may occur more than once. A message that no edge names is kept. In a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), behind: HashMap::new() };
+    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), kept_of_digest: HashMap::new() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
         let pos = edges[0].b;
         if pos < rule.from {
@@ -49,7 +49,7 @@ pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
             None => edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge)),
         }
         if let Some(edge) = equal {
-            decided.behind.insert(edge.a, found.map_or(pos, |(of, _)| of));
+            decided.kept_of_digest.insert(edge.a, found.map_or(pos, |(of, _)| of));
         }
     }
     decided.repeats
@@ -63,15 +63,15 @@ struct Decided {
     /// class need not be listed.
     kept: HashMap<(Pos, bool), Vec<Pos>>,
     /// For the first message of each digest: the kept message that the latest message with this digest is or repeats.
-    behind: HashMap<Pos, Pos>,
+    kept_of_digest: HashMap<Pos, Pos>,
 }
 
 impl Decided {
     /// The kept message that the latest message equal to the later one is or repeats, if it still counts.
     fn equalled(&self, edge: &Edge) -> Option<Pos> {
         let own = || (edge.a >= self.rule.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
-        let behind = self.behind.get(&edge.a).copied().or_else(own)?;
-        Some(behind).filter(|of| *of >= self.oldest(edge.b))
+        let kept = self.kept_of_digest.get(&edge.a).copied().or_else(own)?;
+        Some(kept).filter(|of| *of >= self.oldest(edge.b))
     }
 
     /// The earliest kept message that the later message repeats because of this edge.
@@ -108,7 +108,7 @@ impl Decided {
     /// they repeat.
     fn keep(&mut self, edge: &Edge) {
         let Some(by) = edge.by else {
-            self.behind.insert(edge.a, edge.b);
+            self.kept_of_digest.insert(edge.a, edge.b);
             return;
         };
         let kept = self.kept.entry(class(edge.a, by)).or_default();

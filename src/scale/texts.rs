@@ -66,7 +66,7 @@ struct Class {
     is_kept: bool,
     last: Pos,
     /// Members after the first for which no edge has been reported yet.
-    unnamed: Vec<Pos>,
+    unreported: Vec<Pos>,
 }
 
 /// Which edges a message has.
@@ -138,8 +138,8 @@ impl TextEdges {
             false => self.from.0 <= self.verify_window,
         };
         let named = match (is_stretch, is_certain) {
-            (true, _) => self.name(&gist, pos, own, each),
-            (false, true) => self.name(&gist, pos, own, &mut |_| ()),
+            (true, _) => self.report_edges(&gist, pos, own, each),
+            (false, true) => self.report_edges(&gist, pos, own, &mut |_| ()),
             (false, false) => Named::default(),
         };
         if named.by_kept {
@@ -149,21 +149,21 @@ impl TextEdges {
             Some(class) => {
                 class.last = pos;
                 if !named.by_own {
-                    class.unnamed.push(pos);
+                    class.unreported.push(pos);
                 }
             }
             None => {
                 self.window.remember(&gist, pos);
                 self.latest.insert(key, pos);
                 self.classes
-                    .insert(pos, Class { is_kept: is_certain && !named.by_any, last: pos, unnamed: Vec::new() });
+                    .insert(pos, Class { is_kept: is_certain && !named.by_any, last: pos, unreported: Vec::new() });
             }
         }
         Ok(())
     }
 
     /// Passes the edges of a message of class `own` to `each`.
-    fn name(&mut self, gist: &Gist, pos: Pos, own: Option<Pos>, each: &mut dyn FnMut(Edge)) -> Named {
+    fn report_edges(&mut self, gist: &Gist, pos: Pos, own: Option<Pos>, each: &mut dyn FnMut(Edge)) -> Named {
         let oldest = pos.0.saturating_sub(self.verify_window);
         let Self { window, classes, hits, .. } = self;
         let mut named = Named::default();
@@ -179,7 +179,7 @@ impl TextEdges {
         });
         for (first, similarity) in &*hits {
             let Some(class) = classes.get_mut(first) else { continue };
-            for b in class.unnamed.drain(..).filter(|unnamed| unnamed.0 >= oldest) {
+            for b in class.unreported.drain(..).filter(|member| member.0 >= oldest) {
                 each(Edge { a: *first, b, by: Some(Likeness::Similarity(1000)), same: true });
             }
             each(Edge { a: *first, b: pos, by: Some(Likeness::Similarity(*similarity)), same: own == Some(*first) });

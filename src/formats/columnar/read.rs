@@ -141,7 +141,7 @@ impl RowReader {
             end,
             original: None,
             rows,
-            joined: Vec::new(),
+            suspicious_fields: Vec::new(),
             followed: None,
         }))
     }

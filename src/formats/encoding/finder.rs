@@ -46,7 +46,7 @@ pub(crate) struct Finder {
     /// Whether the first line of the input has been checked for UTF-16 and UTF-32.
     begun: bool,
     /// Whether lines have already been passed on.
-    gone: bool,
+    has_passed_on: bool,
 }
 
 impl Finder {
@@ -108,7 +108,7 @@ impl Finder {
             Some(0) if bytes.len() < BLOCK && !ended => Finding::Wait,
             Some(0) => {
                 // Once lines have been passed on, nobody knows where a character of two bytes begins.
-                let utf_16 = other_script(bytes).filter(|_| !self.gone);
+                let utf_16 = other_script(bytes).filter(|_| !self.has_passed_on);
                 let detected = || detect(&bytes[..bytes.len().min(BLOCK)], bytes.len() <= BLOCK);
                 Finding::Is(utf_16.unwrap_or_else(detected))
             }
@@ -118,7 +118,7 @@ impl Finder {
 
     /// Removes the first `length` bytes, which have been passed on.
     pub(crate) fn advance(&mut self, length: usize) {
-        self.gone = true;
+        self.has_passed_on = true;
         self.seen = self.seen.saturating_sub(length);
         self.bad = self.bad.map(|bad| bad.saturating_sub(length));
     }

@@ -19,7 +19,7 @@ pub(super) struct Heading {
     pub(crate) table: Option<Arc<Table>>,
     /// The delimiter, and the table of the inputs before.
     pub(crate) delimiter: u8,
-    pub(crate) before: Option<Arc<Table>>,
+    pub(crate) previous_table: Option<Arc<Table>>,
     /// The fields that the header must name, the message first, each with the option that names it.
     pub(crate) fields: Vec<(&'static str, FieldPath)>,
     /// Whether this table continues that of the files before. It may then be without a header.
@@ -40,17 +40,17 @@ impl Heading {
                 return Err(invalid(&tr!("its header is longer than --max-line; raise that")));
             }
             let mut table = Table::new(self.delimiter).with_header(&bytes[first.start..first.end]);
-            match self.before.as_ref().filter(|before| !before.is_like(&table)) {
+            match self.previous_table.as_ref().filter(|previous| !previous.is_like(&table)) {
                 // A row that does not name the column of the message is a row of data, not a header.
-                Some(before) if self.is_part && !self.fields.first().is_some_and(|(_, field)| table.names(field)) => {
-                    table = Table::clone(before);
+                Some(previous) if self.is_part && !self.fields.first().is_some_and(|(_, field)| table.names(field)) => {
+                    table = Table::clone(previous);
                 }
                 Some(_) => {
                     return Err(invalid(&tr!(
                         "its header is not that of the files before, and one output cannot hold both; read it in a run of its own"
                     )));
                 }
-                None => first.part = if self.before.is_none() { Part::Header } else { Part::HeaderAgain },
+                None => first.part = if self.previous_table.is_none() { Part::Header } else { Part::HeaderAgain },
             }
             let checked = self.fields.iter().try_for_each(|(option, field)| table.check(option, field));
             checked.map_err(|reason| invalid(&reason))?;

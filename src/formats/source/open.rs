@@ -41,7 +41,7 @@ pub(super) struct Open {
     bytes: Vec<u8>,
     /// How many of `bytes` have been searched for line ends, and the end of the last whole line in them.
     searched: usize,
-    whole: usize,
+    whole_lines_end: usize,
     /// Whether the input has ended, and the failure that ended it, if any.
     ended: bool,
     failed: Option<io::Error>,
@@ -76,7 +76,7 @@ impl Open {
             buffer: vec![0; READ_SIZE].into(),
             bytes: Vec::new(),
             searched: 0,
-            whole: 0,
+            whole_lines_end: 0,
             ended: false,
             failed: None,
             input: 0,
@@ -92,29 +92,30 @@ impl Open {
         Self { input, ..self }
     }
 
-    /// Declares the input a table with this delimiter, with a header or without. `before` is the table of the inputs before, whose header
+    /// Declares the input a table with this delimiter, with a header or without. `previous_table` is the table of the inputs before, whose header
     /// this one must repeat.
     pub(crate) fn rows(
         self,
         delimiter: u8,
         has_header: bool,
-        before: Option<Arc<Table>>,
+        previous_table: Option<Arc<Table>>,
         fields: Vec<(&'static str, FieldPath)>,
     ) -> Self {
         let table = (!has_header).then(|| Arc::new(Table::new(delimiter)));
-        let heading = Heading { rows: RowSplitter::new(delimiter), table, delimiter, before, fields, is_part: false };
+        let heading =
+            Heading { rows: RowSplitter::new(delimiter), table, delimiter, previous_table, fields, is_part: false };
         Self { heading: Some(heading), ..self }
     }
 
     /// The table that follows this one when the reader has reached the end of one file and goes on with the next. Its line numbers
     /// continue those of this one.
     pub(crate) fn next_part(self, encoding: Option<Encoding>, has_header: bool) -> Self {
-        let (Self { input, offset, number, .. }, before) = (&self, self.table());
+        let (Self { input, offset, number, .. }, own_table) = (&self, self.table());
         let (input, offset, number) = (*input, *offset, *number);
         let part = Self::new(self.reader, self.name, self.format, encoding, self.max_line);
         let mut part = Self { input, offset, number, first: number, ..part };
-        if let Some(Heading { delimiter, before: known, fields, .. }) = self.heading {
-            part = part.rows(delimiter, has_header, before.or(known), fields);
+        if let Some(Heading { delimiter, previous_table, fields, .. }) = self.heading {
+            part = part.rows(delimiter, has_header, own_table.or(previous_table), fields);
             part.heading.iter_mut().for_each(|heading| heading.is_part = true);
         }
         part
@@ -148,7 +149,7 @@ impl Open {
             if self.offset >= offset {
                 return Ok(());
             }
-            if let Some(end) = self.ready(tell) {
+            if let Some(end) = self.ready_bytes(tell) {
                 let left = usize::try_from(offset - self.offset).unwrap_or(end);
                 skipped(&self.cut(end.min(left))?);
             } else if let Some(error) = self.failure() {
@@ -165,7 +166,7 @@ impl Open {
     /// Returns the next lines; `None` at the end. `tell` is called when the encoding is another than the one assumed.
     pub(crate) fn next_batch(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Result<Option<Batch>> {
         loop {
-            if let Some(end) = self.ready(tell) {
+            if let Some(end) = self.ready_bytes(tell) {
                 return self.cut(end).map(Some);
             }
             if self.ended {
@@ -187,21 +188,21 @@ impl Open {
         self.bytes.extend_from_slice(&self.buffer[..*read.as_ref().unwrap_or(&0)]);
         if let Err(error) = read {
             let even = old - old % self.encoding.unit();
-            let whole = match &self.heading {
+            let end_at = match &self.heading {
                 None => self.encoding.last_line(&self.bytes[..even]).unwrap_or(0),
                 Some(heading) => heading.rows.last_end(),
             };
-            self.fail(whole, error);
+            self.fail(end_at, error);
         } else {
             self.ended = self.bytes.len() == old;
         }
     }
 
-    /// Ends the input after the first `whole` of the bytes in hand, with `error` as the reason.
-    fn fail(&mut self, whole: usize, error: io::Error) {
-        self.bytes.truncate(whole);
-        self.heading.iter_mut().for_each(|heading| heading.rows.truncate(whole));
-        (self.searched, self.whole) = (self.searched.min(whole), self.whole.min(whole));
+    /// Ends the input after the first `end_at` of the bytes in hand, with `error` as the reason.
+    fn fail(&mut self, end_at: usize, error: io::Error) {
+        self.bytes.truncate(end_at);
+        self.heading.iter_mut().for_each(|heading| heading.rows.truncate(end_at));
+        (self.searched, self.whole_lines_end) = (self.searched.min(end_at), self.whole_lines_end.min(end_at));
         (self.failed, self.ended) = (Some(error), true);
     }
 
@@ -214,7 +215,7 @@ impl Open {
 
     /// How many bytes (at least one) can be put into a batch: whole lines, or a piece of an overlong line. `None` if more must be read
     /// first.
-    fn ready(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Option<usize> {
+    fn ready_bytes(&mut self, tell: &mut dyn FnMut(&str, Encoding)) -> Option<usize> {
         if self.number == self.first && !self.in_long_line && self.failed.is_none() {
             if !self.ended && Encoding::may_be_marked(&self.bytes) {
                 return None;
@@ -241,7 +242,7 @@ impl Open {
         }
         let whole = self.whole_lines()?;
         let mut end = whole;
-        if let Some(finder) = self.finder.as_mut().filter(|_| self.whole > 0 || self.ended) {
+        if let Some(finder) = self.finder.as_mut().filter(|_| self.whole_lines_end > 0 || self.ended) {
             let (bytes, heading) = (&self.bytes, &self.heading);
             let end_after = |from: usize| match heading {
                 None => Encoding::UTF_8.first_line(&bytes[from..whole]).map_or(whole, |length| from + length),
@@ -254,7 +255,7 @@ impl Open {
                 Finding::Is(encoding) => {
                     self.settle_encoding(encoding, tell);
                     // In UTF-16, lines end at other places.
-                    return self.ready(tell);
+                    return self.ready_bytes(tell);
                 }
             }
         }
@@ -264,19 +265,19 @@ impl Open {
         (!waits).then_some(end)
     }
 
-    /// The same as [`ready`](Self::ready), but for an input whose encoding and format are known.
+    /// The same as [`ready_bytes`](Self::ready_bytes), but for an input whose encoding and format are known.
     fn whole_lines(&mut self) -> Option<usize> {
         let even = self.bytes.len() - self.bytes.len() % self.encoding.unit();
         let mut searched = even;
         match &mut self.heading {
             None => {
                 if let Some(last) = self.encoding.last_line(&self.bytes[self.searched..even]) {
-                    self.whole = self.searched + last;
+                    self.whole_lines_end = self.searched + last;
                 }
             }
             Some(heading) => {
                 searched = heading.rows.look(&self.bytes[..even], self.searched, self.ended);
-                self.whole = heading.rows.last_end();
+                self.whole_lines_end = heading.rows.last_end();
                 if let Some((at, row)) =
                     heading.endless(even, self.ended, self.max_line).filter(|_| self.failed.is_none())
                 {
@@ -288,13 +289,13 @@ impl Open {
                         LINES
                     );
                     self.fail(row, io::Error::new(io::ErrorKind::InvalidData, reason));
-                    return (self.whole > 0).then_some(self.whole);
+                    return (self.whole_lines_end > 0).then_some(self.whole_lines_end);
                 }
             }
         }
         self.searched = searched;
         let is_awaited = self.heading.as_ref().is_some_and(|heading| heading.waits(even, self.max_line));
-        let end = match self.whole {
+        let end = match self.whole_lines_end {
             // The end of the input ends its last line.
             _ if self.ended => self.bytes.len(),
             0 if is_awaited && !self.in_long_line => 0,
@@ -309,7 +310,7 @@ impl Open {
         if encoding != self.encoding {
             self.encoding = encoding;
             if self.heading.is_none() {
-                (self.searched, self.whole) = (0, 0);
+                (self.searched, self.whole_lines_end) = (0, 0);
             }
             tell(&self.name, encoding);
         }
@@ -348,11 +349,11 @@ impl Open {
         let rest = self.bytes.split_off(end);
         let bytes = std::mem::replace(&mut self.bytes, rest);
         self.searched = self.searched.saturating_sub(end);
-        self.whole = self.whole.saturating_sub(end);
+        self.whole_lines_end = self.whole_lines_end.saturating_sub(end);
         if let Some(finder) = &mut self.finder {
             finder.advance(end);
         }
-        let (mut lines, mut joined) = (Vec::with_capacity(bytes.len() / 64), Vec::new());
+        let (mut lines, mut suspicious_fields) = (Vec::with_capacity(bytes.len() / 64), Vec::new());
         let mut start = 0;
         while start < bytes.len() {
             let line_end = match &self.heading {
@@ -369,8 +370,8 @@ impl Open {
             };
             lines.push(Line { start, end, number: self.number, part });
             self.in_long_line = !matches!(part, Part::Whole | Part::Misquoted) && line_end.is_none();
-            if let Some(at) = self.heading.as_ref().and_then(|heading| heading.rows.joined(end)) {
-                joined.push(self.number + memchr::memchr_iter(b'\n', &bytes[start..at]).count() as u64);
+            if let Some(at) = self.heading.as_ref().and_then(|heading| heading.rows.opening_of_suspicious_field(end)) {
+                suspicious_fields.push(self.number + memchr::memchr_iter(b'\n', &bytes[start..at]).count() as u64);
             }
             self.number += match &self.heading {
                 None => u64::from(line_end.is_some()),
@@ -384,8 +385,18 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format) = (self.name.clone(), self.format);
-        let batch =
-            Batch { bytes, lines, file, format, table: None, end, original: None, rows: None, joined, followed: None };
+        let batch = Batch {
+            bytes,
+            lines,
+            file,
+            format,
+            table: None,
+            end,
+            original: None,
+            rows: None,
+            suspicious_fields,
+            followed: None,
+        };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { batch.decoded(self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;

@@ -43,7 +43,7 @@ pub(crate) struct RowSplitter {
     /// Where the first field with line ends opened in the current row, if it ended as it should.
     spanned: Option<usize>,
     /// The ends of rows with a field whose lines look like rows, each with the place where the field opened.
-    joined: VecDeque<(usize, usize)>,
+    suspicious_fields: VecDeque<(usize, usize)>,
 }
 
 /// A field in quotes.
@@ -67,9 +67,9 @@ enum At {
     /// The rest of a field in which quotes are ordinary characters.
     Plain,
     /// The rest of a quoted field.
-    Quoted,
+    InQuotes,
     /// The byte that shows whether the quote before it ended the field.
-    Quote,
+    AfterQuote,
 }
 
 impl RowSplitter {
@@ -84,7 +84,7 @@ impl RowSplitter {
             quote: Quote::default(),
             columns: None,
             spanned: None,
-            joined: VecDeque::new(),
+            suspicious_fields: VecDeque::new(),
         }
     }
 
@@ -99,7 +99,7 @@ impl RowSplitter {
                 // In a table of one column, a thousand lines may be a message.
                 Step::Doubt(line_end) => match self.resume(bytes, line_end.unwrap_or(bytes.len()), self.is_quoted()) {
                     Some(behind) => next = behind,
-                    None => self.is_wrong |= self.at == At::Quote,
+                    None => self.is_wrong |= self.at == At::AfterQuote,
                 },
                 Step::Unknown if !ended => return next,
                 Step::Unknown => self.at = At::Plain,
@@ -120,10 +120,10 @@ impl RowSplitter {
             }
             At::Field | At::Mark(0) if byte == b'"' => {
                 self.quote = Quote { at: next, ..Quote::default() };
-                (At::Quoted, 1)
+                (At::InQuotes, 1)
             }
-            At::Quote if byte == b'"' => (At::Quoted, 1),
-            At::Quote => match self.goes_on(rest) {
+            At::AfterQuote if byte == b'"' => (At::InQuotes, 1),
+            At::AfterQuote => match self.goes_on(rest) {
                 None => return Step::Unknown,
                 Some(true) if self.quote.lines > 0 && !self.quote.checked => {
                     return Step::Doubt(memchr::memchr(b'\n', rest).map(|end| next + end + 1));
@@ -135,9 +135,9 @@ impl RowSplitter {
                     (At::Plain, 0)
                 }
             },
-            At::Quoted => {
+            At::InQuotes => {
                 let (at, length) =
-                    memchr::memchr(b'"', rest).map_or((At::Quoted, rest.len()), |at| (At::Quote, at + 1));
+                    memchr::memchr(b'"', rest).map_or((At::InQuotes, rest.len()), |at| (At::AfterQuote, at + 1));
                 let lines = memchr::memchr_iter(b'\n', &rest[..length]).count();
                 if !self.quote.checked && self.quote.lines + lines >= LINES {
                     return Step::Doubt(Some(self.thousandth(bytes)));
@@ -180,7 +180,7 @@ impl RowSplitter {
             && !is_wrong
             && self.looks_joined(&bytes[self.last_end()..end], at - self.last_end())
         {
-            self.joined.push_back((end, at));
+            self.suspicious_fields.push_back((end, at));
         }
         self.ends.push_back(end);
         if is_wrong {
@@ -208,9 +208,9 @@ impl RowSplitter {
     }
 
     /// Where a field opens whose lines look like rows, within the row that ends at `end`.
-    pub(crate) fn joined(&self, end: usize) -> Option<usize> {
-        let index = self.joined.binary_search_by_key(&end, |(end, _)| *end).ok()?;
-        Some(self.joined[index].1)
+    pub(crate) fn opening_of_suspicious_field(&self, end: usize) -> Option<usize> {
+        let index = self.suspicious_fields.binary_search_by_key(&end, |(end, _)| *end).ok()?;
+        Some(self.suspicious_fields[index].1)
     }
 
     /// Checks whether the lines after the one with the open quote, up to `until`, are rows. If so, goes back to the first of them
@@ -251,8 +251,8 @@ impl RowSplitter {
             ends.drain(..ends.partition_point(|end| *end <= length));
             ends.iter_mut().for_each(|end| *end -= length);
         }
-        self.joined.drain(..self.joined.partition_point(|(end, _)| *end <= length));
-        self.joined.iter_mut().for_each(|(end, at)| (*end, *at) = (*end - length, *at - length));
+        self.suspicious_fields.drain(..self.suspicious_fields.partition_point(|(end, _)| *end <= length));
+        self.suspicious_fields.iter_mut().for_each(|(end, at)| (*end, *at) = (*end - length, *at - length));
         self.spanned = self.spanned.and_then(|at| at.checked_sub(length));
         // A field whose beginning has been passed on can no longer be checked.
         self.quote.checked |= self.quote.at < length;
@@ -264,7 +264,7 @@ impl RowSplitter {
         for ends in [&mut self.ends, &mut self.misquoted] {
             ends.truncate(ends.partition_point(|end| *end <= length));
         }
-        self.joined.truncate(self.joined.partition_point(|(end, _)| *end <= length));
+        self.suspicious_fields.truncate(self.suspicious_fields.partition_point(|(end, _)| *end <= length));
         (self.at, self.is_wrong, self.quote, self.spanned) = (At::Field, false, Quote::default(), None);
     }
 
@@ -286,7 +286,7 @@ impl RowSplitter {
 
     /// Whether the bytes looked at end within quotes.
     fn is_quoted(&self) -> bool {
-        self.at == At::Quoted
+        self.at == At::InQuotes
     }
 
     /// Where the open quoted field begins, and its line ends so far; `None` if no field is open.
