@@ -32,30 +32,30 @@ pub(crate) const fn later(english: &'static str) -> &'static str {
 /// A sentence in English for programs, and in the chosen language for people.
 #[cfg(feature = "lab")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Bilingual {
     /// The English sentence, for programs.
     pub(crate) english: String,
     /// The sentence in the chosen language, for people.
-    pub(crate) told: String,
+    pub(crate) localised: String,
 }
 
 #[cfg(feature = "lab")]
-impl Said {
+impl Bilingual {
     /// Calls `say` once for each language.
     pub(crate) fn new(say: impl Fn() -> String) -> Self {
-        Self { english: in_english(&say), told: say() }
+        Self { english: in_english(&say), localised: say() }
     }
 
     /// Appends the text of `say` in both languages.
     pub(crate) fn add(&mut self, say: impl Fn() -> String) {
         let more = Self::new(say);
         self.english += &more.english;
-        self.told += &more.told;
+        self.localised += &more.localised;
     }
 }
 
 #[cfg(feature = "lab")]
-impl serde::Serialize for Said {
+impl serde::Serialize for Bilingual {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.english)
     }
@@ -72,7 +72,7 @@ pub(crate) use catalogue::Catalogue;
 pub(crate) use catalogue::{is_chinese, speak_chinese, speak_english};
 
 /// Translates a message to the chosen language.
-pub(crate) fn told(english: &str) -> &str {
+pub(crate) fn translated(english: &str) -> &str {
     #[cfg(feature = "cli")]
     if let Some(chinese) = catalogue::message(english) {
         return chinese;
@@ -81,7 +81,7 @@ pub(crate) fn told(english: &str) -> &str {
 }
 
 /// Translates the name of a class to the chosen language.
-pub(crate) fn told_class(english: &str) -> &str {
+pub(crate) fn translated_class(english: &str) -> &str {
     #[cfg(feature = "cli")]
     if let Some(chinese) = catalogue::class(english) {
         return chinese;
@@ -90,9 +90,9 @@ pub(crate) fn told_class(english: &str) -> &str {
 }
 
 /// Translates a message that depends on a number, choosing the form for one or for more. Chinese has only one form.
-pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
-    match told(more) {
-        found if found == more && number == 1 => told(one),
+pub(crate) fn translated_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
+    match translated(more) {
+        found if found == more && number == 1 => translated(one),
         found => found,
     }
 }
@@ -101,14 +101,14 @@ pub(crate) fn told_of<'a>(number: u64, one: &'a str, more: &'a str) -> &'a str {
 /// language at each of a thousand places, which takes long to compile; here one function looks it up.
 macro_rules! tr {
     ("class" => $english:tt) => {
-        String::from($crate::locale::told_class($english))
+        String::from($crate::locale::translated_class($english))
     };
     ($one:tt | $more:tt % $number:expr $(, $($arguments:tt)*)?) => {{
         let n = $number;
-        ::tr::runtime_format!($crate::locale::told_of(n as u64, $one, $more), $($($arguments)*,)? n = n)
+        ::tr::runtime_format!($crate::locale::translated_of(n as u64, $one, $more), $($($arguments)*,)? n = n)
     }};
     ($english:tt $(, $($arguments:tt)*)?) => {
-        ::tr::runtime_format!($crate::locale::told($english) $(, $($arguments)*)?)
+        ::tr::runtime_format!($crate::locale::translated($english) $(, $($arguments)*)?)
     };
 }
 pub(crate) use tr;

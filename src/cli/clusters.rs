@@ -21,8 +21,8 @@ use super::format::check_json_name;
 use super::input::{Faults, IdArgs, InputArgs, checked, inputs_of, naming};
 use super::settings::{ConfigArgs, Given, NearArgs, ScopeArgs};
 use super::summary::unranked_few;
-use super::terminal::say_unless;
-use super::{DOUBTFUL, fail, inputs, some, thread_count, threads};
+use super::terminal::warn_user_unless;
+use super::{DOUBTFUL, fail, inputs, positive_count, thread_count, threads};
 use crate::locale::tr;
 
 /// List kept messages with their repeats: how many, which ones, since when, and the most frequent wording
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     sort: SortArg,
 
     /// Only clusters of so many messages
-    #[arg(long, value_name = "N", default_value = "1", value_parser = some, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = positive_count, help_heading = "Output")]
     least: u64,
 
     /// Add the id and the text of the message that stands for the cluster, as `representative`: first, longest, newest, most-frequent,
@@ -99,7 +99,7 @@ enum SortArg {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let parser = args.parser()?;
     let quiet = args.quiet;
-    let tell = say_unless(quiet);
+    let tell = warn_user_unless(quiet);
     let config: Config = args.given.0.of_stages().config()?;
     // Only a preset can choose such an exact stage here.
     if config.exact.errs() {
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [list, page] = open_outputs(&args.input.reads(&files), to_stdout, outputs)?;
     let how = Gathering { naming: naming(&files), represent: args.represent.clone(), threads: threads(args.threads) };
     let mut faults = Faults::new(args.input.on_error(), quiet)?;
-    let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
+    let fault = |file: &str, line, fault: &Fault| faults.count_fault(file, line, fault);
     let mut found = Clusters::gather(&config, source, &parser, &how, fault)?;
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();

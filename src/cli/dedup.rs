@@ -32,13 +32,13 @@ use super::log::LogFormat;
 use super::metrics::{MetricsArgs, Watched};
 use super::origins::Origins;
 use super::recount::RecountArgs;
-use super::represent::Second;
+use super::represent::SecondPass;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, MemoryArgs, ScopeArgs, words};
 use super::stdout::{Shell, Stdout};
 use super::terminal::advice;
 use super::work::WorkArgs;
-use super::{DOUBTFUL, say};
+use super::{DOUBTFUL, warn_user};
 use crate::locale::tr;
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
@@ -147,7 +147,7 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
     let mut sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
     sink.follows(source.shown.or(before));
-    let (sink, second) = Second::prepare(again, &parser, sink);
+    let (sink, second) = SecondPass::prepare(again, &parser, sink);
     reporter.choice = represent.cloned().map(Choice::new);
     reporter.overview = report.is_some().then(|| Overview::new(parser.time_field.is_some()));
     let metrics = watched.as_ref().map(|watched| watched.metrics.clone());
@@ -167,10 +167,11 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let page = reporter.overview.map(|overview| overview.html(&inputs.name(), &totals));
     let reported = report.zip(page).map_or(Ok(()), |(target, page)| target.write(&page));
     watched.into_iter().for_each(Watched::finish);
-    let end = end.map_err(|error| args.told(error, inputs.files_only()))?;
+    let end = end.map_err(|error| args.with_advice(error, inputs.files_only()))?;
     summarised.and(reported)?;
     let code = exit_code(end, &totals, &signals)?;
-    let is_doubtful = end == End::Input && tell_doubts(&totals, args.strict, inputs.once(&args).as_deref(), origins);
+    let is_doubtful =
+        end == End::Input && tell_doubts(&totals, args.strict, inputs.unintended_rereading(&args).as_deref(), origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 
@@ -182,7 +183,7 @@ const GRACE: Duration = Duration::from_millis(900);
 /// nothing.
 fn listen() -> crate::Result<Signals> {
     Signals::listen(GRACE, |number| {
-        say(&tr!(
+        warn_user(&tr!(
             "stopped before all that had been read was answered: its output was not taken, or its comparisons took too long"
         ));
         std::process::exit(128 + number);
@@ -252,7 +253,7 @@ impl Args {
     }
 
     /// Adds advice to the error of a file or a stream, and the option that names the file.
-    fn told(&self, error: crate::Error, files_only: bool) -> anyhow::Error {
+    fn with_advice(&self, error: crate::Error, files_only: bool) -> anyhow::Error {
         let crate::Error::Io { path, reason } = &error else { return error.into() };
         let Some(advice) = advice(reason) else { return error.into() };
         let files = [("--output-file", &self.output_file), ("--dropped", &self.dropped)];
@@ -276,9 +277,9 @@ impl Args {
         let needed = matches!(window, Some(Span::Time { .. }))
             || self.represent == Represent::Newest
             || matches!(recount, Some(Pace::MessageTimes(_)));
-        let told = self.work.metrics.any() || self.report.is_some();
+        let reports_times = self.work.metrics.any() || self.report.is_some();
         let named = self.given.0.get("time-field");
-        let timed = needed || told && named.is_some();
+        let timed = needed || reports_times && named.is_some();
         let time_field = timed.then(|| FieldPath::parse("--time-field", named.unwrap_or(TIME_FIELD))).transpose()?;
         let (field, also) = self.input.fields()?;
         let is_replaced = self.output != Output::Kept || self.dropped.is_some();

@@ -13,7 +13,7 @@ use tracing::error;
 /// `seen` is the name of the state, if known messages were probably not meant to be read again. `origins` has the origins of settings
 /// that were not typed.
 pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
-    let tell = |doubt: String| error!("{}", origins.told(&doubt));
+    let tell = |doubt: String| error!("{}", origins.with_origin(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (of, errors) = (counted(*records, "record"), grouped(*errors));
         tell(tr!(

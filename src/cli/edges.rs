@@ -12,7 +12,7 @@ use anyhow::bail;
 
 use super::format::RowsArgs;
 use super::settings::{JobNearArgs, Typed};
-use super::{inputs, print, some, unwritten};
+use super::{inputs, positive_count, print, unwritten};
 use crate::locale::tr;
 
 /// Find the pairs of near fingerprints, or the pairs of texts in which the later one repeats the earlier one
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 #[group(required = true, multiple = false)]
 struct What {
     /// Distinct fingerprints of the whole job. The number decides which tables there are
-    #[arg(long, value_name = "N", value_parser = some)]
+    #[arg(long, value_name = "N", value_parser = positive_count)]
     expected: Option<u64>,
 
     /// Read texts. Those before this position are only compared with later ones

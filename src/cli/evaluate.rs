@@ -27,7 +27,7 @@ use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
 use super::values::share;
-use super::{inputs, print, say, thread_count, threads};
+use super::{inputs, print, thread_count, threads, warn_user};
 use crate::locale::tr;
 
 /// Measure how many repeats each engine finds, and how many other messages it takes for repeats
@@ -183,10 +183,10 @@ impl FromStr for TruthArg {
             }
             Some((name @ ("indel" | "levenshtein" | "pooled"), list)) => {
                 let mut least = list.split(',').map(similarity).collect::<Result<Vec<f64>, _>>()?;
-                let mut told = Vec::new();
+                let mut seen = Vec::new();
                 least.retain(|value| {
-                    !told.contains(value) && {
-                        told.push(*value);
+                    !seen.contains(value) && {
+                        seen.push(*value);
                         true
                     }
                 });
@@ -292,7 +292,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (field, also) = fields(&args.field)?;
     args.typed.refuse_idle_in("evaluate", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
-    let source = args.encoding.apply(source, say)?;
+    let source = args.encoding.apply(source, warn_user)?;
     let input = Dataset { source, field, also, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::new(args.progress);
@@ -305,7 +305,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(report) = reports.first().filter(|report| !report.signing.is_empty()) {
         let micros = report.signing.iter().map(|(method, micros)| format!("{method} {micros:.1}"));
-        say(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(&tr!(", "))));
+        warn_user(&tr!("signing, µs per message: {}", micros.collect::<Vec<_>>().join(&tr!(", "))));
     }
     // The results are printed even if the page cannot be written.
     let printed = match args.format {
@@ -349,12 +349,12 @@ mod tests {
 
     #[test]
     fn engines_are_the_options_that_they_are_said_to_be() {
-        use crate::cli::{dedup, settings::dressed};
+        use crate::cli::{dedup, settings::with_table_help};
         use clap::{Args, Command, FromArgMatches};
 
         for engine in engines::ENGINES {
             let options = ["dedup"].into_iter().chain(engine.options.split_whitespace());
-            let matches = dressed(dedup::Args::augment_args(Command::new("dedup"))).get_matches_from(options);
+            let matches = with_table_help(dedup::Args::augment_args(Command::new("dedup"))).get_matches_from(options);
             let args = dedup::Args::from_arg_matches(&matches).unwrap();
             // Without `--seed` the seed is random.
             let expected = (engine.config)();

@@ -16,7 +16,7 @@ use super::encoding::EncodingArgs;
 use super::input::{checked, fields};
 use super::screen::print_explanation;
 use super::settings::{ColorArgs, ConfigArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
-use super::{inputs, print, say};
+use super::{inputs, print, warn_user};
 use crate::locale::tr;
 
 /// Explain why a message is dropped as a repeat of an earlier one, or kept
@@ -122,9 +122,9 @@ impl Args {
         let source = Source::new(inputs.clone(), self.input_format, MAX_LINE)?;
         let source = self.typed.given.apply(self.input_format, &inputs, source);
         let source = source.headed(!self.no_header).parsed_by(&parser, Whole::Not);
-        let read = self.read(self.encoding.apply(source, say)?, &parser, &name)?;
+        let read = self.read(self.encoding.apply(source, warn_user)?, &parser, &name)?;
         if read.has_fields && read.named == 0 && read.found.iter().all(Option::is_some) {
-            say(&tr!(
+            warn_user(&tr!(
                 "{name}: no record has a field `{}`; what was given are line numbers (--id-field names where ids stand)",
                 self.id_field,
                 name
@@ -143,7 +143,7 @@ impl Args {
         self.compare_scopes(a, b)?;
         self.tell_choice(&read, &name);
         if b.line < a.line {
-            say(&tr!("in the file B stands before A: what is explained is as if A had come first"));
+            warn_user(&tr!("in the file B stands before A: what is explained is as if A had come first"));
         }
         Ok([a.text.clone(), b.text.clone()])
     }
@@ -228,14 +228,14 @@ impl Args {
             match *count {
                 0 | 1 => {}
                 2 if is_same => {}
-                _ if is_same => say(&tr!(
+                _ if is_same => warn_user(&tr!(
                     "{name}: {id} names {count} records, in lines {lines}; the first two are compared",
                     name,
                     id,
                     count,
                     lines
                 )),
-                _ => say(&tr!(
+                _ => warn_user(&tr!(
                     "{name}: {id} names {count} records, in lines {lines}; the first one counts",
                     name,
                     id,
@@ -279,7 +279,7 @@ impl Args {
             && lacks_all(a.scope.as_deref())
             && lacks_all(b.scope.as_deref())
         {
-            say(&tr!("--scope {fields}: neither record has such a field, so both are of one scope", fields));
+            warn_user(&tr!("--scope {fields}: neither record has such a field, so both are of one scope", fields));
         }
         ensure!(
             a.scope == b.scope,

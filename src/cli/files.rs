@@ -25,13 +25,13 @@ pub(crate) struct Target {
     pub(crate) name: String,
     option: String,
     file: File,
-    made: Made,
+    remove_if_unused: RemoveIfUnused,
 }
 
 /// A file that was made for a run, and is removed if the run is refused before it writes.
-struct Made(Option<PathBuf>);
+struct RemoveIfUnused(Option<PathBuf>);
 
-impl Drop for Made {
+impl Drop for RemoveIfUnused {
     fn drop(&mut self) {
         if let Some(path) = self.0.take() {
             // If this fails, an empty file stays. That must not hide the reason of the refusal.
@@ -45,16 +45,16 @@ impl Target {
     ///
     /// # Errors
     /// The file cannot be emptied.
-    pub(crate) fn begin(self) -> io::Result<File> {
-        self.go_on(0)
+    pub(crate) fn emptied(self) -> io::Result<File> {
+        self.cut_to(0)
     }
 
     /// Returns the file, to be written after its first `length` bytes. A regular file is cut to that length.
     ///
     /// # Errors
     /// The file cannot be cut.
-    pub(crate) fn go_on(mut self, length: u64) -> io::Result<File> {
-        self.made.0 = None;
+    pub(crate) fn cut_to(mut self, length: u64) -> io::Result<File> {
+        self.remove_if_unused.0 = None;
         if self.file.metadata()?.is_file() {
             self.file.set_len(length)?;
             self.file.seek(SeekFrom::Start(length))?;
@@ -70,9 +70,9 @@ impl Target {
     pub(crate) fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
         let name = self.name.clone();
         let stream = if self.is_file() {
-            Stream::file(&name, self.go_on(written.length).with_context(|| name.clone())?, written)
+            Stream::file(&name, self.cut_to(written.length).with_context(|| name.clone())?, written)
         } else {
-            Stream::new(&name, Box::new(self.begin().with_context(|| name.clone())?))
+            Stream::new(&name, Box::new(self.emptied().with_context(|| name.clone())?))
         };
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
@@ -137,7 +137,7 @@ impl Target {
     /// The file cannot be emptied or written.
     pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
         let name = self.name.clone();
-        self.begin().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
+        self.emptied().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
     }
 }
 
@@ -301,7 +301,7 @@ impl Files {
     }
 
     /// Adds a file that an option names for writing, and opens it. It is opened only once, because the reader of a named pipe takes a
-    /// second opening for another run. A missing file is created. Existing content stays until [`Target::begin`].
+    /// second opening for another run. A missing file is created. Existing content stays until [`Target::emptied`].
     ///
     /// # Errors
     /// The file cannot be written.
@@ -326,7 +326,7 @@ impl Files {
             };
             anyhow!("{option} {name}: {reason}")
         })?;
-        let made = Made(is_new.then(|| path.to_owned()));
+        let remove_if_unused = RemoveIfUnused(is_new.then(|| path.to_owned()));
         refuse_streams(self, &format!("{option} {name}"), Some(&about))?;
         // The lock ends with the process. On a file system without locks, the file is used without one.
         if about.is_file() && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && !self.holds(&about) {
@@ -337,7 +337,7 @@ impl Files {
             ));
         }
         self.0.push(Use { what: format!("{option} {name}"), is_read: false, about });
-        Ok(Target { name, option: option.to_owned(), file, made })
+        Ok(Target { name, option: option.to_owned(), file, remove_if_unused })
     }
 
     /// Whether this run already writes the file. That is refused with another message.

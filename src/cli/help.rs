@@ -103,7 +103,7 @@ fn print_in_chinese(error: &Error, program: &Command) -> io::Result<()> {
 
 /// A line of help with clap's own words, the headings and the values in Chinese.
 fn of_clap(line: &str) -> String {
-    let plain = plain(line);
+    let plain = without_colours(line);
     if let Some(heading) = plain.strip_suffix(':').filter(|heading| !heading.starts_with(' ')) {
         return line.replace(&plain, &format!("{}：", tr!(heading)));
     }
@@ -115,16 +115,16 @@ fn of_clap(line: &str) -> String {
 }
 
 /// A line without its colour codes.
-fn plain(line: &str) -> String {
+fn without_colours(line: &str) -> String {
     let mut parts = line.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
+    parts.fold(first, |text, part| text + part.split_once('m').map_or("", |(_, rest)| rest))
 }
 
 /// Breaks a line into lines of `width` columns. Later lines are indented to the text after the first gap of two or more blanks. Without a
 /// gap they have the indent of the first line.
 fn wrapped(line: &str, width: usize) -> String {
-    let bare = plain(line);
+    let bare = without_colours(line);
     if columns(&bare) <= width {
         return line.to_owned();
     }
@@ -145,7 +145,7 @@ fn wrapped(line: &str, width: usize) -> String {
         in_style &= c != 'm';
     }
     for piece in pieces {
-        let wide = columns(&plain(&piece));
+        let wide = columns(&without_colours(&piece));
         if column + wide > width && column > hang {
             out.truncate(out.trim_end_matches(' ').len());
             out += &format!("\n{:hang$}", "");

@@ -17,7 +17,7 @@ use super::encoding::EncodingArgs;
 use super::format::{Chosen, SketchedArg};
 use super::glob::with_listed;
 use super::settings::{Given, words};
-use super::terminal::{fail, say};
+use super::terminal::{fail, warn_user};
 use crate::locale::tr;
 use crate::report::counted;
 
@@ -156,21 +156,21 @@ impl<F: Chosen> InputArgs<F> {
             tr!("--no-header: then columns have no names; name them by number, --field 1 for the first")
         );
         let source = Source::new(inputs.clone(), format, self.max_line()?)?;
-        self.dressed(given.apply(format, &inputs, source), parser, whole, tell)
+        self.prepared(given.apply(format, &inputs, source), parser, whole, tell)
     }
 
     /// Opens the records of one more file. Unlike [`source`](Self::source), it does not refuse settings that have no effect on the file.
-    pub(crate) fn beside(
+    pub(crate) fn source_of_file(
         &self,
         format: Format,
         input: Input,
         parser: &Parser,
         tell: impl Fn(&str) + Send + 'static,
     ) -> anyhow::Result<Source> {
-        self.dressed(Source::new(vec![input], format, self.max_line()?)?, parser, Whole::Not, tell)
+        self.prepared(Source::new(vec![input], format, self.max_line()?)?, parser, Whole::Not, tell)
     }
 
-    fn dressed(
+    fn prepared(
         &self,
         source: Source,
         parser: &Parser,
@@ -276,7 +276,7 @@ impl Faults {
     ///
     /// # Errors
     /// [`Error::Record`] if the fault ends the run.
-    pub(crate) fn hear(&mut self, file: &str, line: u64, fault: &Fault) -> crate::Result<()> {
+    pub(crate) fn count_fault(&mut self, file: &str, line: u64, fault: &Fault) -> crate::Result<()> {
         self.found += 1;
         if self.found == 1 {
             self.first = format!("{file}:{line}: {}", fault.reason);
@@ -285,7 +285,7 @@ impl Faults {
             return Err(Error::Record { path: file.to_owned(), line, reason: fault.reason.clone() });
         }
         if self.found <= FAULTS_TOLD && !self.quiet {
-            say(&format!("{file}:{line}: {}", fault.reason));
+            warn_user(&format!("{file}:{line}: {}", fault.reason));
         }
         Ok(())
     }

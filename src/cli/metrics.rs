@@ -74,8 +74,8 @@ impl MetricsArgs {
 
     fn write(&self, path: &Path, metrics: Arc<Metrics>, teller: Teller) -> anyhow::Result<TextFile> {
         // Whoever looks at the numbers must know that they stand still, even under `--quiet`.
-        let told = move |error: &crate::Error| teller.insist(|| unwritten(error));
-        TextFile::begin(path, metrics, told).context("--metrics-file")
+        let report = move |error: &crate::Error| teller.insist(|| unwritten(error));
+        TextFile::begin(path, metrics, report).context("--metrics-file")
     }
 }
 

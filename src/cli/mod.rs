@@ -63,9 +63,9 @@ use crate::locale;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use input::inputs;
 use log::LogFormat;
-use origins::{Elsewhere, Origins};
-use terminal::{fail, fail_by, of_stdout, print, say, unless_gone, unwritten};
-use values::{rules, some, thread_count, threads};
+use origins::{Origins, OutsideSettings};
+use terminal::{fail, fail_by, of_stdout, print, unless_gone, unwritten, warn_user};
+use values::{positive_count, rules, thread_count, threads};
 
 /// Exit code for a failure: bad options, bad input under `--on-error fail`, a stream that failed.
 const FAILURE: u8 = 2;
@@ -134,33 +134,33 @@ enum Command {
 
 /// The command line, as clap sees it.
 fn program() -> clap::Command {
-    settings::dressed(Args::command())
+    settings::with_table_help(Args::command())
 }
 
 /// Runs the typed command, and reports what went wrong.
 pub fn main() -> ExitCode {
     let is_check = ui::command(std::env::args_os().skip(1)).is_some_and(|command| command == "check");
-    run().unwrap_or_else(|told| ExitCode::from(if is_check && !told.of_stdout { REFUSED } else { FAILURE }))
+    run().unwrap_or_else(|failed| ExitCode::from(if is_check && !failed.of_stdout { REFUSED } else { FAILURE }))
 }
 
 /// An error that has been reported already.
 #[derive(Default)]
-struct Told {
+struct AlreadyReported {
     /// Whether standard output failed.
     of_stdout: bool,
 }
 
-fn run() -> Result<ExitCode, Told> {
+fn run() -> Result<ExitCode, AlreadyReported> {
     let program = program();
     if let Err(error) = ui::choose(std::env::args_os()) {
         log::begin(LogFormat::Text);
         fail(&error);
-        return Err(Told::default());
+        return Err(AlreadyReported::default());
     }
-    let (command, elsewhere) = typed(&program).map_err(|error| {
+    let (command, outside) = typed(&program).map_err(|error| {
         log::begin(LogFormat::Text);
         fail(&error);
-        Told::default()
+        AlreadyReported::default()
     })?;
     let format = match &command {
         Command::Dedup(args) => args.log_format(),
@@ -181,52 +181,55 @@ fn run() -> Result<ExitCode, Told> {
     };
     // A name that looks like a setting was probably meant as one, and is reported even under `--quiet`. Other names may have another
     // purpose.
-    elsewhere.unknown.iter().filter(|unknown| !is_quiet || unknown.is_meant).for_each(|unknown| say(&unknown.told));
-    run_command(command, program, &elsewhere.origins).map_err(|error| {
-        fail_by(&error, &elsewhere.origins);
-        Told { of_stdout: of_stdout(&error).is_some() }
+    outside
+        .unknown
+        .iter()
+        .filter(|unknown| !is_quiet || unknown.is_meant)
+        .for_each(|unknown| warn_user(&unknown.message));
+    run_command(command, program, &outside.origins).map_err(|error| {
+        fail_by(&error, &outside.origins);
+        AlreadyReported { of_stdout: of_stdout(&error).is_some() }
     })
 }
 
-/// Parses the typed command, and adds the settings from elsewhere.
-fn typed(program: &clap::Command) -> anyhow::Result<(Command, Elsewhere)> {
+/// Parses the typed command, and adds the settings from outside.
+fn typed(program: &clap::Command) -> anyhow::Result<(Command, OutsideSettings)> {
     let refused = |error: clap::Error, origins: &Origins| {
         if refusal::is_help(&error) {
             return help::show(&error, program);
         }
-        anyhow::anyhow!(origins.told(&refusal::line(&error)))
+        anyhow::anyhow!(origins.with_origin(&refusal::line(&error)))
     };
     let mut command = refusal::lenient(program.clone());
     let mut words: Vec<_> = std::env::args_os().collect();
-    let mut elsewhere = Elsewhere { origins: Origins::typed(&words), ..Elsewhere::default() };
+    let mut outside = OutsideSettings { origins: Origins::typed(&words), ..OutsideSettings::default() };
     let read = |command: &mut clap::Command, words: &[_], origins: &Origins| {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
     };
-    let mut matches = read(&mut command, &words, &elsewhere.origins)?;
+    let mut matches = read(&mut command, &words, &outside.origins)?;
     if let Some((name @ ("dedup" | "check" | "serve" | "explain" | "clusters"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)
     {
-        elsewhere = Elsewhere::gather(typed, &elsewhere.origins, of, program)?;
+        outside = OutsideSettings::gather(typed, &outside.origins, of, program)?;
         let behind = words.iter().position(|word| word == name).map_or(words.len(), |at| at + 1);
-        words.splice(behind..behind, elsewhere.arguments.iter().cloned());
+        words.splice(behind..behind, outside.arguments.iter().cloned());
         // A file of settings can also choose the language.
         ui::choose(words.iter().cloned())?;
-        matches = read(&mut command, &words, &elsewhere.origins)?;
+        matches = read(&mut command, &words, &outside.origins)?;
     }
     if let Some(of) = matches.subcommand_name().and_then(|name| command.find_subcommand(name)) {
-        settings::note(of, &elsewhere.origins);
+        settings::note(of, &outside.origins);
     }
-    if let Some(color) = last(&matches).try_get_one::<String>("color").ok().flatten() {
+    if let Some(color) = innermost(&matches).try_get_one::<String>("color").ok().flatten() {
         screen::choose(color);
     }
-    let args =
-        Args::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command), &elsewhere.origins));
-    Ok((args?.command, elsewhere))
+    let args = Args::from_arg_matches(&matches).map_err(|error| refused(error.format(&mut command), &outside.origins));
+    Ok((args?.command, outside))
 }
 
 /// The arguments of the innermost command.
-fn last(matches: &clap::ArgMatches) -> &clap::ArgMatches {
-    matches.subcommand().map_or(matches, |(_, matches)| last(matches))
+fn innermost(matches: &clap::ArgMatches) -> &clap::ArgMatches {
+    matches.subcommand().map_or(matches, |(_, matches)| innermost(matches))
 }
 
 fn run_command(command: Command, program: clap::Command, origins: &Origins) -> anyhow::Result<ExitCode> {

@@ -5,11 +5,11 @@ use crate::run::Notice;
 use tracing::warn;
 
 /// Warns of a notice about the record at this line.
-pub(crate) fn tell(file: &str, line: u64, notice: &Notice) {
-    warn!(file, line, "{}", words(file, line, notice));
+pub(crate) fn warn_of(file: &str, line: u64, notice: &Notice) {
+    warn!(file, line, "{}", description(file, line, notice));
 }
 
-fn words(file: &str, line: u64, notice: &Notice) -> String {
+fn description(file: &str, line: u64, notice: &Notice) -> String {
     match notice {
         Notice::NoId => tr!(
             "{file}:{line}: no id that is a string or a number (--id-field names the field); \"of\" shows such records by their line, \

@@ -15,7 +15,7 @@ use clap::{ArgMatches, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::refusal::meant as meant_by;
+use super::refusal::suggestion;
 use crate::locale::tr;
 
 /// The prefix of the names of variables.
@@ -53,7 +53,7 @@ pub(crate) struct Origins(BTreeMap<String, Origin>);
 
 /// What the environment and the file of settings contain.
 #[derive(Default)]
-pub(crate) struct Elsewhere {
+pub(crate) struct OutsideSettings {
     /// The settings, as arguments.
     pub(crate) arguments: Vec<OsString>,
     /// The origin of each setting.
@@ -65,7 +65,7 @@ pub(crate) struct Elsewhere {
 /// A variable or a key that is not a setting of this command.
 pub(crate) struct Unknown {
     /// The message about it.
-    pub(crate) told: String,
+    pub(crate) message: String,
     /// Whether it was probably meant as a setting.
     pub(crate) is_meant: bool,
 }
@@ -104,7 +104,7 @@ impl Origins {
     }
 
     /// If a message begins with an option, replaces the option by the place where the setting was given.
-    pub(crate) fn told(&self, message: &str) -> String {
+    pub(crate) fn with_origin(&self, message: &str) -> String {
         let Some(rest) = message.strip_prefix("--") else { return message.to_owned() };
         let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(rest.len());
         let (name, rest) = rest.split_at(end);
@@ -117,7 +117,7 @@ impl Origins {
     }
 }
 
-impl Elsewhere {
+impl OutsideSettings {
     /// Collects the settings from the environment and from the file of settings, except those that were typed. The file is named by
     /// `typed`, the arguments of `command`, or else by a variable.
     ///
@@ -145,7 +145,7 @@ impl Elsewhere {
             None => BTreeMap::new(),
         };
         found.extend(variables);
-        found.retain(|name, _| !of_command.iter().any(|typed| typed == called(name, command)));
+        found.retain(|name, _| !of_command.iter().any(|typed| typed == option_name(name, command)));
         if command.get_name() == "serve" {
             unknown.extend(take_idle(&mut found, command));
         }
@@ -153,17 +153,17 @@ impl Elsewhere {
             found.retain(|name, _| is_shared(name, command, &of_command));
             unknown.clear();
         }
-        let mut elsewhere = Self { unknown, origins: ways.clone(), ..Self::default() };
+        let mut outside = Self { unknown, origins: ways.clone(), ..Self::default() };
         for (name, (value, origin)) in found {
             let Some(value) = value else { continue };
             let is_switch = find(&name).is_some_and(|setting| matches!(setting.value, Value::Switch));
-            let option = called(&name, command).to_owned();
+            let option = option_name(&name, command).to_owned();
             let mut argument = OsString::from(format!("--{option}{}", if is_switch { "" } else { "=" }));
             argument.push(value);
-            elsewhere.arguments.push(argument);
-            elsewhere.origins.0.insert(option, origin);
+            outside.arguments.push(argument);
+            outside.origins.0.insert(option, origin);
         }
-        Ok(elsewhere)
+        Ok(outside)
     }
 }
 
@@ -177,18 +177,18 @@ fn take_idle(found: &mut BTreeMap<String, Found>, command: &Command) -> Vec<Unkn
     };
     let idle: BTreeMap<String, Found>;
     (idle, *found) = std::mem::take(found).into_iter().partition(|(name, _)| !has(name) && is_of_files(name));
-    let told = |(name, (_, origin)): (String, Found)| {
+    let to_unknown = |(name, (_, origin)): (String, Found)| {
         let (place, is_meant) = match origin {
             Origin::File { path, line } => (format!("{path}:{line}: {name}"), true),
             Origin::Variable(name) | Origin::Typed(name) => (name, false),
         };
-        Unknown { told: tr!("{place}: is an option of `quchong dedup`, and does nothing here", place), is_meant }
+        Unknown { message: tr!("{place}: is an option of `quchong dedup`, and does nothing here", place), is_meant }
     };
-    idle.into_iter().map(told).collect()
+    idle.into_iter().map(to_unknown).collect()
 }
 
 /// The option of a setting in a command. It differs only in `explain`, where `--format` is the format of the output.
-fn called<'n>(setting: &'n str, command: &Command) -> &'n str {
+fn option_name<'n>(setting: &'n str, command: &Command) -> &'n str {
     match (command.get_name(), setting) {
         ("explain", "format") => "input-format",
         _ => setting,
@@ -197,7 +197,7 @@ fn called<'n>(setting: &'n str, command: &Command) -> &'n str {
 
 /// Whether a command that lacks some settings has this one. In `explain`, the settings for reading a file count only if it reads one.
 fn is_shared(name: &str, command: &Command, typed: &[String]) -> bool {
-    let has = command.get_arguments().any(|option| option.get_long() == Some(called(name, command)));
+    let has = command.get_arguments().any(|option| option.get_long() == Some(option_name(name, command)));
     let is_of_input = find(name).is_some_and(|setting| setting.group == "Input");
     let reads = command.get_name() != "explain" || typed.iter().any(|option| option == "file");
     has && !NAMESAKES.contains(&(command.get_name(), name)) && (reads || !is_of_input)
@@ -228,21 +228,21 @@ fn variables(command: &Command, service: &[String]) -> anyhow::Result<(BTreeMap<
         } else if let Some(own) = own {
             found.insert(own.to_owned(), (Some(value), Origin::Variable(name)));
         } else if service.iter().any(|option| variable(option).strip_prefix(PREFIX) == Some(rest)) {
-            unknown.push(Unknown { told: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
+            unknown.push(Unknown { message: of_service(&format!("{PREFIX}{rest}")), is_meant: false });
         } else if !OTHERS.contains(&rest) {
             // Kubernetes sets these if a service is named quchong.
             let is_of_service = rest == "PORT" || rest.starts_with("PORT_") || rest.starts_with("SERVICE_");
             let meant = Some(rest.to_ascii_lowercase().replace('_', "-")).filter(|_| !is_of_service);
-            let meant = meant.and_then(|name| meant_by(command, &name));
+            let meant = meant.and_then(|name| suggestion(command, &name));
             let is_meant = meant.is_some();
             let instead =
                 meant.map_or_else(|| tr!("quchong check --help lists all"), |meant| tr!("is it {}?", variable(&meant)));
-            let told =
+            let message =
                 tr!("{PREFIX}{rest}: there is no such setting, and it does nothing; {instead}", PREFIX, rest, instead);
-            unknown.push(Unknown { told, is_meant });
+            unknown.push(Unknown { message, is_meant });
         }
     }
-    unknown.sort_by(|a, b| a.told.cmp(&b.told));
+    unknown.sort_by(|a, b| a.message.cmp(&b.message));
     Ok((found, unknown))
 }
 
@@ -281,7 +281,7 @@ fn in_file(
         let key_of_service = key.get_ref().replace('_', "-");
         if option_named(key.get_ref(), command).is_none() && service.contains(&key_of_service) {
             let place = format!("{name}:{line}: {key_of_service}");
-            unknown.push(Unknown { told: of_service(&place), is_meant: true });
+            unknown.push(Unknown { message: of_service(&place), is_meant: true });
             continue;
         }
         let option = option_of(key.get_ref(), value, command).map_err(|reason| anyhow!("{name}:{line}: {reason}"))?;
@@ -326,7 +326,7 @@ fn option_of(key: &str, value: &Spanned<DeValue<'_>>, command: &Command) -> Resu
             Err(tr!("{key}: is a table, and settings stand in none; write them without [{key}]", key))
         }
         None => {
-            let meant = meant_by(command, key.trim_start_matches('-'));
+            let meant = suggestion(command, key.trim_start_matches('-'));
             let instead =
                 meant.map_or_else(|| tr!("--help lists all"), |meant| tr!("is it {meant}? (--help lists all)", meant));
             Err(tr!("{key}: there is no such setting; {instead}", key, instead))

@@ -17,11 +17,11 @@ pub(crate) fn lenient(command: Command) -> Command {
 }
 
 /// The name of the existing option that the user probably meant by the unknown option `--name`.
-pub(crate) fn meant(command: &Command, name: &str) -> Option<String> {
+pub(crate) fn suggestion(command: &Command, name: &str) -> Option<String> {
     let typed = [command.get_name().to_owned(), format!("--{name}=")];
     let error = command.clone().try_get_matches_from(typed).err()?;
-    let meant = error.get(ContextKind::SuggestedArg).map(words)?;
-    meant.strip_prefix("--").map(str::to_owned)
+    let suggested = error.get(ContextKind::SuggestedArg).map(words)?;
+    suggested.strip_prefix("--").map(str::to_owned)
 }
 
 /// Describes an error in one line.
@@ -40,13 +40,13 @@ pub(crate) fn line(error: &Error) -> String {
             tr!("{option} {value}: there is no such value{}", one_of(error), option, value)
         }
         ErrorKind::InvalidValue => {
-            let called = &called(&arg);
-            tr!("{value}: there is no such {}{}", tr!(called), one_of(error), value)
+            let name = &argument_name(&arg);
+            tr!("{value}: there is no such {}{}", tr!(name), one_of(error), value)
         }
         ErrorKind::ValueValidation => {
             let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
             let value = if value.is_empty() { "''" } else { &value };
-            format!("{option} {value}: {}", plain(reason.trim_start_matches(&format!("{option}: "))))
+            format!("{option} {value}: {}", reworded(reason.trim_start_matches(&format!("{option}: "))))
         }
         ErrorKind::UnknownArgument if option.chars().nth(1).is_some_and(|c| c.is_ascii_digit()) => {
             negative_value(option)
@@ -135,7 +135,7 @@ fn negative_value(taken: &str) -> String {
 }
 
 /// Replaces the libraries' messages about numbers by messages of this program.
-fn plain(reason: &str) -> String {
+fn reworded(reason: &str) -> String {
     let range = reason.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
     match (reason, range) {
         (_, Some((low, high))) => tr!("is out of range; use {low} to {high}", low, high),
@@ -146,7 +146,7 @@ fn plain(reason: &str) -> String {
 }
 
 /// The name of an argument without dashes, such as `shell` for `<SHELL>` or `name` for `[NAME]...`.
-fn called(arg: &str) -> String {
+fn argument_name(arg: &str) -> String {
     bare(arg).to_lowercase()
 }
 

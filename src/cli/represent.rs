@@ -11,13 +11,13 @@ use crate::run::sink::{Output, Sink, Stream};
 use crate::run::{End, Totals};
 
 /// Everything that the second pass needs.
-pub(crate) struct Second {
+pub(crate) struct SecondPass {
     source: Source,
     parser: Parser,
     sink: Sink,
 }
 
-impl Second {
+impl SecondPass {
     /// Prepares a second pass that reads `source` again and writes to `sink`, if there is a `source`. Returns the sink for the first
     /// pass, which then writes nothing, and the second pass.
     pub(crate) fn prepare(source: Option<Source>, parser: &Parser, sink: Sink) -> (Sink, Option<Self>) {

@@ -20,7 +20,7 @@ use super::input::fields;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::sign::ReadingArgs;
-use super::{inputs, print, say, thread_count, threads};
+use super::{inputs, print, thread_count, threads, warn_user};
 use crate::locale::tr;
 
 /// Write the papers' tables beside ours for a collection of your own
@@ -111,7 +111,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (field, also) = fields(&args.field)?;
     args.typed.refuse_idle_in("reproduce", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
-    let source = args.encoding.apply(source, say)?;
+    let source = args.encoding.apply(source, warn_user)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::new(args.progress);
     let input = Dataset { source, field, also, name };

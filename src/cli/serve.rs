@@ -25,9 +25,9 @@ use super::console::ConsoleObserver;
 use super::files::refuse_inside;
 use super::input::{checked, fields};
 use super::log::LogFormat;
-use super::say;
 use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Given, KeepArgs, ReachArgs, ScopeArgs, words};
+use super::warn_user;
 use super::work::WorkArgs;
 use crate::locale::tr;
 
@@ -137,7 +137,7 @@ fn patience(text: &str) -> Result<Duration, String> {
 }
 
 /// The device and inode numbers of a file. They change if another file takes its place.
-fn place(file: &Path) -> Option<(u64, u64)> {
+fn file_identity(file: &Path) -> Option<(u64, u64)> {
     #[cfg(unix)]
     return fs::symlink_metadata(file).ok().map(|about| (about.dev(), about.ino()));
     #[cfg(not(unix))]
@@ -167,7 +167,7 @@ fn clients() -> usize {
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // First of all, because earlier signals would be missed.
     let signals = Signals::listen(GRACE * 3, |number| {
-        say(&tr!("stopped before all that had been sent was answered: the disk, or comparisons, took too long"));
+        warn_user(&tr!("stopped before all that had been sent was answered: the disk, or comparisons, took too long"));
         std::process::exit(128 + number);
     })?;
     let folder =
@@ -181,10 +181,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_new = !folder.exists();
     // The state is locked before any address is taken, so that a second service over the same state cannot take over the address.
     let durable = open(&mut config, folder, args.sync, args.given.0.get("seed").is_none())?;
-    durable.damage().iter().for_each(|damage| say(damage));
-    let doors =
-        refuse_sockets_inside(folder, &args.listen).and_then(|()| Door::open_all(&args.listen, token.is_some()));
-    let doors = doors.inspect_err(|_| {
+    durable.damage().iter().for_each(|damage| warn_user(damage));
+    let endpoints =
+        refuse_sockets_inside(folder, &args.listen).and_then(|()| Endpoint::open_all(&args.listen, token.is_some()));
+    let endpoints = endpoints.inspect_err(|_| {
         // A service that cannot begin leaves no new folder.
         if is_new {
             let _ = fs::remove_dir_all(folder);
@@ -192,10 +192,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     let mut listeners = Vec::new();
     let mut files = Vec::new();
-    for Door { listener, name, file } in doors {
+    for Endpoint { listener, name, file } in endpoints {
         teller.tell(|| info!(address = %name, "{}", tr!("answering at {name}", name)));
         listeners.push(listener);
-        files.extend(file.map(|file| (place(&file), file)));
+        files.extend(file.map(|file| (file_identity(&file), file)));
     }
     let limits = Limits { body: args.max_body, clients: clients(), patience: args.patience, token };
     let threads = args.work.threads();
@@ -204,7 +204,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (totals, [again, conflicts], end) = serve(&config, service, signals.first());
     for (own, file) in files {
         // Nobody answers at this file any longer. But the next service may already have put its own file there.
-        if place(&file) == own {
+        if file_identity(&file) == own {
             let _ = fs::remove_file(file);
         }
     }
@@ -213,8 +213,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         teller.tell(|| info!(again, "{}", tr!("answered again, as before: {}", grouped(again))));
     }
     if conflicts > 0 {
-        let told = tr!("not judged, because their ids came before with other texts: {}", grouped(conflicts));
-        teller.tell(|| warn!(conflicts, "{told}"));
+        let message = tr!("not judged, because their ids came before with other texts: {}", grouped(conflicts));
+        teller.tell(|| warn!(conflicts, "{message}"));
     }
     end?;
     Ok(ExitCode::from(128 + u8::try_from(signals.number()).unwrap_or(0)))
@@ -278,7 +278,7 @@ fn refuse_sockets_inside(folder: &Path, addresses: &[String]) -> anyhow::Result<
 }
 
 /// An address at which clients connect.
-struct Door {
+struct Endpoint {
     listener: Listener,
     /// The address as clients write it.
     name: String,
@@ -286,23 +286,26 @@ struct Door {
     file: Option<PathBuf>,
 }
 
-impl Door {
-    /// Opens all doors, or none if one fails.
+impl Endpoint {
+    /// Opens all endpoints, or none if one fails.
     fn open_all(addresses: &[String], has_token: bool) -> anyhow::Result<Vec<Self>> {
-        let mut doors: Vec<Self> = Vec::new();
+        let mut endpoints: Vec<Self> = Vec::new();
         for address in addresses {
             match Self::open(address, has_token) {
-                Ok(door) => doors.push(door),
+                Ok(endpoint) => endpoints.push(endpoint),
                 Err(error) => {
-                    doors.iter().filter_map(|door| door.file.as_ref()).for_each(|file| drop(fs::remove_file(file)));
+                    endpoints
+                        .iter()
+                        .filter_map(|endpoint| endpoint.file.as_ref())
+                        .for_each(|file| drop(fs::remove_file(file)));
                     return Err(error);
                 }
             }
         }
-        Ok(doors)
+        Ok(endpoints)
     }
 
-    /// Opens the door at an address. An address beyond loopback needs a token.
+    /// Opens the endpoint at an address. An address beyond loopback needs a token.
     fn open(address: &str, has_token: bool) -> anyhow::Result<Self> {
         let failed = |error: io::Error| {
             anyhow!(tr!(

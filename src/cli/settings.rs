@@ -1,6 +1,6 @@
 //! The table of settings as clap's arguments, and `quchong settings`, which prints the table for programs.
 //!
-//! An option without a help text is a setting, and [`dressed`] adds the help text of the table. Settings of the stages are not fields at
+//! An option without a help text is a setting, and [`with_table_help`] adds the help text of the table. Settings of the stages are not fields at
 //! all: their arguments come from the table alone.
 
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ static TYPED: OnceLock<(Offers, BTreeMap<&'static str, String>)> = OnceLock::new
 pub(crate) fn note(command: &Command, origins: &Origins) {
     let offered = |setting: &'static Setting| {
         let option = command.get_arguments().find(|option| option.get_long() == Some(setting.name))?;
-        let excluded = UNFIT.iter().filter(|(of, name, _)| *of == command.get_name() && *name == setting.name);
+        let excluded = REFUSED_WORDS.iter().filter(|(of, name, _)| *of == command.get_name() && *name == setting.name);
         let excluded: Vec<&str> = excluded.flat_map(|(.., words)| words.iter().copied()).collect();
         let words = match setting.value {
             Value::Word(words) => words.iter().map(|(word, _)| *word).filter(|word| !excluded.contains(word)).collect(),
@@ -71,7 +71,7 @@ pub(crate) fn note(command: &Command, origins: &Origins) {
 }
 
 /// Words of settings that a command refuses for reasons of its own, so that no message may suggest them.
-const UNFIT: &[(&str, &str, &[&str])] = &[
+const REFUSED_WORDS: &[(&str, &str, &[&str])] = &[
     ("sketch", "exact", &["bloom", "paper-bloom", "paper-trie"]),
     ("sketch", "near", &["minhash"]),
     ("edges", "near", &["simhash", "minhash", "none"]),
@@ -85,8 +85,8 @@ impl FromArgMatches for Given {
             // If an option takes several values, they are joined as if they had been written as one.
             let values = matches.get_raw(id.as_str()).into_iter().flatten();
             let value = values.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(",");
-            let told = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
-            let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, told(error));
+            let spelled = |error: crate::Error| error.spelled(Spelling::Flag) + "\n";
+            let wrong = |error| clap::Error::raw(ErrorKind::InvalidValue, spelled(error));
             options.set(setting.name, &value).map_err(wrong)?;
         }
         if let Some((offers, places)) = TYPED.get() {
@@ -282,7 +282,7 @@ arguments!(
 fn argument(setting: &'static Setting) -> Arg {
     // Lists of rules may begin with a dash.
     let argument = Arg::new(setting.name).long(setting.name).allow_hyphen_values(setting.example.starts_with('-'));
-    dress(
+    add_table_help(
         match setting.value {
             Value::Word(named) => argument.value_parser(PossibleValuesParser::new(possible(named, named))),
             Value::Switch => argument.action(ArgAction::SetTrue),
@@ -293,12 +293,12 @@ fn argument(setting: &'static Setting) -> Arg {
 }
 
 /// Adds the help of the table to the arguments that have no help text.
-pub(crate) fn dressed(command: Command) -> Command {
+pub(crate) fn with_table_help(command: Command) -> Command {
     let command = command.mut_args(|argument| match find(argument.get_id().as_str()) {
-        Some(setting) if argument.get_help().is_none() => dress(argument, setting),
+        Some(setting) if argument.get_help().is_none() => add_table_help(argument, setting),
         _ => argument,
     });
-    command.mut_subcommands(dressed)
+    command.mut_subcommands(with_table_help)
 }
 
 /// The help text of a setting: in one line, and at length.
@@ -311,7 +311,7 @@ pub(crate) fn words_of(setting: &Setting) -> [String; 2] {
     [format!("{}{default}", setting.help), format!("{}{more}{default}", setting.help)]
 }
 
-fn dress(mut argument: Arg, setting: &'static Setting) -> Arg {
+fn add_table_help(mut argument: Arg, setting: &'static Setting) -> Arg {
     let [help, long_help] = words_of(setting);
     argument = argument.help(help).long_help(long_help).help_heading(setting.group);
     if let Some(short) = setting.short {
@@ -333,22 +333,22 @@ pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     setting: &str,
     named: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
-    let told = match find(setting).map(|setting| setting.value) {
-        Some(Value::Word(told)) => told,
+    let with_help = match find(setting).map(|setting| setting.value) {
+        Some(Value::Word(with_help)) => with_help,
         _ => &[],
     };
-    PossibleValuesParser::new(possible(named, told)).try_map(move |word| {
+    PossibleValuesParser::new(possible(named, with_help)).try_map(move |word| {
         let found = named.iter().find(|(name, _)| *name == word);
         found.map(|(_, value)| *value).ok_or("nothing is called so")
     })
 }
 
-/// The words as possible values, with the help texts in `told`.
+/// The words as possible values, with the help texts in `with_help`.
 fn possible<T>(
     named: &'static [(&'static str, T)],
-    told: &'static [(&'static str, &'static str)],
+    with_help: &'static [(&'static str, &'static str)],
 ) -> Vec<PossibleValue> {
-    let help = |word: &str| told.iter().find(|(told, _)| *told == word).map(|(_, help)| *help);
+    let help = |word: &str| with_help.iter().find(|(named, _)| *named == word).map(|(_, help)| *help);
     let value = |word: &'static str| PossibleValue::new(word);
     named.iter().map(|(word, _)| help(word).map_or_else(|| value(word), |help| value(word).help(help))).collect()
 }

@@ -23,7 +23,7 @@ use super::encoding::EncodingArgs;
 use super::glob::expand;
 use super::input::fields;
 use super::settings::{Typed, words};
-use super::{DOUBTFUL, fail, inputs, say};
+use super::{DOUBTFUL, fail, inputs, warn_user};
 use crate::locale::tr;
 use crate::report::counted;
 
@@ -152,7 +152,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             0 => String::new(),
             empty => tr!("; {empty} more have nothing that the method signs", empty),
         };
-        say(&tr!("{signed} signed, {faults} not: they could not be read{nothing}", signed, faults, nothing));
+        warn_user(&tr!("{signed} signed, {faults} not: they could not be read{nothing}", signed, faults, nothing));
     }
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("<stdout>"),
@@ -178,7 +178,7 @@ impl Args {
         let naming = if inputs.len() > 1 { Naming::FileAndLine } else { Naming::Line };
         self.typed.refuse_idle_in("sign", Format::Auto, &inputs)?;
         let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(parser, Whole::Not);
-        let source = self.encoding.apply(self.typed.apply(Format::Auto, &inputs, source), say)?;
+        let source = self.encoding.apply(self.typed.apply(Format::Auto, &inputs, source), warn_user)?;
         let mut read = Read::default();
         if self.reading.whole_files {
             each_file(source, |name, text| {
@@ -205,7 +205,7 @@ impl Args {
                     Err(fault) => {
                         read.faults += 1;
                         if read.faults <= FAULTS_TOLD {
-                            say(&fault.spelled(Spelling::Flag));
+                            warn_user(&fault.spelled(Spelling::Flag));
                         }
                     }
                 }

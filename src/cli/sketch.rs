@@ -19,7 +19,7 @@ use super::files::{Target, open_outputs};
 use super::format::{RowsArgs, SketchedArg, check_json_name};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{DigestArgs, JobNearArgs, Typed, WindowArgs};
-use super::terminal::say_unless;
+use super::terminal::warn_user_unless;
 use super::{DOUBTFUL, print, unwritten};
 use crate::locale::tr;
 
@@ -139,7 +139,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         further: Further { also, ..Further::default() },
     };
     let quiet = args.quiet;
-    let tell = say_unless(quiet);
+    let tell = warn_user_unless(quiet);
     let files = args.input.files(quiet)?;
     let inputs = inputs_of(&files, false);
     let format = args.input.records()?;
@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let [target] = open_outputs(&args.input.reads(&files), args.output_file.is_none(), outputs)?;
     let mut out = Out { target, format: args.rows.format(), rows: None };
     let mut faults = Faults::new(args.input.on_error(), quiet)?;
-    let fault = |file: &str, line, fault: &Fault| faults.hear(file, line, fault);
+    let fault = |file: &str, line, fault: &Fault| faults.count_fault(file, line, fault);
     let mut sketcher = Sketcher::new(&config, Pos(args.first_pos), fault, |sketch| out.row(&sketch))?;
     let done = match source {
         Some(source) => sketcher.records(source, &parser),
@@ -193,7 +193,7 @@ struct Out {
 impl Out {
     fn row(&mut self, sketch: &Sketch) -> Result<()> {
         self.begin()?;
-        self.rows.as_mut().map_or(Ok(()), |rows| rows.row(sketch)).map_err(told)
+        self.rows.as_mut().map_or(Ok(()), |rows| rows.row(sketch)).map_err(library_error)
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -207,7 +207,7 @@ impl Out {
                 }
                 None => Stream::stdout(),
             };
-            self.rows = Some(RowsWriter::new(stream, self.format).map_err(told)?);
+            self.rows = Some(RowsWriter::new(stream, self.format).map_err(library_error)?);
         }
         Ok(())
     }
@@ -220,7 +220,7 @@ impl Out {
         }
         match self.rows {
             None => {}
-            Some(rows) if done.is_ok() => rows.finish().map_err(told)?.complete()?,
+            Some(rows) if done.is_ok() => rows.finish().map_err(library_error)?.complete()?,
             Some(rows) => rows.lines().map_or(Ok(()), Stream::complete)?,
         }
         done
@@ -228,6 +228,6 @@ impl Out {
 }
 
 /// The library's error inside `error`, or else an error of standard output.
-fn told(error: io::Error) -> Error {
+fn library_error(error: io::Error) -> Error {
     error.downcast().unwrap_or_else(unwritten)
 }

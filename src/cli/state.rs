@@ -19,7 +19,7 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use super::screen::lead_line;
-use super::{print, say};
+use super::{print, warn_user};
 use crate::locale::tr;
 
 /// Show, check or repair the folder of `quchong dedup --state`
@@ -95,7 +95,7 @@ fn expected(folder: &Path) -> anyhow::Result<&Path> {
 fn open(folder: &Path) -> anyhow::Result<Opened> {
     let opened = Opened::read(expected(folder)?)?;
     opened.config()?;
-    opened.torn().into_iter().chain(opened.repaired()).for_each(say);
+    opened.torn().into_iter().chain(opened.repaired()).for_each(warn_user);
     Ok(opened)
 }
 
@@ -250,7 +250,7 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
     let (segments, messages) = (counted(segments as u64, "segment"), counted(messages, "message"));
     // The state is intact even if this version cannot use it.
     if let Err(error) = opened.expect(&opened.config()?) {
-        say(&error.to_string());
+        warn_user(&error.to_string());
     }
     print(tr!("{}: intact; {segments}, {messages}", opened.folder().display(), segments, messages) + "\n")
 }
@@ -299,10 +299,10 @@ fn shown(message: &Remembered<'_>, kept_at: impl Fn(Pos) -> Pos) -> Value {
 fn report_rewrite(rewritten: &Rewritten) -> anyhow::Result<ExitCode> {
     let Rewritten { bytes_before, bytes_after, messages, lost } = rewritten;
     for place in lost.places.iter().take(TOLD) {
-        say(place);
+        warn_user(place);
     }
     if lost.places.len() > TOLD {
-        say(&tr!("and {n} place more" | "and {n} places more" % lost.places.len() - TOLD));
+        warn_user(&tr!("and {n} place more" | "and {n} places more" % lost.places.len() - TOLD));
     }
     let lost = match lost.places.len() {
         0 => String::new(),

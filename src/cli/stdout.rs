@@ -53,18 +53,18 @@ impl Shell {
 #[derive(Default)]
 pub(super) struct Stdout {
     /// Whether something was written since the last flush. Such a write fails by itself if nobody reads.
-    told: bool,
+    written_since_flush: bool,
 }
 
 impl Write for Stdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.told = true;
+        self.written_since_flush = true;
         io::stdout().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         io::stdout().flush()?;
-        if !std::mem::take(&mut self.told) && is_abandoned() {
+        if !std::mem::take(&mut self.written_since_flush) && is_abandoned() {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         Ok(())
@@ -77,8 +77,8 @@ fn is_abandoned() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let stdout = io::stdout();
     let mut asked = [PollFd::new(&stdout, PollFlags::empty())];
-    let told = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-    told.is_ok() && asked.iter().any(|asked| asked.revents().contains(PollFlags::ERR))
+    let polled = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    polled.is_ok() && asked.iter().any(|asked| asked.revents().contains(PollFlags::ERR))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -24,7 +24,7 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
     };
     let advised = error.chain().find_map(reason).map_or_else(String::new, |advice| tr!("; {advice}", advice));
     let message = error.chain().map(spelled).collect::<Vec<_>>().join(": ");
-    tracing::error!("{}{advised}", in_words(&origins.told(&message)));
+    tracing::error!("{}{advised}", in_words(&origins.with_origin(&message)));
 }
 
 /// Advice for an error of the system, if there is any.
@@ -48,15 +48,15 @@ pub(crate) fn in_words(message: &str) -> String {
 }
 
 /// Tells the user something that limits the value of the result.
-pub(crate) fn say(message: &str) {
+pub(crate) fn warn_user(message: &str) {
     tracing::warn!("{message}");
 }
 
-/// Returns a function that does the same as [`say`], or nothing if `quiet`.
-pub(crate) fn say_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
+/// Returns a function that does the same as [`warn_user`], or nothing if `quiet`.
+pub(crate) fn warn_user_unless(quiet: bool) -> impl Fn(&str) + Copy + Send {
     move |message| {
         if !quiet {
-            say(message);
+            warn_user(message);
         }
     }
 }

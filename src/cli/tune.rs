@@ -24,7 +24,7 @@ use super::screen::ShowProgress;
 use super::settings::{ColorArgs, Typed, words};
 use super::tune_outputs::OutputArgs;
 use super::values::rate;
-use super::{DOUBTFUL, fail, inputs, say, thread_count, threads};
+use super::{DOUBTFUL, fail, inputs, thread_count, threads, warn_user};
 use crate::locale::tr;
 
 /// Measure what a setting costs and how often it errs
@@ -204,7 +204,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
     let report = sweep::sweep(texts, &options)?;
     if report.distinct > report.capacity {
         let [distinct, capacity] = [report.distinct, report.capacity].map(grouped);
-        say(&tr!(
+        warn_user(&tr!(
             "warning: the input already has {distinct} distinct texts, more than --capacity {capacity}, and the recommended \
              filter is too small for them; give --capacity the number that your feed will hold",
             distinct,
@@ -222,7 +222,7 @@ fn bloom(args: BloomArgs) -> anyhow::Result<ExitCode> {
 
 /// Names the first records that could not be read, and says so if they are most. Returns whether they are.
 fn tell_unread(unread: &Unread) -> bool {
-    unread.first.iter().for_each(|fault| say(fault));
+    unread.first.iter().for_each(|fault| warn_user(fault));
     if unread.are_most() {
         fail(&anyhow::anyhow!(tr!(
             "{} of {of} could not be read, and are not measured; --field names where the message stands",
@@ -303,7 +303,7 @@ impl TextArgs {
         let format = self.format.unwrap_or(Format::Auto);
         self.typed.given.check_formats(format, &inputs)?;
         let source = Source::new(inputs.clone(), format, MAX_LINE)?.parsed_by(&parser, Whole::Not);
-        let source = Box::new(self.encoding.apply(self.typed.apply(format, &inputs, source), say)?);
+        let source = Box::new(self.encoding.apply(self.typed.apply(format, &inputs, source), warn_user)?);
         Ok(Texts::Read { source, parser: Box::new(parser), name })
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn thread_count(text: &str) -> Result<usize, String> {
 }
 
 /// Reads a count of at least 1.
-pub(crate) fn some(text: &str) -> Result<u64, String> {
+pub(crate) fn positive_count(text: &str) -> Result<u64, String> {
     match count(text)? {
         0 => Err(tr!("write a number from 1 on")),
         some => Ok(some),

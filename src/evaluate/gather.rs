@@ -11,7 +11,7 @@ use super::{Dataset, Experiment, OnProgress, Truth, read};
 use crate::error::{Error, Result};
 use crate::generate::Random;
 use crate::generate::edits::{Edit, Editor};
-use crate::locale::Said;
+use crate::locale::Bilingual;
 use crate::locale::tr;
 
 /// Number of texts to edit, or of pairs and messages to draw, if `--sample` does not say.
@@ -39,7 +39,7 @@ fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
         return Err(Error::config("--truth", tr!("pairs: {} holds no decided pair", input.name)));
     }
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
-    let words = Said::new(|| {
+    let words = Bilingual::new(|| {
         tr!(
             "{}: {}; repeats {repeats}, others {}; undecided, left out: {undecided}.",
             input.name,
@@ -86,7 +86,7 @@ fn clustered(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> 
     if !groups_of.is_empty() {
         pairs.iter_mut().for_each(|pair| pair.groups = groups_of[pair.b].clone());
     }
-    let words = Said::new(|| {
+    let words = Bilingual::new(|| {
         tr!(
             "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
              whose body is most alike (Indel similarity), for {} drawn with seed {}. Stream: a message is a repeat if an \
@@ -175,7 +175,7 @@ fn edited(input: Dataset, options: &Experiment) -> Result<Sample> {
     if pairs.is_empty() {
         return Err(Error::config("--truth", tr!("edits: {name} holds no text that could be edited", name)));
     }
-    let words = Said::new(|| {
+    let words = Bilingual::new(|| {
         tr!(
             "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
              are no repeats; they are few, so look at their share and not at the precision.",

@@ -350,7 +350,7 @@ fn measured_on(
     let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
     let mut report = Evaluation {
         source: sample.words.english.clone(),
-        told: sample.words.told.clone(),
+        told: sample.words.localised.clone(),
         length_in: options.length_in,
         engines: Vec::new(),
         pool: None,

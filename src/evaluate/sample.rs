@@ -5,7 +5,7 @@ use super::indel::Bodies;
 use super::tally::LengthIn;
 use crate::error::{Error, Result};
 use crate::locale::tr;
-use crate::locale::{Said, later};
+use crate::locale::{Bilingual, later};
 use crate::report::numbered;
 use crate::text::language::Language;
 use crate::text::normalise::canonical;
@@ -71,12 +71,12 @@ pub(crate) struct Sample {
     /// Whether each message repeats an earlier one. `None` if the messages are no stream.
     pub(crate) repeats: Option<Vec<bool>>,
     /// A sentence that describes the sample.
-    pub(crate) words: Said,
+    pub(crate) words: Bilingual,
 }
 
 impl Sample {
     /// Makes a sample of all messages that were read, without groups and without a stream.
-    pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, words: Said) -> Self {
+    pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, words: Bilingual) -> Self {
         let (numbers, groups, groups_of) = (Vec::new(), Vec::new(), Vec::new());
         Self { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words }
     }

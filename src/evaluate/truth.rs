@@ -8,7 +8,7 @@ use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
 use super::truth_on::TruthOn;
 use super::{Dataset, Experiment, OnProgress, Truth};
 use crate::error::{Error, Result};
-use crate::locale::Said;
+use crate::locale::Bilingual;
 use crate::locale::tr;
 
 /// Number of messages to compare all with all if `--sample` does not say: 5·10^7 pairs, half a minute for all engines on two cores.
@@ -68,7 +68,7 @@ pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
         return Err(Error::config("--least-words", reason));
     }
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
-    let words = Said::new(|| {
+    let words = Bilingual::new(|| {
         let messages = plural(texts.len() as u64, "message");
         let messages = if read == most { tr!("the first {messages}", messages) } else { messages };
         let of = match options.least_words {

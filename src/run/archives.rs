@@ -92,10 +92,10 @@ impl Archives {
         Ok(())
     }
 
-    /// Adds the messages of files, printed on `threads` threads. `hear` is called for each record or fault.
+    /// Adds the messages of files, printed on `threads` threads. `observe` is called for each record or fault.
     ///
     /// # Errors
-    /// [`Error::Io`]; those of `hear`, of [`State::judge`], and of [`State::new`].
+    /// [`Error::Io`]; those of `observe`, of [`State::judge`], and of [`State::new`].
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command reads files for it"))]
     pub(crate) fn add_files(
         &mut self,
@@ -103,7 +103,7 @@ impl Archives {
         sources: Vec<Source>,
         parser: &Parser,
         threads: usize,
-        mut hear: impl FnMut(&str, u64, std::result::Result<&Parsed<'_>, &Fault>) -> Result<()>,
+        mut observe: impl FnMut(&str, u64, std::result::Result<&Parsed<'_>, &Fault>) -> Result<()>,
     ) -> Result<()> {
         let config =
             Config { window: None, max_memory: None, recount: false, keep: 1, refresh: false, ..config.clone() };
@@ -120,10 +120,10 @@ impl Archives {
                 let mut records = Vec::with_capacity(batch.lines.len());
                 for line in batch.lines.iter().filter(|line| line.part.is_record()) {
                     match parser.read(&batch, text, line) {
-                        Err(fault) => hear(&batch.file, line.number, Err(&fault))?,
+                        Err(fault) => observe(&batch.file, line.number, Err(&fault))?,
                         Ok(None) => {}
                         Ok(Some(parsed)) => {
-                            hear(&batch.file, line.number, Ok(&parsed))?;
+                            observe(&batch.file, line.number, Ok(&parsed))?;
                             let own = |id: std::borrow::Cow<'_, str>| RecordId::of_json(id.into_owned().into());
                             let id = parsed.id.map_or(RecordId::Line(line.number), own);
                             records.push((Record { id, text: parsed.text, time: None }, parsed.scope));

@@ -31,7 +31,7 @@ use serde::Serialize;
 use crate::config::ExactOn;
 use crate::error::{Error, Result};
 use crate::exact::paper::{BloomHash, BloomRule};
-use crate::locale::Said;
+use crate::locale::Bilingual;
 use crate::locale::tr;
 
 /// The settings to try, and how to measure them.
@@ -229,7 +229,7 @@ pub struct Cost {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BloomSweep {
     /// The source of the texts: file names, or the generator's options.
-    pub(crate) source: Said,
+    pub(crate) source: Bilingual,
     /// Number of texts.
     pub texts: u64,
     /// Number of distinct texts among them.

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::formats::source::Source;
 use crate::generate::{Generator, Recipe};
-use crate::locale::Said;
+use crate::locale::Bilingual;
 use crate::locale::tr;
 
 /// Texts to try filters on.
@@ -48,19 +48,19 @@ impl Unread {
     }
 
     /// Makes an error for an input that cannot be measured. It names the first unread record, which may be the cause. `input` is its name.
-    pub(crate) fn error(&self, input: &Said, reason: String) -> Error {
+    pub(crate) fn error(&self, input: &Bilingual, reason: String) -> Error {
         let reason = match self.first.first() {
             Some(first) => tr!("{reason}; the first: {first}", reason, first),
             None => reason,
         };
-        Error::unmeasurable(&*input.told, reason)
+        Error::unmeasurable(&*input.localised, reason)
     }
 }
 
 impl Texts {
     /// The name of the texts in reports.
-    pub(crate) fn name(&self) -> Said {
-        Said::new(|| match self {
+    pub(crate) fn name(&self) -> Bilingual {
+        Bilingual::new(|| match self {
             Self::Read { name, .. } => name.clone(),
             Self::Generated { count, seed } => {
                 tr!("generated posts: --generate {count} --seed {seed}", count, seed)

@@ -60,7 +60,7 @@ impl BloomSweep {
             tr!(
                 "{}: {}, {distinct} distinct, {} skipped. Rule {}, hash {} of the {} text, seed {}; capacity {capacity}, target \
                  {}.",
-                self.source.told,
+                self.source.localised,
                 counted(self.texts, "text"),
                 grouped(self.skipped),
                 self.rule.name(),
@@ -286,7 +286,7 @@ impl BloomSweep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Said;
+    use crate::locale::Bilingual;
     use crate::tune::Cost;
 
     fn report() -> BloomSweep {
@@ -307,7 +307,7 @@ mod tests {
         let confirmed = Confirmed { of_input: 600, generated: 400, fill: 0.5, measured: Measured::new(9, 1000) };
         let recommended = Recommended { bits: 80, hashes: 2, bytes: 10, predicted: 0.01, confirmed: Some(confirmed) };
         BloomSweep {
-            source: Said::new(|| "微博<script>&.jsonl".to_owned()),
+            source: Bilingual::new(|| "微博<script>&.jsonl".to_owned()),
             texts: 1200,
             distinct: 1000,
             skipped: 1,

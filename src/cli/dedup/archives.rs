@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use super::Args;
 use crate::cli::glob::expand;
 use crate::cli::input::Faults;
-use crate::cli::terminal::say_unless;
+use crate::cli::terminal::warn_user_unless;
 use crate::locale::tr;
 
 impl Args {
@@ -43,7 +43,7 @@ impl Args {
         config: &Config,
         parser: &Parser,
     ) -> anyhow::Result<()> {
-        let tell = say_unless(self.quiet);
+        let tell = warn_user_unless(self.quiet);
         let source = |file: &PathBuf| {
             ensure!(
                 file != Path::new("-"),
@@ -57,7 +57,7 @@ impl Args {
                     file.display()
                 )
             );
-            let source = self.input.beside(self.input.format(), Input::File(file.clone()), parser, tell);
+            let source = self.input.source_of_file(self.input.format(), Input::File(file.clone()), parser, tell);
             source.context("--against")
         };
         let sources = files.iter().map(source).collect::<anyhow::Result<Vec<_>>>()?;
@@ -65,7 +65,7 @@ impl Args {
         archives.add_files(config, sources, parser, self.work.threads(), |file, line, record| {
             records += 1;
             scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
-            record.map_or_else(|fault| faults.hear(file, line, fault), |_| Ok(()))
+            record.map_or_else(|fault| faults.count_fault(file, line, fault), |_| Ok(()))
         })?;
         if faults.tell_if_most(records) {
             bail!(tr!(

@@ -109,16 +109,16 @@ impl Args {
         let nowhere = || Stream::new("<nowhere>", Box::new(io::sink()));
         let mut sink = Sink::new(self.output, self.input.on_error(), nowhere());
         sink.dropped_to(nowhere());
-        let mut heard = Heard { faults: Vec::new(), choice: represent.map(Choice::new) };
+        let mut check_observer = CheckObserver { faults: Vec::new(), choice: represent.map(Choice::new) };
         let threads = self.work.threads();
-        let (observer, durable, metrics) = (&mut heard, None, None);
+        let (observer, durable, metrics) = (&mut check_observer, None, None);
         let job = Job { source, parser, sink, threads, observer, durable, metrics, recount, against };
         let naming = self.durable.state.as_ref().map_or_else(|| naming(&files), |_| Naming::Record);
         let (mut totals, end) = run::run(&config, job, naming, pending());
-        totals.untimed = totals.untimed.or(heard.choice.as_ref().and_then(Choice::untimed));
-        totals.unranked = heard.choice.as_ref().and_then(Choice::unranked);
+        totals.untimed = totals.untimed.or(check_observer.choice.as_ref().and_then(Choice::untimed));
+        totals.unranked = check_observer.choice.as_ref().and_then(Choice::unranked);
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        print(told(&found, &heard.faults, &totals))?;
+        print(describe(&found, &check_observer.faults, &totals))?;
         end?;
         tell_lossy(&totals);
         if tell_doubts(&totals, self.strict, None, origins) {
@@ -146,19 +146,22 @@ impl Args {
         }
         for setting in settings::all() {
             let given = self.given.0.get(setting.name);
-            let (told, by_default) = ((setting.tell)(config), (setting.tell)(&usual));
+            let (value_in_force, by_default) = ((setting.tell)(config), (setting.tell)(&usual));
             // A seed that nobody gave is random.
             let is_usual = match given {
                 None if setting.name == "seed" => true,
-                None => told == by_default || by_default.is_none() && told.as_deref() == Some(setting.default),
+                None => {
+                    value_in_force == by_default
+                        || by_default.is_none() && value_in_force.as_deref() == Some(setting.default)
+                }
                 // Whether `tell` has a value for this setting can depend on other settings.
                 Some(value) if by_default.is_none() && value == setting.default => true,
-                Some(_) if told.is_some() || by_default.is_some() => told == by_default,
+                Some(_) if value_in_force.is_some() || by_default.is_some() => value_in_force == by_default,
                 Some(value) => value == setting.default && !matches!(setting.value, Value::Switch),
             };
             if !is_usual {
                 let origin = given.map_or_else(|| self.base(origins), |_| origins.of(setting.name));
-                let value = given.map_or_else(|| told.unwrap_or_default(), str::to_owned);
+                let value = given.map_or_else(|| value_in_force.unwrap_or_default(), str::to_owned);
                 found.push((spelled(setting, &value), origin));
             }
         }
@@ -248,12 +251,12 @@ fn count(fields: &mut Vec<(String, u64)>, above: &str, record: &Map<String, Json
 }
 
 /// Collects the first faults, and the choice for `--represent`.
-struct Heard {
+struct CheckObserver {
     faults: Vec<String>,
     choice: Option<Choice>,
 }
 
-impl Observer for Heard {
+impl Observer for CheckObserver {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         if (self.faults.len() as u64) < FAULTS_TOLD {
             self.faults.push(format!("{file}:{line}: {}", fault.reason));
@@ -278,10 +281,10 @@ impl Observer for Heard {
 }
 
 /// Describes the findings, and what would happen to the records.
-fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
-    let mut told = String::new();
+fn describe(found: &[Found], faults: &[String], totals: &Totals) -> String {
+    let mut text = String::new();
     for Found { name, format, encoding, fields } in found {
-        let _ = write!(told, "{name}: {}, {encoding}", format.name());
+        let _ = write!(text, "{name}: {}, {encoding}", format.name());
         let field = |(name, records): &(String, u64)| match records {
             0 => name.clone(),
             records => format!("{name} ({records})"),
@@ -293,14 +296,14 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
             1..=LISTED => tr!("; fields {listed}", listed),
             _ => tr!("; fields {listed} and more", listed),
         };
-        let _ = writeln!(told, "{fields}");
+        let _ = writeln!(text, "{fields}");
     }
     let (records, kept, dropped) = (totals.r#in, totals.kept, totals.dropped);
     let looked = counted(records, "record");
-    told += &if records < LOOKED_AT { tr!("all {looked}: ", looked) } else { tr!("the first {looked}: ", looked) };
+    text += &if records < LOOKED_AT { tr!("all {looked}: ", looked) } else { tr!("the first {looked}: ", looked) };
     let (Dropped { exact, near }, repeats) = (dropped, dropped.exact + dropped.near);
     let judged = kept + repeats;
-    told += &tr!(
+    text += &tr!(
         "{judged} judged, {kept} kept, {repeats} dropped (exact {exact}, near {near})",
         judged,
         kept,
@@ -308,17 +311,17 @@ fn told(found: &[Found], faults: &[String], totals: &Totals) -> String {
         exact,
         near
     );
-    told += "\n";
+    text += "\n";
     let kinds = FaultKind::NAMED.iter().filter(|(_, kind)| totals.errors.of(*kind) > 0);
     let kinds: Vec<String> = kinds.map(|(name, kind)| format!("{name} {}", totals.errors.of(*kind))).collect();
     if !kinds.is_empty() {
-        let _ = writeln!(told, "{}", tr!("  not judged: {} ({})", totals.errors.total(), kinds.join(&tr!(", "))));
+        let _ = writeln!(text, "{}", tr!("  not judged: {} ({})", totals.errors.total(), kinds.join(&tr!(", "))));
     }
     for fault in faults {
-        let _ = writeln!(told, "  {fault}");
+        let _ = writeln!(text, "  {fault}");
     }
     // Control characters in names and records must not reach a terminal.
-    told.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+    text.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use crate::cli::format::check_name;
 use crate::cli::glob::expand;
 use crate::cli::input::inputs_of;
 use crate::cli::stdout::Shell;
-use crate::cli::terminal::say;
+use crate::cli::terminal::warn_user;
 use crate::locale::tr;
 
 /// The inputs of a run.
@@ -64,7 +64,7 @@ impl<'f> Inputs<'f> {
 
     /// The name of the state, if the user probably does not mean to read known messages again. That is so if files are read from the
     /// start, and the kept records replace earlier output.
-    pub(super) fn once(&self, args: &Args) -> Option<String> {
+    pub(super) fn unintended_rereading(&self, args: &Args) -> Option<String> {
         let is_meant = args.durable.again || args.durable.resume || args.append || args.output != Output::Kept;
         let adds = args.output_file.is_none() && Shell::find().is_some_and(|shell| shell.adds);
         let state = args.durable.state.as_ref().filter(|_| self.files_only && !is_meant && !adds);
@@ -195,8 +195,8 @@ impl Args {
         let again = represent.map(|_| input.source(&self.given, format, all(), parser, whole, |_| {})).transpose()?;
         let lost_teller = teller.clone();
         let lost = move |lost: &str| lost_teller.insist(|| error!("{lost}"));
-        let told = move |found: &str| teller.tell(|| info!("{found}"));
-        Ok((input.source(&self.given, format, all(), parser, whole, told)?.losing(lost), again))
+        let report = move |found: &str| teller.tell(|| info!("{found}"));
+        Ok((input.source(&self.given, format, all(), parser, whole, report)?.losing(lost), again))
     }
 
     /// The encoding of the file that `--append` continues, if the file shows it.
@@ -249,7 +249,7 @@ impl Args {
         let Some(plan) = self.plan(source, inputs, outputs, against) else { return Ok(None) };
         let durable = Durable::open(config, plan)?;
         source.follow_on(durable.followed());
-        durable.damage().iter().for_each(|damage| say(damage));
+        durable.damage().iter().for_each(|damage| warn_user(damage));
         for folder in self.durable.state.iter().filter(|_| durable.found_none && !self.quiet) {
             info!("{}", tr!("--resume: there was no run in {} to go on with; it begins there", folder.display()));
         }

@@ -267,7 +267,7 @@ const MAKERS: [&str; 21] = [
     "warn!(",
     "info!(",
     "error!(",
-    "say(",
+    "warn_user(",
     ".context(",
     "Fault {",
 ];
@@ -345,5 +345,5 @@ fn every_class_has_a_chinese_name() {
 fn lines_break_between_characters_but_not_before_a_stop_nor_in_a_word() {
     assert_eq!(wrapped("  写到此文件，标准输出除外", 13), "  写到此文\n  件，标准输\n  出除外");
     assert_eq!(wrapped("  -q  只写 --output-file 的", 14), "  -q  只写\n      --output-file\n      的");
-    assert_eq!(plain("\u{1b}[1m\u{1b}[4mUsage:\u{1b}[0m quchong"), "Usage: quchong");
+    assert_eq!(without_colours("\u{1b}[1m\u{1b}[4mUsage:\u{1b}[0m quchong"), "Usage: quchong");
 }

@@ -11,7 +11,7 @@ use crate::evaluate::finds::{self, Find};
 use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
 use crate::evaluate::{Experiment, OnProgress};
-use crate::locale::{Said, later};
+use crate::locale::{Bilingual, later};
 use crate::methods::{CATALOGUE, Choices, Method, Reading};
 
 /// The methods that ablations measure: those whose results a reading can change.
@@ -107,6 +107,6 @@ fn found_under(
 ) -> Result<Vec<Find>> {
     let experiment = Experiment { reading, ..options.experiment() };
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    let sample = Sample::of(texts.to_vec(), Vec::new(), pairs, Said::default());
+    let sample = Sample::of(texts.to_vec(), Vec::new(), pairs, Bilingual::default());
     finds::finds(methods, &sample, &experiment, progress)
 }

@@ -38,7 +38,7 @@ use super::{Dataset, Experiment, OnProgress, Truth, TruthOn};
 use crate::config::Rules;
 use crate::error::{Error, Result};
 use crate::locale::tr;
-use crate::locale::{Said, later};
+use crate::locale::{Bilingual, later};
 use crate::methods::{CATALOGUE, Reading};
 use pairs::{LEVENSHTEIN, Pair, pairs};
 use papers::{CLAIMS, KOSINOV, View, ZELENKOV};
@@ -67,7 +67,7 @@ pub struct Options {
 #[derive(Debug, Serialize)]
 pub struct Reproduced {
     /// A sentence that describes the collection.
-    pub(crate) source: Said,
+    pub(crate) source: Bilingual,
     /// Number of pairs that any method finds, and number of those that are true.
     pub pool: [u64; 2],
     /// A row for each method.

@@ -180,7 +180,7 @@ impl Reproduced {
 
     /// Returns the tables as Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("{}\n", self.source.told);
+        let mut out = format!("{}\n", self.source.localised);
         out.extend(self.tables().iter().chain(&self.agreement.tables()).map(Table::markdown));
         out
     }
@@ -210,7 +210,7 @@ impl Reproduced {
         let (number, words) = self.best();
         let body = html! {
             (headline(&number, &words))
-            (paragraph(&self.source.told))
+            (paragraph(&self.source.localised))
             @for table in self.tables() { (table.html()) }
             @for map in self.agreement.heat_maps() { (map.html()) }
         };

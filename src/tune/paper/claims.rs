@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::figures::{ALL_PAIRS, COMPARING, TEXT, stages};
 use super::{Finding, GROWTH, LOST, Observation, RATIO, SHARE, TIME, Value};
 use crate::locale::tr;
-use crate::locale::{Said, later};
+use crate::locale::{Bilingual, later};
 
 /// A claim of the paper.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -17,7 +17,7 @@ pub struct Claim {
     /// The paper's figure.
     pub paper: &'static str,
     /// Our figure.
-    pub(crate) here: Said,
+    pub(crate) here: Bilingual,
     /// Whether the claim holds: [`Finding::Agrees`], [`Finding::Differs`], or why this cannot be said.
     pub verdict: Finding,
     /// The largest deviation that counts as agreement.
@@ -40,9 +40,9 @@ pub(super) fn claims(rows: &[Observation]) -> Vec<Claim> {
 }
 
 /// The range from the least to the greatest of some ratios.
-fn span(low: f64, high: f64) -> Said {
+fn span(low: f64, high: f64) -> Bilingual {
     let [low, high] = [low, high].map(|ratio| format!("{ratio:.2}"));
-    Said::new(|| tr!("× {low} to × {high}", low, high))
+    Bilingual::new(|| tr!("× {low} to × {high}", low, high))
 }
 
 fn of<'r>(rows: &'r [Observation], figure: &'r str, unit: &'r str) -> impl Iterator<Item = &'r Observation> {
@@ -125,8 +125,8 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
             figure: "Fig. 3",
             claim: later("more repeats make both slower"),
             paper: later("rising with the ratio"),
-            here: Said::new(|| {
-                let [of_filter, of_trie] = [ends(&rising[0]).told, ends(&rising[1]).told];
+            here: Bilingual::new(|| {
+                let [of_filter, of_trie] = [ends(&rising[0]).localised, ends(&rising[1]).localised];
                 tr!("90 % for 1 %: filter {of_filter}, trie {of_trie}", of_filter, of_trie)
             }),
             verdict: judged(longer(&rising.concat())),
@@ -137,9 +137,9 @@ fn exact_stage(rows: &[Observation]) -> Vec<Claim> {
             figure: TEXT,
             claim: later("the trie takes 4.09 times as long as the filter"),
             paper: "14 429.8 ms / 3 526.8 ms",
-            here: ratio.map_or_else(Said::default, |row| {
+            here: ratio.map_or_else(Bilingual::default, |row| {
                 let [ours, low, high] = [row.ours, row.low, row.high].map(|ratio| format!("{ratio:.2}"));
-                Said::new(|| tr!("× {ours} ({low} to {high})", ours, low, high))
+                Bilingual::new(|| tr!("× {ours} ({low} to {high})", ours, low, high))
             }),
             verdict: ratio.map_or(Finding::Unstated, |row| row.verdict),
             tolerance: later("a factor of 2"),
@@ -157,7 +157,7 @@ fn trie_is_exact(rows: &[Observation]) -> Claim {
         figure: TEXT,
         claim: later("the trie is 100 % accurate"),
         paper: later("0 texts lost"),
-        here: Said::new(|| {
+        here: Bilingual::new(|| {
             let [least, most, of] = [least, most, of].map(|count| format!("{count:.0}"));
             tr!("{least} to {most} lost of {of}", least, most, of)
         }),
@@ -189,7 +189,7 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
         figure: "Fig. 4",
         claim: later("accuracy falls as texts grow"),
         paper: later("at every r"),
-        here: Said::new(|| tr!("all {}; any {} (r, n: 10 %, 10⁴; 10 %, 5·10⁴; 100 %)", ends("all"), ends("any"))),
+        here: Bilingual::new(|| tr!("all {}; any {} (r, n: 10 %, 10⁴; 10 %, 5·10⁴; 100 %)", ends("all"), ends("any"))),
         verdict: all(with_n),
         tolerance: later("none"),
         reading: SURVIVORS,
@@ -198,7 +198,7 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
         figure: "Fig. 4",
         claim: later("accuracy falls as r grows"),
         paper: later("at every n"),
-        here: Said::new(|| tr!("as above")),
+        here: Bilingual::new(|| tr!("as above")),
         verdict: all(with_r),
         tolerance: later("none"),
         reading: later("r: share of texts that are no repeats"),
@@ -216,7 +216,7 @@ fn accuracy(rows: &[Observation]) -> Vec<Claim> {
                 figure,
                 claim,
                 paper,
-                here: found.map_or_else(Said::default, |row| Said::new(|| format!("{:.3}", row.ours))),
+                here: found.map_or_else(Bilingual::default, |row| Bilingual::new(|| format!("{:.3}", row.ours))),
                 verdict: found.map_or(Finding::Unstated, |row| row.verdict),
                 tolerance: "0.02",
                 reading,
@@ -237,7 +237,7 @@ fn square(rows: &[Observation]) -> Claim {
         figure: "Fig. 6",
         claim: later("the second stage takes time as the square of the texts"),
         paper: later("100: 2 s, 1 000: 1 min"),
-        here: Said::new(|| {
+        here: Bilingual::new(|| {
             let [alone, all] = [comparing, growth(ALL_PAIRS)].map(|growth| format!("{growth:.1}"));
             tr!("500 → 2 000: comparing × {alone}, with fingerprints × {all}", alone, all)
         }),

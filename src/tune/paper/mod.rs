@@ -32,7 +32,7 @@ use crate::config::ExactOn;
 use crate::error::Result;
 use crate::exact::paper::BloomHash;
 use crate::locale::tr;
-use crate::locale::{Said, later};
+use crate::locale::{Bilingual, later};
 pub use claims::Claim;
 
 /// A result of ours, with the paper's.
@@ -80,7 +80,7 @@ pub enum Finding {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reproduction {
     /// The source of the texts.
-    pub(crate) source: Said,
+    pub(crate) source: Bilingual,
     /// The records that could not be read.
     #[serde(skip)]
     pub(crate) unread: Unread,

@@ -95,7 +95,7 @@ fn claim_heads() -> [String; 7] {
 fn told(claim: &Claim) -> Vec<String> {
     let Claim { figure, claim, paper, here, verdict, tolerance, reading } = claim;
     let holds = if *verdict == Finding::Unclear { later("in part") } else { verdict.word() };
-    let told = here.told.clone();
+    let told = here.localised.clone();
     vec![told_figure(figure), tr!(claim), tr!(paper), told, tr!(holds), tr!(tolerance), tr!(reading)]
 }
 
@@ -108,7 +108,7 @@ impl Reproduction {
         tr!(
             "{}: {} of Gao & Li 2014; {agree} hold, {differ} do not, {unclear} in part, {needs} need as many texts as the paper had \
              (--full, 2.5 million).",
-            self.source.told,
+            self.source.localised,
             tr!("{n} claim" | "{n} claims" % judged),
             agree,
             differ,
