@@ -190,13 +190,13 @@ impl FromStr for TruthArg {
                         true
                     }
                 });
-                let further = least.split_off(1);
+                let further_thresholds = least.split_off(1);
                 let truth = match name {
                     "indel" => Truth::Indel,
                     "levenshtein" => Truth::Levenshtein,
                     _ => Truth::Pooled,
                 };
-                return Ok(Self(truth(least[0]), further));
+                return Ok(Self(truth(least[0]), further_thresholds));
             }
             _ => {
                 return Err(tr!("write pairs, cluster:FIELD, indel:0.8, levenshtein:0.85, pooled:0.8 or edits"));
@@ -263,15 +263,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             by.push(path);
         }
     }
-    let TruthArg(truth, further) = args.truth.unwrap_or(TruthArg(Truth::Auto, Vec::new()));
+    let TruthArg(truth, further_thresholds) = args.truth.unwrap_or(TruthArg(Truth::PairsIfLabelled, Vec::new()));
     anyhow::ensure!(
-        further.is_empty() || !matches!(args.format, FormatArg::Csv),
+        further_thresholds.is_empty() || !matches!(args.format, FormatArg::Csv),
         tr!("--format: csv has no room for several thresholds; name one, or use json")
     );
     let options = Experiment {
         truth,
         truth_on: args.truth_on,
-        further,
+        further_thresholds,
         least_words: args.least_words,
         length_in: args.length_in,
         by,
@@ -289,11 +289,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.validate()?;
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
-    let (field, also) = fields(&args.field)?;
+    let (field, further_fields) = fields(&args.field)?;
     args.typed.refuse_idle_in("evaluate", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, warn_user)?;
-    let input = Dataset { source, field, also, name };
+    let input = Dataset { source, field, further_fields, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;
     let bars = Bars::new(args.progress);
     let mut lines = Vec::new();

@@ -108,13 +108,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(options.sample > 1, tr!("--sample: {} messages have no pair; take more", options.sample));
     let files = expand(&args.files, false)?;
     let (inputs, name) = inputs(&files);
-    let (field, also) = fields(&args.field)?;
+    let (field, further_fields) = fields(&args.field)?;
     args.typed.refuse_idle_in("reproduce", Format::Auto, &inputs)?;
     let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, warn_user)?;
     let [html, json] = open_outputs(&files, true, [("--html", &args.html), ("--json", &args.json)])?;
     let bars = Bars::new(args.progress);
-    let input = Dataset { source, field, also, name };
+    let input = Dataset { source, field, further_fields, name };
     let report = reproduce(input, &options, &|what, done, of| bars.show(what, done, of))?;
     bars.finish();
     let printed = match args.format {

@@ -13,7 +13,7 @@ use crate::methods::pairs::Found;
 use crate::methods::{Collection, Method, Signature};
 
 /// A method and its results on the messages.
-pub(super) struct Find {
+pub(super) struct MethodFinds {
     /// The method.
     pub(crate) method: &'static Method,
     /// How long signing took, including the statistics that the method takes from the collection.
@@ -24,7 +24,7 @@ pub(super) struct Find {
     found: Option<Found>,
 }
 
-impl Find {
+impl MethodFinds {
     /// Whether the method calls two messages alike, judged by their kept signatures.
     pub(crate) fn calls(&self, a: usize, b: usize) -> bool {
         let both = self.signatures[a].as_ref().zip(self.signatures[b].as_ref());
@@ -38,7 +38,7 @@ pub(super) fn finds(
     sample: &Sample,
     options: &Experiment,
     progress: OnProgress<'_>,
-) -> Result<Vec<Find>> {
+) -> Result<Vec<MethodFinds>> {
     if methods.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,7 +53,7 @@ pub(super) fn finds(
         if found.is_some() {
             signatures = Vec::new();
         }
-        Find { method, signing, signatures, found }
+        MethodFinds { method, signing, signatures, found }
     };
     let done = |done| progress("methods", done, methods.len());
     in_rows(methods.len(), options.threads, || (), find, &done).map(|(_, finds)| finds)
@@ -80,15 +80,15 @@ pub(super) struct JudgedPairs {
 /// The messages after `a` that some method calls alike with `a`, or that repeat `a`, each once. Each comes with the methods, and whether
 /// it is a repeat. The buffers are reused from row to row.
 #[derive(Default)]
-pub(super) struct Partners {
+pub(super) struct PairRow {
     masks: Vec<(Mask, bool)>,
     touched: Vec<u32>,
     later: Vec<u32>,
 }
 
-impl Partners {
+impl PairRow {
     /// Reads the row of `a`.
-    pub(crate) fn read(&mut self, finds: &[&Find], a: usize, messages: usize, repeats: &[u32]) {
+    pub(crate) fn read(&mut self, finds: &[&MethodFinds], a: usize, messages: usize, repeats: &[u32]) {
         for b in self.touched.drain(..) {
             self.masks[b as usize] = (0, false);
         }
@@ -120,7 +120,7 @@ fn touch<'m>(masks: &'m mut [(Mask, bool)], touched: &mut Vec<u32>, b: u32) -> &
 
 /// Counts the pairs of a sample, as judged by each method.
 pub(super) fn judge(
-    finds: &[&Find],
+    finds: &[&MethodFinds],
     sample: &Sample,
     options: &Experiment,
     progress: OnProgress<'_>,
@@ -131,7 +131,7 @@ pub(super) fn judge(
     }
 }
 
-fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment) -> JudgedPairs {
+fn listed(finds: &[&MethodFinds], pairs: &[Pair], sample: &Sample, options: &Experiment) -> JudgedPairs {
     let counts = MethodCounts { pairs: Grouped::new(sample.groups.len()), stream: None };
     let mut judged = JudgedPairs { counts: vec![counts; finds.len()], together: HashMap::new() };
     for pair in pairs {
@@ -152,14 +152,14 @@ fn listed(finds: &[&Find], pairs: &[Pair], sample: &Sample, options: &Experiment
 type Counted = (HashMap<(Mask, bool, usize, Option<u16>), u64>, Vec<Mask>);
 
 fn all(
-    finds: &[&Find],
+    finds: &[&MethodFinds],
     repeats: &[Vec<u32>],
     sample: &Sample,
     options: &Experiment,
     progress: OnProgress<'_>,
 ) -> Result<JudgedPairs> {
     let messages = sample.texts.len();
-    let count = |(row, (counts, called)): &mut (Partners, Counted), a: usize| {
+    let count = |(row, (counts, called)): &mut (PairRow, Counted), a: usize| {
         row.read(finds, a, messages, &repeats[a]);
         for (b, mask, is_repeat) in row.entries() {
             called[b as usize] |= mask;
@@ -172,7 +172,7 @@ fn all(
         }
     };
     let done = |done| progress("pairs of all methods", done, messages);
-    let make = || (Partners::default(), (HashMap::new(), vec![0; messages]));
+    let make = || (PairRow::default(), (HashMap::new(), vec![0; messages]));
     let (mut counts, mut called): Counted = (HashMap::new(), vec![0; messages]);
     for (_, (own, own_called)) in in_rows(messages, options.threads, make, count, &done)?.0 {
         own.into_iter().for_each(|(key, count)| *counts.entry(key).or_insert(0) += count);
@@ -188,7 +188,8 @@ fn all(
         for (band, all) in bands.zip(of_band.iter().flatten()) {
             band.tn += all - band.cases();
         }
-        let stream = sample.repeats.as_ref().map(|repeats| stream(method, &called, repeats, sample, options));
+        let stream =
+            sample.is_repeat_in_stream.as_ref().map(|repeats| stream(method, &called, repeats, sample, options));
         MethodCounts { pairs, stream }
     };
     let of_methods = (0..finds.len()).map(of_method).collect();
@@ -204,14 +205,9 @@ fn all(
 /// Counts the messages of a stream. A method would drop a message if an earlier one is alike.
 fn stream(method: usize, called: &[Mask], repeats: &[bool], sample: &Sample, options: &Experiment) -> Grouped {
     let mut counted = Grouped::new(sample.groups.len());
-    for (at, ((called, is_repeat), characters)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
-        if (options.length.0..=options.length.1).contains(characters) {
-            counted.add(
-                *is_repeat,
-                called >> method & 1 == 1,
-                options.length_in.band(*characters),
-                sample.groups_of(at),
-            );
+    for (at, ((called, is_repeat), length)) in called.iter().zip(repeats).zip(&sample.lengths).enumerate() {
+        if (options.length.0..=options.length.1).contains(length) {
+            counted.add(*is_repeat, called >> method & 1 == 1, options.length_in.band(*length), sample.groups_of(at));
         }
     }
     counted
@@ -230,9 +226,9 @@ fn pairs_by_band(sample: &Sample, options: &Experiment) -> Vec<[u64; BANDS]> {
     let mut lengths = sample.lengths.clone();
     lengths.sort_unstable_by(|a, b| b.cmp(a));
     let mut all = [0; BANDS];
-    for (longer, characters) in (0..).zip(lengths) {
-        if (options.length.0..=options.length.1).contains(&characters) {
-            all[options.length_in.band(characters)] += longer;
+    for (longer, length) in (0..).zip(lengths) {
+        if (options.length.0..=options.length.1).contains(&length) {
+            all[options.length_in.band(length)] += longer;
         }
     }
     found.push(all);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::indel::{Against, Bodies};
+use super::indel::{Bodies, LcsComparer};
 use super::rows::in_rows;
 use super::sample::{EDIT, Group, Pair, Pairs, Sample, bodies, lengths, plural};
 use super::tally::LengthIn;
@@ -25,7 +25,7 @@ const DRAWN: usize = 2000;
 /// [`Error::Io`] if reading fails.
 pub(crate) fn gather(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Sample> {
     match &options.truth {
-        Truth::Auto | Truth::Pairs => labelled(input, options),
+        Truth::PairsIfLabelled | Truth::Pairs => labelled(input, options),
         Truth::Cluster(_) => clustered(input, options, progress),
         Truth::Indel(_) | Truth::Levenshtein(_) | Truth::Pooled(_) => unjudged(input, options),
         Truth::Edits => edited(input, options),
@@ -34,12 +34,12 @@ pub(crate) fn gather(input: Dataset, options: &Experiment, progress: OnProgress<
 
 fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
     let read::Labelled { texts, pairs, groups, undecided } =
-        read::labelled(input.source, &options.by, options.truth == Truth::Auto)?;
+        read::labelled(input.source, &options.by, options.truth == Truth::PairsIfLabelled)?;
     if pairs.is_empty() {
         return Err(Error::config("--truth", tr!("pairs: {} holds no decided pair", input.name)));
     }
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
-    let words = Bilingual::new(|| {
+    let description = Bilingual::new(|| {
         tr!(
             "{}: {}; repeats {repeats}, others {}; undecided, left out: {undecided}.",
             input.name,
@@ -50,7 +50,7 @@ fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
         )
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
+    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), description) })
 }
 
 /// Draws `count` different numbers below `of`, in ascending order; all of them if there are no more than `count`.
@@ -86,7 +86,7 @@ fn clustered(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> 
     if !groups_of.is_empty() {
         pairs.iter_mut().for_each(|pair| pair.groups = groups_of[pair.b].clone());
     }
-    let words = Bilingual::new(|| {
+    let description = Bilingual::new(|| {
         tr!(
             "{name}: {} in {}. Pairs: {inside} of {all} within clusters; as others, {} of a message and the one of another cluster \
              whose body is most alike (Indel similarity), for {} drawn with seed {}. Stream: a message is a repeat if an \
@@ -102,8 +102,13 @@ fn clustered(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> 
         )
     });
     let lengths = lengths(&texts, &bodies, options.length_in);
-    let repeats = Some(repeats);
-    Ok(Sample { groups, groups_of, repeats, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
+    let is_repeat_in_stream = Some(repeats);
+    Ok(Sample {
+        groups,
+        groups_of,
+        is_repeat_in_stream,
+        ..Sample::of(texts, lengths, Pairs::Listed(pairs), description)
+    })
 }
 
 /// The pairs within clusters that have these numbers. Pairs are numbered cluster by cluster, within a cluster by the later message.
@@ -128,13 +133,13 @@ fn across(
     threads: usize,
     progress: OnProgress<'_>,
 ) -> Result<Vec<Pair>> {
-    let nearest = |against: &mut Against<'_>, row: usize| {
+    let nearest = |comparer: &mut LcsComparer<'_>, row: usize| {
         let at = drawn[row];
-        against.set(at);
+        comparer.set_pattern(at);
         let mut best: Option<(usize, f64)> = None;
         for other in (0..clusters.len()).filter(|other| clusters[*other] != clusters[at]) {
             let least = best.map_or(f64::MIN_POSITIVE, |(_, similarity)| similarity);
-            if let Some(similarity) = against.similarity(other, least)
+            if let Some(similarity) = comparer.similarity(other, least)
                 && best.is_none_or(|(_, best)| similarity > best)
             {
                 best = Some((other, similarity));
@@ -143,7 +148,7 @@ fn across(
         best.map(|(other, _)| (at.min(other), at.max(other)))
     };
     let done = |done| progress("hard negatives", done, drawn.len());
-    let (_, found) = in_rows(drawn.len(), threads, || Against::new(bodies), nearest, &done)?;
+    let (_, found) = in_rows(drawn.len(), threads, || LcsComparer::new(bodies), nearest, &done)?;
     // Two messages may each be the most similar one to the other.
     let pairs: BTreeSet<(usize, usize)> = found.into_iter().flatten().collect();
     Ok(pairs.into_iter().map(|(a, b)| Pair { a, b, is_repeat: false, groups: Vec::new() }).collect())
@@ -175,7 +180,7 @@ fn edited(input: Dataset, options: &Experiment) -> Result<Sample> {
     if pairs.is_empty() {
         return Err(Error::config("--truth", tr!("edits: {name} holds no text that could be edited", name)));
     }
-    let words = Bilingual::new(|| {
+    let description = Bilingual::new(|| {
         tr!(
             "{name}: {} of {}, drawn and edited with seed {}, each in up to {} ways: {} pairs. Decoys, in which a number is another, \
              are no repeats; they are few, so look at their share and not at the precision.",
@@ -190,7 +195,7 @@ fn edited(input: Dataset, options: &Experiment) -> Result<Sample> {
     let group = |(name, _): &(&str, Edit)| Group { field: EDIT.to_owned(), value: (*name).to_owned() };
     let groups = Edit::NAMED.iter().map(group).chain(further).collect();
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
-    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), words) })
+    Ok(Sample { groups, ..Sample::of(texts, lengths, Pairs::Listed(pairs), description) })
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ impl Bodies {
 }
 
 /// Compares one body with others: the bit-parallel LCS of Hyyrö (2004), 64 characters at a time.
-pub(crate) struct Against<'b> {
+pub(crate) struct LcsComparer<'b> {
     bodies: &'b Bodies,
     /// The body that the masks belong to.
     pattern: usize,
@@ -100,18 +100,18 @@ pub(crate) struct Against<'b> {
     row: Vec<u64>,
 }
 
-impl<'b> Against<'b> {
+impl<'b> LcsComparer<'b> {
     /// Makes a comparer of these bodies, which at first compares with body 0.
     pub(crate) fn new(bodies: &'b Bodies) -> Self {
-        let mut against = Self { bodies, pattern: 0, words: 0, masks: Vec::new(), row: Vec::new() };
+        let mut comparer = Self { bodies, pattern: 0, words: 0, masks: Vec::new(), row: Vec::new() };
         if !bodies.is_empty() {
-            against.set(0);
+            comparer.set_pattern(0);
         }
-        against
+        comparer
     }
 
     /// Compares with the body at `pattern` from now on.
-    pub(crate) fn set(&mut self, pattern: usize) {
+    pub(crate) fn set_pattern(&mut self, pattern: usize) {
         let old = std::mem::replace(&mut self.pattern, pattern);
         // Clear only the bits that were set: a body of a million characters has 15 000 words for each character.
         for (place, c) in self.bodies.texts[old].iter().enumerate().take(64 * self.words) {
@@ -241,16 +241,16 @@ mod tests {
         fn the_bits_find_what_the_table_finds(texts in prop::collection::vec("[一二三四]{1,150}|[一-鿿]{1,20}", 2..6), least in 0.01f64..1.0) {
             let texts: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
             let bodies = Bodies::new(texts.iter().map(String::as_str));
-            let mut against = Against::new(&bodies);
+            let mut comparer = LcsComparer::new(&bodies);
             for a in (0..texts.len()).rev().chain(0..texts.len()) {
-                against.set(a);
+                comparer.set_pattern(a);
                 for b in 0..texts.len() {
                     let characters = texts[a].chars().count() + texts[b].chars().count();
                     let expected = 2.0 * slow_lcs(&texts[a], &texts[b]) as f64 / characters as f64;
-                    prop_assert_eq!(against.similarity(b, least), Some(expected).filter(|found| *found >= least));
+                    prop_assert_eq!(comparer.similarity(b, least), Some(expected).filter(|found| *found >= least));
                     let longer = texts[a].chars().count().max(texts[b].chars().count());
                     let expected = 1.0 - slow_distance(&texts[a], &texts[b]) as f64 / longer as f64;
-                    prop_assert_eq!(against.levenshtein(b), expected);
+                    prop_assert_eq!(comparer.levenshtein(b), expected);
                 }
             }
         }
@@ -259,9 +259,9 @@ mod tests {
     #[test]
     fn wrapping_alone_is_alike_if_it_is_equal() {
         let bodies = Bodies::new(["[哈哈]", " [哈哈]", "[泪]", "好", "", ""]);
-        let mut against = Against::new(&bodies);
-        assert_eq!([0, 1, 2, 3].map(|other| against.similarity(other, 0.1)), [Some(1.0), Some(1.0), None, None]);
-        against.set(4);
-        assert_eq!(against.similarity(5, 0.1), None);
+        let mut comparer = LcsComparer::new(&bodies);
+        assert_eq!([0, 1, 2, 3].map(|other| comparer.similarity(other, 0.1)), [Some(1.0), Some(1.0), None, None]);
+        comparer.set_pattern(4);
+        assert_eq!(comparer.similarity(5, 0.1), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::agreement::Agreement;
 use super::engines::{self, Engine};
-use super::finds::{self, Find, MethodCounts};
+use super::finds::{self, MethodCounts, MethodFinds};
 use super::pool;
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample};
@@ -56,7 +56,7 @@ pub(super) fn measure(
             }
         }
     }
-    let repeats = sample.repeats.as_ref();
+    let repeats = sample.is_repeat_in_stream.as_ref();
     let stream = repeats.map(|repeats| stream(config.clone(), sample, repeats, options)).transpose()?;
     let slices = slices(sample, &pairs.counted, stream.as_ref(), options.length_in);
     let (tried, curve) = match config.near {
@@ -68,13 +68,13 @@ pub(super) fn measure(
         _ => (thresholds.iter().map(|(_, threshold)| pairs.at(*threshold)).collect(), pairs.curve()),
     };
     let sweep = settings(engine, thresholds, tried, options.min_precision);
-    let misjudged = (options.misjudged > 0).then(|| wrong.told(config, sample)).transpose()?;
+    let misjudged = (options.misjudged > 0).then(|| wrong.explained(config, sample)).transpose()?;
     Ok((EngineScores { engine: engine.name.clone(), options: engine.options.clone(), slices, curve, misjudged }, sweep))
 }
 
 /// Returns the results of the methods, and how much they agree.
 pub(super) fn measure_methods(
-    finds: &[&Find],
+    finds: &[&MethodFinds],
     sample: &Sample,
     options: &Experiment,
     progress: OnProgress<'_>,
@@ -85,7 +85,7 @@ pub(super) fn measure_methods(
         _ => pool::wrong(finds, sample, options)?.into_iter().map(|wrong| wrong.told_of_method(sample)).collect(),
     }
     .into_iter();
-    let row = |(find, counts): (&&Find, &MethodCounts)| EngineScores {
+    let row = |(find, counts): (&&MethodFinds, &MethodCounts)| EngineScores {
         engine: find.method.id.into(),
         options: find.method.title.into(),
         slices: slices(sample, &counts.pairs, counts.stream.as_ref(), options.length_in),
@@ -120,7 +120,7 @@ impl Judge<'_> {
         let found = against.judge(&self.prints[b]);
         let is_called = !found.verdict.is_kept();
         if is_called != is_repeat {
-            wrong.add(is_repeat, self.sample.kind(groups, self.options), (a, b));
+            wrong.add(is_repeat, self.sample.reported_group(groups, self.options), (a, b));
         }
         tally.add(Case { is_repeat, is_called, score: found.score, band, groups });
         for (banding, counts) in self.bandings.iter().zip(&mut tally.tried) {
@@ -133,15 +133,10 @@ impl Judge<'_> {
 fn stream(config: Config, sample: &Sample, repeats: &[bool], options: &Experiment) -> Result<Grouped> {
     let mut dedup = Deduplicator::new(Config { remember_ids: false, ..config })?;
     let mut counted = Grouped::new(sample.groups.len());
-    for (at, ((text, characters), is_repeat)) in sample.texts.iter().zip(&sample.lengths).zip(repeats).enumerate() {
+    for (at, ((text, length), is_repeat)) in sample.texts.iter().zip(&sample.lengths).zip(repeats).enumerate() {
         let judged = dedup.judge(&Record::new(at as u64 + 1, text.as_str()))?;
-        if (options.length.0..=options.length.1).contains(characters) {
-            counted.add(
-                *is_repeat,
-                !judged.verdict.is_kept(),
-                options.length_in.band(*characters),
-                sample.groups_of(at),
-            );
+        if (options.length.0..=options.length.1).contains(length) {
+            counted.add(*is_repeat, !judged.verdict.is_kept(), options.length_in.band(*length), sample.groups_of(at));
         }
     }
     Ok(counted)

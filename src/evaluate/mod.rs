@@ -40,7 +40,7 @@ use crate::formats::source::Source;
 use crate::locale::tr;
 use crate::methods::{CATALOGUE, Reading};
 use agreement::Agreement;
-use finds::Find;
+use finds::MethodFinds;
 pub use pool::Pool;
 use tally::{Counts, LengthIn};
 pub use truth_on::TruthOn;
@@ -49,7 +49,7 @@ pub use truth_on::TruthOn;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Truth {
     /// [`Truth::Pairs`], if the first record is a labelled pair.
-    Auto,
+    PairsIfLabelled,
     /// Records `{"a","b","label"}`: label 1 if b repeats a, 0 if not, 2 if undecided. Pairs are also counted by `kind` and by `src`.
     Pairs,
     /// A field whose value (a string, a number or a boolean) is the same in messages that say the same. Pairs within a cluster are repeats. The
@@ -74,7 +74,7 @@ pub struct Dataset {
     /// The field of a JSONL record that holds the message. Not used for labelled pairs.
     pub field: FieldPath,
     /// Further fields whose texts are appended to the message.
-    pub also: Vec<FieldPath>,
+    pub further_fields: Vec<FieldPath>,
     /// The name of the input in reports.
     pub name: String,
 }
@@ -96,7 +96,7 @@ pub struct Experiment {
     /// Which form of the texts a similarity [`truth`](Self::truth) compares.
     pub truth_on: TruthOn,
     /// Further least similarities of a similarity truth, each in (0, 1]. The program makes a report of its own for each.
-    pub further: Vec<f64>,
+    pub further_thresholds: Vec<f64>,
     /// Under a similarity truth, only messages of at least this many words are used (Kosinov: 20).
     pub least_words: usize,
     /// The unit of lengths.
@@ -140,7 +140,7 @@ pub struct Evaluation {
     pub source: String,
     /// The same sentence in the user's language.
     #[serde(skip)]
-    pub(crate) told: String,
+    pub(crate) localised_source: String,
     /// The unit of lengths.
     pub length_in: LengthIn,
     /// A row for each engine, then for each method.
@@ -246,8 +246,8 @@ impl Experiment {
             {
                 Some(("--truth", tr!("a similarity of {least} is out of range; use one above 0, up to 1", least)))
             }
-            Truth::Auto | Truth::Pairs | Truth::Cluster(_) | Truth::Edits
-                if self.truth_on != TruthOn::Body || self.least_words > 0 || !self.further.is_empty() =>
+            Truth::PairsIfLabelled | Truth::Pairs | Truth::Cluster(_) | Truth::Edits
+                if self.truth_on != TruthOn::Body || self.least_words > 0 || !self.further_thresholds.is_empty() =>
             {
                 let option = match self {
                     Self { least_words: 1.., .. } => "--least-words",
@@ -259,10 +259,10 @@ impl Experiment {
                     tr!("does nothing without a truth by similarity; say --truth indel, levenshtein or pooled"),
                 ))
             }
-            _ if self.further.iter().any(|least| !(*least > 0.0 && *least <= 1.0)) => {
+            _ if self.further_thresholds.iter().any(|least| !(*least > 0.0 && *least <= 1.0)) => {
                 Some(("--truth", tr!("a similarity is out of range; use those above 0, up to 1")))
             }
-            Truth::Auto | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
+            Truth::PairsIfLabelled | Truth::Pairs | Truth::Cluster(_) if self.whole_files => {
                 Some(("--whole-files", tr!("files have no labels; say --truth indel:0.8, pooled:0.8 or edits")))
             }
             _ if methods.is_empty() && self.reading.is_of_methods() => {
@@ -300,7 +300,7 @@ impl Truth {
 /// [`Error::Config`] naming an option that cannot work, [`Error::Unmeasurable`] naming a record that lacks something, or
 /// the input if there is no message, [`Error::Io`] if reading fails.
 pub fn evaluate(input: Dataset, options: &Experiment, progress: OnProgress<'_>) -> Result<Evaluation> {
-    let options = Experiment { further: Vec::new(), ..options.clone() };
+    let options = Experiment { further_thresholds: Vec::new(), ..options.clone() };
     let found = evaluate_each(input, &options, progress, None)?.pop();
     found.ok_or_else(|| Error::config("--truth", tr!("nothing to measure")))
 }
@@ -323,13 +323,14 @@ pub(crate) fn evaluate_each(
     let pooled = if matches!(options.truth, Truth::Pooled(_)) { CATALOGUE } else { &methods };
     let finds = finds::finds(pooled, &sample, options, progress)?;
     let firsts = std::iter::once(options.truth.clone());
-    let truths: Vec<Truth> = firsts.chain(options.further.iter().map(|least| options.truth.at(*least))).collect();
+    let truths: Vec<Truth> =
+        firsts.chain(options.further_thresholds.iter().map(|least| options.truth.at(*least))).collect();
     let mut reports = Vec::new();
     for truth in &truths {
         let options = Experiment { truth: truth.clone(), ..options.clone() };
         let mut sample = sample.clone();
         truth::judge(&mut sample, &finds, &options, progress)?;
-        let measured: Vec<&Find> =
+        let measured: Vec<&MethodFinds> =
             finds.iter().filter(|find| methods.iter().any(|method| method.id == find.method.id)).collect();
         if let Some(out) = pairs.take() {
             pool::write(&measured, &sample, out)?;
@@ -342,15 +343,15 @@ pub(crate) fn evaluate_each(
 /// Measures the engines and these methods on a sample.
 fn measured_on(
     sample: &sample::Sample,
-    finds: &[&Find],
+    finds: &[&MethodFinds],
     options: &Experiment,
     progress: OnProgress<'_>,
 ) -> Result<Evaluation> {
     let (engines, _) = engines::chosen(&options.engines)?;
-    let signing = |find: &&Find| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
+    let signing = |find: &&MethodFinds| (find.method.id, 1e6 * find.signing.as_secs_f64() / sample.texts.len() as f64);
     let mut report = Evaluation {
-        source: sample.words.english.clone(),
-        told: sample.words.localised.clone(),
+        source: sample.description.english.clone(),
+        localised_source: sample.description.localised.clone(),
         length_in: options.length_in,
         engines: Vec::new(),
         pool: None,

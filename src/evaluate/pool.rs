@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Experiment;
 use super::agreement::Mask;
-use super::finds::{Find, Partners};
+use super::finds::{MethodFinds, PairRow};
 use super::sample::{Pairs, Sample};
 use super::wrong::Wrong;
 use crate::error::{Error, Result};
@@ -40,9 +40,13 @@ pub struct Share {
 }
 
 /// Calls `each` for every pair that is true or that a method finds, in order. The mask names the methods.
-fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>) -> Result<()> {
+fn each(
+    finds: &[&MethodFinds],
+    sample: &Sample,
+    mut each: impl FnMut(usize, u32, Mask, bool) -> Result<()>,
+) -> Result<()> {
     let Pairs::All(repeats) = &sample.pairs else { return Ok(()) };
-    let (mut row, mut entries) = (Partners::default(), Vec::new());
+    let (mut row, mut entries) = (PairRow::default(), Vec::new());
     for (a, repeats) in repeats.iter().enumerate() {
         row.read(finds, a, sample.texts.len(), repeats);
         entries.clear();
@@ -54,7 +58,7 @@ fn each(finds: &[&Find], sample: &Sample, mut each: impl FnMut(usize, u32, Mask,
 }
 
 /// Collects the pairs that each method misjudges.
-pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> Result<Vec<Wrong>> {
+pub(super) fn wrong(finds: &[&MethodFinds], sample: &Sample, options: &Experiment) -> Result<Vec<Wrong>> {
     let mut found: Vec<Wrong> = finds.iter().map(|_| Wrong::new(options.misjudged)).collect();
     let mut add = |mask: Mask, is_repeat: bool, (a, b): (usize, usize), groups: &[u16]| {
         if sample.band(a, b, options).is_none() {
@@ -62,7 +66,7 @@ pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> R
         }
         for (number, wrong) in found.iter_mut().enumerate() {
             if (mask >> number & 1 == 1) != is_repeat {
-                wrong.add(is_repeat, sample.kind(groups, options), (a, b));
+                wrong.add(is_repeat, sample.reported_group(groups, options), (a, b));
             }
         }
     };
@@ -82,9 +86,9 @@ pub(super) fn wrong(finds: &[&Find], sample: &Sample, options: &Experiment) -> R
 
 impl Pool {
     /// Returns the pool of a sample, or `None` if not all of its pairs are judged.
-    pub(super) fn of(finds: &[&Find], sample: &Sample) -> Option<Self> {
+    pub(super) fn of(finds: &[&MethodFinds], sample: &Sample) -> Option<Self> {
         matches!(sample.pairs, Pairs::All(_)).then_some(())?;
-        let share = |find: &&Find| Share { method: find.method.id, found: 0, alone: 0, alone_verified: 0 };
+        let share = |find: &&MethodFinds| Share { method: find.method.id, found: 0, alone: 0, alone_verified: 0 };
         let mut pool = Self { methods: finds.iter().map(share).collect(), ..Self::default() };
         let counted = each(finds, sample, |_, _, mask, is_repeat| {
             pool.repeats += u64::from(is_repeat);
@@ -141,7 +145,7 @@ impl Pool {
 ///
 /// # Errors
 /// [`Error::Config`] if not all pairs are judged or no method is measured; errors of writing.
-pub(super) fn write(finds: &[&Find], sample: &Sample, out: &mut dyn Write) -> Result<()> {
+pub(super) fn write(finds: &[&MethodFinds], sample: &Sample, out: &mut dyn Write) -> Result<()> {
     if !matches!(sample.pairs, Pairs::All(_)) || finds.is_empty() {
         let reason =
             tr!("needs methods (--engine catalogue) and a truth of all pairs (--truth indel, levenshtein or pooled)");

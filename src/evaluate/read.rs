@@ -168,7 +168,7 @@ pub(super) fn messages(input: Dataset, options: &Experiment, most: usize) -> Res
 
 /// Reads the messages. A record that lacks a field ends the run: results for a part of the input would pass for results for all of it.
 fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Messages> {
-    let Dataset { source, field, also, .. } = input;
+    let Dataset { source, field, further_fields, .. } = input;
     let cluster = if let Truth::Cluster(field) = &options.truth { Some(field) } else { None };
     // A parser returns the text and one further value, such as a cluster or a group.
     let parser = |value: Option<&FieldPath>| Parser {
@@ -176,7 +176,7 @@ fn any_messages(input: Dataset, options: &Experiment, most: usize) -> Result<Mes
         id_field: field.clone(),
         time_field: None,
         seq_field: None,
-        further: Further { also: also.clone(), value: value.cloned(), ..Further::default() },
+        further: Further { also: further_fields.clone(), value: value.cloned(), ..Further::default() },
     };
     let by = options.by.iter().map(|field| parser(Some(field))).collect::<Vec<_>>();
     let own = parser(cluster);

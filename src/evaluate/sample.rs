@@ -38,7 +38,7 @@ pub(super) const EDIT: &str = later("edit");
 
 impl Group {
     /// Returns the value in the user's language.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn localised_value(&self) -> String {
         let value = self.value.as_str();
         if self.field == EDIT { tr!(value) } else { value.to_owned() }
     }
@@ -69,22 +69,22 @@ pub(crate) struct Sample {
     /// The groups of each message, if messages are grouped. A pair has the groups of its later message.
     pub(crate) groups_of: Vec<Vec<u16>>,
     /// Whether each message repeats an earlier one. `None` if the messages are no stream.
-    pub(crate) repeats: Option<Vec<bool>>,
+    pub(crate) is_repeat_in_stream: Option<Vec<bool>>,
     /// A sentence that describes the sample.
-    pub(crate) words: Bilingual,
+    pub(crate) description: Bilingual,
 }
 
 impl Sample {
     /// Makes a sample of all messages that were read, without groups and without a stream.
-    pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, words: Bilingual) -> Self {
+    pub(super) fn of(texts: Vec<String>, lengths: Vec<usize>, pairs: Pairs, description: Bilingual) -> Self {
         let (numbers, groups, groups_of) = (Vec::new(), Vec::new(), Vec::new());
-        Self { texts, numbers, lengths, pairs, groups, groups_of, repeats: None, words }
+        Self { texts, numbers, lengths, pairs, groups, groups_of, is_repeat_in_stream: None, description }
     }
 
     /// Returns the band of a pair, which its shorter body decides; `None` if pairs of that length are not asked for.
     pub(crate) fn band(&self, a: usize, b: usize, options: &Experiment) -> Option<usize> {
-        let characters = self.lengths[a].min(self.lengths[b]);
-        (options.length.0..=options.length.1).contains(&characters).then(|| options.length_in.band(characters))
+        let length = self.lengths[a].min(self.lengths[b]);
+        (options.length.0..=options.length.1).contains(&length).then(|| options.length_in.band(length))
     }
 
     /// Says how many pairs the asked length leaves, if one was asked for.
@@ -114,7 +114,7 @@ impl Sample {
             let reason = tr!("of {pairs}, none has a shorter message of such a length; widen the range", pairs);
             return Err(Error::config("--length", reason));
         }
-        self.words.add(|| tr!(" --length leaves {left} of {}.", plural(all as u64, "pair"), left));
+        self.description.add(|| tr!(" --length leaves {left} of {}.", plural(all as u64, "pair"), left));
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl Sample {
 
     /// Returns the group under which a misjudged pair is reported: its group of the first requested field, or its first group if no field
     /// was requested.
-    pub(crate) fn kind(&self, groups: &[u16], options: &Experiment) -> Option<u16> {
+    pub(crate) fn reported_group(&self, groups: &[u16], options: &Experiment) -> Option<u16> {
         let asked = options.by.first();
         let is_asked = |group: &&u16| asked.is_none_or(|by| self.groups[usize::from(**group)].field == by.spelled());
         groups.iter().find(is_asked).copied()

@@ -1,7 +1,7 @@
 //! Truth by similarity, for messages without labels: of all pairs, or of those that some method finds.
 
-use super::finds::{Find, Partners};
-use super::indel::{Against, Bodies};
+use super::finds::{MethodFinds, PairRow};
+use super::indel::{Bodies, LcsComparer};
 use super::read::{Messages, messages};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
@@ -36,12 +36,12 @@ impl Measure {
         Self { least, floor, is_levenshtein: true }
     }
 
-    fn alike(&self, against: &mut Against<'_>, other: usize) -> bool {
-        against.similarity(other, self.floor).is_some()
-            && (!self.is_levenshtein || against.levenshtein(other) >= self.least)
+    fn alike(&self, comparer: &mut LcsComparer<'_>, other: usize) -> bool {
+        comparer.similarity(other, self.floor).is_some()
+            && (!self.is_levenshtein || comparer.levenshtein(other) >= self.least)
     }
 
-    fn words(&self, on: TruthOn) -> String {
+    fn description(&self, on: TruthOn) -> String {
         let (form, least) = (on.words(), self.least);
         match self.is_levenshtein {
             true => tr!("Levenshtein similarity 1 − distance/max(|a|,|b|) of {form} ≥ {least}", form, least),
@@ -68,7 +68,7 @@ pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
         return Err(Error::config("--least-words", reason));
     }
     let all = texts.len() as u64 * (texts.len() as u64 - 1) / 2;
-    let words = Bilingual::new(|| {
+    let description = Bilingual::new(|| {
         let messages = plural(texts.len() as u64, "message");
         let messages = if read == most { tr!("the first {messages}", messages) } else { messages };
         let of = match options.least_words {
@@ -79,11 +79,16 @@ pub(super) fn unjudged(input: Dataset, options: &Experiment) -> Result<Sample> {
     });
     let lengths = lengths(&texts, &bodies(&texts), options.length_in);
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
-    Ok(Sample { numbers, groups, groups_of, ..Sample::of(texts, lengths, pairs, words) })
+    Ok(Sample { numbers, groups, groups_of, ..Sample::of(texts, lengths, pairs, description) })
 }
 
 /// If the truth is a similarity, judges by it every pair of the sample, or only those that some method finds.
-pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, progress: OnProgress<'_>) -> Result<()> {
+pub(super) fn judge(
+    sample: &mut Sample,
+    finds: &[MethodFinds],
+    options: &Experiment,
+    progress: OnProgress<'_>,
+) -> Result<()> {
     let (measure, is_pooled) = match options.truth {
         Truth::Indel(least) => (Measure::indel(least), false),
         Truth::Levenshtein(least) => (Measure::levenshtein(least), false),
@@ -93,12 +98,12 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     let texts: Vec<_> = sample.texts.iter().map(|text| options.reading.unwrapped(text)).collect();
     let bodies = Bodies::on(options.truth_on, texts.iter().map(|text| &**text));
     let messages = sample.texts.len();
-    let finds: Vec<&Find> = finds.iter().collect();
+    let finds: Vec<&MethodFinds> = finds.iter().collect();
     let alike = match is_pooled {
         false => {
             alike(&bodies, &measure, options, progress, |_: &mut (), a, out| out.extend(a as u32 + 1..messages as u32))?
         }
-        true => alike(&bodies, &measure, options, progress, |row: &mut Partners, a, out| {
+        true => alike(&bodies, &measure, options, progress, |row: &mut PairRow, a, out| {
             row.read(&finds, a, messages, &[]);
             out.extend(row.entries().map(|(b, ..)| b));
             out.sort_unstable();
@@ -106,21 +111,21 @@ pub(super) fn judge(sample: &mut Sample, finds: &[Find], options: &Experiment, p
     };
     let mut repeats = vec![false; messages];
     alike.iter().flatten().for_each(|other| repeats[*other as usize] = true);
-    sample.words.add(|| {
+    sample.description.add(|| {
         let how = match is_pooled {
             true => tr!("of the pairs that any method of the catalogue finds"),
             false => tr!("by brute force"),
         };
         tr!(
             " True: {}, {how}: {}. Stream: a message is a repeat if any earlier one is alike: {}.",
-            measure.words(options.truth_on)
+            measure.description(options.truth_on)
                 + &if options.reading.html { tr!(", tags taken out") } else { String::new() },
             plural(alike.iter().map(|alike| alike.len() as u64).sum(), "pair"),
             plural(repeats.iter().filter(|is_repeat| **is_repeat).count() as u64, "message"),
             how
         )
     });
-    sample.repeats = Some(repeats);
+    sample.is_repeat_in_stream = Some(repeats);
     sample.pairs = Pairs::All(alike);
     Ok(())
 }
@@ -133,14 +138,14 @@ fn alike<S: Default + Send>(
     progress: OnProgress<'_>,
     candidates: impl Fn(&mut S, usize, &mut Vec<u32>) + Sync,
 ) -> Result<Vec<Vec<u32>>> {
-    let later = |(against, state): &mut (Against<'_>, S), a: usize| {
+    let later = |(comparer, state): &mut (LcsComparer<'_>, S), a: usize| {
         let mut later = Vec::new();
         candidates(state, a, &mut later);
-        against.set(a);
-        later.retain(|other| measure.alike(against, *other as usize));
+        comparer.set_pattern(a);
+        later.retain(|other| measure.alike(comparer, *other as usize));
         later
     };
-    let make = || (Against::new(bodies), S::default());
+    let make = || (LcsComparer::new(bodies), S::default());
     let done = |done| progress("similarity of pairs", done, bodies.len());
     in_rows(bodies.len(), options.threads, make, later, &done).map(|(_, alike)| alike)
 }

@@ -230,7 +230,7 @@ impl Evaluation {
 
     /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = format!("{}\n", self.told);
+        let mut out = format!("{}\n", self.localised_source);
         out.extend(self.tables().iter().map(Table::markdown));
         out.extend(self.advice().iter().map(|sentence| format!("\n{sentence}\n")));
         out
@@ -336,7 +336,7 @@ impl Evaluation {
         let tables = self.tables();
         html! {
             @if let Some((f1, words)) = self.best() { (headline(&format!("F1 {f1}"), &words)) }
-            (paragraph(&self.told))
+            (paragraph(&self.localised_source))
             @for sentence in self.advice() { (paragraph(&sentence)) }
             @for (number, found) in tables.iter().enumerate() {
                 (found.html())

@@ -54,7 +54,7 @@ impl Wrong {
     }
 
     /// Returns the pairs for the report, with the reasons that `quchong explain` gives.
-    pub(crate) fn told(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
+    pub(crate) fn explained(self, config: &Config, sample: &Sample) -> Result<Vec<Misjudged>> {
         if self.kinds.is_empty() {
             return Ok(Vec::new());
         }
@@ -72,12 +72,12 @@ impl Wrong {
 
     fn told_with(self, sample: &Sample, mut reason: impl FnMut(&str, &str, bool) -> String) -> Vec<Misjudged> {
         let of_kind = |((is_repeat, group), Kind { count, pairs }): ((bool, Option<u16>), Kind)| {
-            let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].told());
-            let told = |(a, b): (usize, usize)| {
+            let value = group.map_or_else(String::new, |group| sample.groups[usize::from(group)].localised_value());
+            let misjudged = |(a, b): (usize, usize)| {
                 let [a, b] = [a, b].map(|at| sample.texts[at].clone());
                 Told { reason: reason(&a, &b, is_repeat), a, b }
             };
-            Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(told).collect() }
+            Misjudged { is_repeat, value, count, pairs: pairs.into_iter().map(misjudged).collect() }
         };
         self.kinds.into_iter().map(of_kind).collect()
     }

@@ -31,7 +31,7 @@ use crate::locale::later;
 /// Number of supershingles.
 const GROUPS: usize = 6;
 
-pub(super) const OF_36: Method = Method {
+pub(super) const FUNCTIONS_36: Method = Method {
     id: "A6-36",
     title: later("Megashingles, 36 functions"),
     paper: Paper::Zelenkov,
@@ -39,7 +39,7 @@ pub(super) const OF_36: Method = Method {
     signer: |collection| signer(collection, 36),
 };
 
-pub(super) const OF_84: Method = Method {
+pub(super) const FUNCTIONS_84: Method = Method {
     id: "A6-84",
     title: later("Megashingles, 84 functions"),
     paper: Paper::Zelenkov,

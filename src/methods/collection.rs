@@ -67,7 +67,7 @@ impl Default for Choices {
 }
 
 impl Choices {
-    fn has(self, words: &Words, word: &str, language: Language) -> bool {
+    fn is_content_word(self, words: &Words, word: &str, language: Language) -> bool {
         let is_long = match (language, self.letters) {
             (_, 0..=1) => true,
             (Language::Han, _) | (_, 3) => words.is_significant(word, language),
@@ -97,7 +97,7 @@ impl Reading {
     }
 
     /// Returns the text to sign, or `None` if it equals the original.
-    fn plain(&self, text: &str) -> Option<String> {
+    fn changed_text(&self, text: &str) -> Option<String> {
         let plain = self.unwrapped(text);
         if [Rules::NONE, Rules::RAW].contains(&self.rules) {
             return matches!(plain, Cow::Owned(_)).then(|| plain.into_owned());
@@ -114,7 +114,7 @@ pub struct Document {
     /// The text as it came.
     pub(crate) original: Box<str>,
     /// The text to sign, if [reading](Reading) changed it.
-    plain: Option<Box<str>>,
+    signed_text: Option<Box<str>>,
     /// Every word in order, in its [canonical form](crate::text::normalise).
     pub(crate) words: Vec<Word>,
     /// The runs of letters and digits of the same text, in order: the words of Kosinov's profiles.
@@ -135,7 +135,7 @@ pub struct Document {
 impl Document {
     /// Returns the text to sign.
     pub(crate) fn text(&self) -> &str {
-        self.plain.as_ref().unwrap_or(&self.original)
+        self.signed_text.as_ref().unwrap_or(&self.original)
     }
 
     /// Returns the sentences, each as all its words.
@@ -276,8 +276,8 @@ impl Numbers {
     }
 
     fn document(&mut self, original: &str, reading: Reading, words: &Words) -> Document {
-        let plain = reading.plain(original);
-        let text = plain.as_deref().unwrap_or(original);
+        let changed = reading.changed_text(original);
+        let text = changed.as_deref().unwrap_or(original);
         let language = reading.language.unwrap_or_else(|| Language::of(text));
         let punctuation = punctuation_counts(text);
         let mut document = Document { original: original.into(), punctuation, ..Document::default() };
@@ -288,7 +288,7 @@ impl Numbers {
             words.each(&sentence, language, |word| {
                 let number = self.number(word);
                 document.words.push(number);
-                if reading.choices.has(words, word, language) {
+                if reading.choices.is_content_word(words, word, language) {
                     document.content.push(number);
                 }
             });
@@ -296,7 +296,7 @@ impl Numbers {
                 document.ends.push((document.words.len() as u32, document.content.len() as u32));
             }
         }
-        document.plain = plain.map(String::into_boxed_str);
+        document.signed_text = changed.map(String::into_boxed_str);
         document
     }
 }

@@ -26,7 +26,7 @@ pub(super) const ROW: Method = Method {
     id: "MinHash-128",
     title: later("MinHash of character pairs"),
     paper: Paper::Broder,
-    alike: Alike::Share(Banding { bands: 32, rows: 4, similarity: 500 }),
+    alike: Alike::MinHash(Banding { bands: 32, rows: 4, similarity: 500 }),
     signer: |_| {
         let printer = Printer::new(&Config::of(NearMode::MinHash));
         Box::new(move |document| {
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_banding_is_the_products() {
         let Config { permutations, similarity, .. } = Config::of(NearMode::MinHash);
-        let Alike::Share(banding) = ROW.alike else { panic!("another rule") };
+        let Alike::MinHash(banding) = ROW.alike else { panic!("another rule") };
         assert_eq!(banding, Banding::choose(permutations, similarity));
     }
 }

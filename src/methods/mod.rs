@@ -118,14 +118,14 @@ catalogue! {
     a3_tf_ridf: ROW;
     a4_long_sent: ROW;
     a5_heavy_sent: ROW;
-    a6_megashingles: OF_36, OF_84;
+    a6_megashingles: FUNCTIONS_36, FUNCTIONS_84;
     a7_lex_rand: ROW, I_MATCH;
     a8_log_shingles: ROW;
     a9_descr_words: ROW, SHARE;
     a10_opt_freq: ROW;
     a11_decomposition: ROW;
     a12_three_five: ROW;
-    three_two: OF_2, OF_3;
+    three_two: N2, N3;
     k1: ROW;
     k2: ROW;
     k3: ROW, WORDS, SENTENCES;

@@ -56,7 +56,7 @@ impl Found {
 
     /// Finds the pairs of alike signatures. Documents are given by their positions in `signatures`.
     pub fn among(alike: &Alike, signatures: &[Option<Signature>]) -> Self {
-        if let Alike::Repeat(preset) = alike {
+        if let Alike::RepeatRule(preset) = alike {
             return Self::repeats(preset.config().similarity, signatures);
         }
         let mut numbers = HashMap::new();
@@ -192,7 +192,7 @@ impl Alike {
                 let last = bits.iter().rev().take(prefix);
                 last.for_each(|bit| each(key(0, &bit.to_le_bytes())));
             }
-            (Self::Share(banding), Signature::MinHash(slots)) => {
+            (Self::MinHash(banding), Signature::MinHash(slots)) => {
                 for band in 0..banding.bands {
                     let bytes: Vec<u8> = banding.band(slots, band).iter().flat_map(|slot| slot.to_le_bytes()).collect();
                     each(key(band, &bytes));

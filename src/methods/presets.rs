@@ -74,7 +74,7 @@ const fn row(preset: Preset, id: &'static str, title: &'static str) -> Method {
         Preset::Careful => |_: &_| signer(Preset::Careful),
         Preset::Weibo | Preset::Paper | Preset::Simhash => |_: &_| signer(Preset::Weibo),
     };
-    Method { id, title, paper: Paper::Product, alike: Alike::Repeat(preset), signer }
+    Method { id, title, paper: Paper::Product, alike: Alike::RepeatRule(preset), signer }
 }
 
 fn signer<'c>(preset: Preset) -> Signer<'c> {

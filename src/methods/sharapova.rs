@@ -34,7 +34,7 @@ const MEMBERS: &[&Method] = &[
     &a4_long_sent::ROW,
     &a5_heavy_sent::ROW,
     &a7_lex_rand::I_MATCH,
-    &a6_megashingles::OF_84,
+    &a6_megashingles::FUNCTIONS_84,
     &a9_descr_words::SHARE,
 ];
 

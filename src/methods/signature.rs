@@ -60,7 +60,7 @@ pub enum Alike {
     /// Of the bits that are set in either, at least this many thousandths are set in both.
     Bits(u32),
     /// The slots of a band are equal, and enough of all slots are.
-    Share(Banding),
+    MinHash(Banding),
     /// A shingle is equal, the lengths are close, and the similarity 2·LCS / (|a| + |b|) of the words is at least this many thousandths.
     Sequence(u32),
     /// The first sentences are equal, or at least this many sentences are; see `Records::alike`.
@@ -69,7 +69,7 @@ pub enum Alike {
     /// be.
     Members(&'static [&'static Method], usize),
     /// The later text equals the earlier one or [repeats](crate::rule) it at the preset's similarity.
-    Repeat(Preset),
+    RepeatRule(Preset),
 }
 
 impl Signature {
@@ -98,7 +98,7 @@ impl Alike {
                 let both = a.iter().filter(|bit| b.binary_search(bit).is_ok()).count();
                 1000 * both >= *least as usize * (a.len() + b.len() - both)
             }
-            (Self::Share(banding), Signature::MinHash(a), Signature::MinHash(b)) => banding.near(a, b).is_some(),
+            (Self::MinHash(banding), Signature::MinHash(a), Signature::MinHash(b)) => banding.near(a, b).is_some(),
             (
                 Self::Sequence(least),
                 Signature::Text { words: a, shingles: of_a },
@@ -118,7 +118,7 @@ impl Alike {
                 let signed = |set: &[Option<Signature>]| set.iter().flatten().count();
                 members.iter().zip(a).zip(b).filter(agree).count() >= signed(a).max(signed(b)).min(*least)
             }
-            (Self::Repeat(preset), Signature::Printed(a), Signature::Printed(b)) => {
+            (Self::RepeatRule(preset), Signature::Printed(a), Signature::Printed(b)) => {
                 repeats(a, b, preset.config().similarity)
             }
             _ => false,
@@ -134,11 +134,11 @@ impl Alike {
             Self::Slots(1) => tr!("any slot equal"),
             Self::Slots(least) => tr!("{least} slots equal", least),
             Self::Bits(least) => tr!("share of common set bits ≥ {}", f64::from(*least) / 1000.0),
-            Self::Share(banding) => tr!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
+            Self::MinHash(banding) => tr!("share of equal slots ≥ {}", f64::from(banding.similarity) / 1000.0),
             Self::Sequence(least) => tr!("LCS ratio of the words ≥ {}", f64::from(*least) / 1000.0),
             Self::Sentences(least) => tr!("first sentence equal, or {least} of them", least),
             Self::Members(members, least) => tr!("{least} of {} signatures alike", members.len(), least),
-            Self::Repeat(preset) => {
+            Self::RepeatRule(preset) => {
                 tr!("equal, or the repeat rule at {}", f64::from(preset.config().similarity) / 1000.0)
             }
         }

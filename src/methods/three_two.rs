@@ -36,7 +36,7 @@ const SENTENCES: (usize, usize) = (5, 3);
 /// Number of words, and how many of them the dictionary chooses.
 const WORDS: (usize, usize) = (5, 3);
 
-pub(super) const OF_2: Method = Method {
+pub(super) const N2: Method = Method {
     id: "3+2-N2",
     title: "3+2, N = 2",
     paper: Paper::Chala,
@@ -44,7 +44,7 @@ pub(super) const OF_2: Method = Method {
     signer,
 };
 
-pub(super) const OF_3: Method = Method {
+pub(super) const N3: Method = Method {
     id: "3+2-N3",
     title: "3+2, N = 3",
     paper: Paper::Chala,

@@ -38,7 +38,7 @@ impl BloomSweep {
         let axis = |label: String, log| Axis { label, log, ..Axis::default() };
         let n = self.distinct as f64;
         let bits = || axis(tr!("bits"), true);
-        let even = |m: f64| predict::even_bits(self.hash, m as u64);
+        let even = |m: f64| predict::effective_bits(self.hash, m as u64);
         let expected = |k, m| Some(predict::rate(self.rule, k, n, even(m))).filter(|rate| *rate >= floor);
         // A recommended size is meant for the capacity, but here it holds the same texts as the others.
         let held = grouped(self.distinct);

@@ -50,7 +50,7 @@ pub(crate) fn bits_for(rule: BloomRule, hashes: u32, n: f64, error: f64) -> u64 
 /// BKDR and AP give 32 bits. Unless `bits` divides 2^32, some positions get one more of the 2^32 values than others; positions beyond 2^32
 /// get none. The even size is 1 ÷ Σp², where p is the probability of each position. This is exact while few bits are set, which is the
 /// case in filters so large; in small ones, the positions are almost equal. The even size grows with `bits` up to 2^32 and stays there.
-pub(crate) fn even_bits(hash: BloomHash, bits: u64) -> u64 {
+pub(crate) fn effective_bits(hash: BloomHash, bits: u64) -> u64 {
     if hash == BloomHash::Xxh3 {
         return bits;
     }
@@ -60,18 +60,18 @@ pub(crate) fn even_bits(hash: BloomHash, bits: u64) -> u64 {
     ((values * values + squares / 2) / squares) as u64
 }
 
-/// Returns the fewest bits, a multiple of 8, that are worth this many [even](even_bits) ones; `None` if no size is.
+/// Returns the fewest bits, a multiple of 8, that are worth this many [even](effective_bits) ones; `None` if no size is.
 pub(crate) fn bits_counting_as(hash: BloomHash, even: u64) -> Option<u64> {
     if hash == BloomHash::Xxh3 || even <= 8 {
         return Some(even.max(8));
     }
     let (mut low, mut high) = (1, (1_u64 << 32) / 8);
-    if even_bits(hash, high * 8) < even {
+    if effective_bits(hash, high * 8) < even {
         return None;
     }
     while low < high {
         let middle = (low + high) / 2;
-        if even_bits(hash, middle * 8) < even { low = middle + 1 } else { high = middle }
+        if effective_bits(hash, middle * 8) < even { low = middle + 1 } else { high = middle }
     }
     Some(low * 8)
 }
@@ -119,10 +119,10 @@ mod tests {
     /// 32-bit marks never fill more than 2^32 bits, and fill unevenly if the size does not divide 2^32.
     #[test]
     fn short_hashes_count_as_fewer_bits() {
-        let even = |bits| even_bits(BloomHash::BkdrAp, bits);
+        let even = |bits| effective_bits(BloomHash::BkdrAp, bits);
         assert_eq!([even(160_000), even(1 << 31), even(1 << 32), even(1 << 39)], [160_000, 1 << 31, 1 << 32, 1 << 32]);
         assert_eq!(even(3 << 30), (1_u64 << 34).div_ceil(6));
-        assert_eq!(even_bits(BloomHash::Xxh3, 1 << 39), 1 << 39);
+        assert_eq!(effective_bits(BloomHash::Xxh3, 1 << 39), 1 << 39);
         for wanted in [8, 160_000, 3_000_000_000, 1 << 32] {
             let bits = bits_counting_as(BloomHash::BkdrAp, wanted).unwrap();
             assert!(even(bits) >= wanted && (bits == 8 || even(bits - 8) < wanted), "{wanted}: {bits}");

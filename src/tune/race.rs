@@ -148,7 +148,7 @@ impl Runner {
         Self { contender, room, false_drops: 0, missed: 0, false_positives: 0, times: Vec::new() }
     }
 
-    fn take(&mut self, chunk: &Chunk) {
+    fn process(&mut self, chunk: &Chunk) {
         match chunk {
             Chunk::Texts(items) => {
                 let start = Instant::now();
@@ -187,7 +187,7 @@ pub(super) fn race(
     }
     let work = |mut share: Vec<(usize, Runner)>, chunks: Receiver<Arc<Chunk>>| {
         for chunk in chunks {
-            share.iter_mut().for_each(|(_, runner)| runner.take(&chunk));
+            share.iter_mut().for_each(|(_, runner)| runner.process(&chunk));
         }
         share
     };

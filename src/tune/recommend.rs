@@ -17,7 +17,7 @@ pub(super) fn recommend(options: &Grid) -> Option<Recommended> {
     let even = |k| predict::bits_for(options.rule, k, n, options.target);
     let (even, hashes) = options.hashes.iter().map(|&k| (even(k), k)).min()?;
     let bits = predict::bits_counting_as(options.hash, even)?;
-    let predicted = predict::rate(options.rule, hashes, n, predict::even_bits(options.hash, bits));
+    let predicted = predict::rate(options.rule, hashes, n, predict::effective_bits(options.hash, bits));
     Some(Recommended { bits, hashes, bytes: bits / 8, predicted, confirmed: None })
 }
 

@@ -133,7 +133,7 @@ pub fn sweep(texts: Texts, options: &Grid) -> Result<BloomSweep> {
     let chosen = recommended.as_ref().map(|r| (r.hashes, r.bits));
     let row = |(&(hashes, bits), runner): (&(u32, u64), &Runner)| {
         let (rule, n, fill) = (options.rule, distinct as f64, runner.contender.fill());
-        let even = predict::even_bits(options.hash, bits);
+        let even = predict::effective_bits(options.hash, bits);
         Trial {
             bits,
             hashes,

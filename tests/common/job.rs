@@ -50,7 +50,7 @@ pub fn firsts<'r>(rows: impl IntoIterator<Item = &'r Value>, column: &str) -> BT
 }
 
 /// Returns the options without those in `others` and their values.
-pub fn but<'o>(options: &[&'o str], others: &[&str]) -> Vec<&'o str> {
+pub fn options_without<'o>(options: &[&'o str], others: &[&str]) -> Vec<&'o str> {
     options.chunks(2).filter(|option| !others.contains(&option[0])).flatten().copied().collect()
 }
 
@@ -59,7 +59,7 @@ const LATER: [&str; 4] = ["--verify-window", "--max-distance", "--similarity", "
 
 /// Makes the sketches in three processes, and returns them by position.
 pub fn sketches(place: &Place, wire: Wire, options: &[&str], input: &[u8]) -> Vec<Value> {
-    let options = &but(options, &LATER)[..];
+    let options = &options_without(options, &LATER)[..];
     let lines: Vec<&[u8]> = input.split_inclusive(|byte| *byte == b'\n').collect();
     let mut sketches = Vec::new();
     for part in lines.chunks(lines.len().div_ceil(3)) {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::common::job::{
-    Verdicts, assert_equal, but, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
-    without_ids,
+    Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, options_without, real_posts, sketches,
+    verdicts, without_ids,
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
@@ -54,7 +54,7 @@ fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input:
 
 /// Edges of each stretch of the texts, with the window before it.
 pub(crate) fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: &[&Value]) -> Vec<Value> {
-    let options = &but(options, &["--max-distance", "--shingle", "--weights"])[..];
+    let options = &options_without(options, &["--max-distance", "--shingle", "--weights"])[..];
     let mut edges = Vec::new();
     let last = nodes.last().map_or(0, |node| number(node, "pos"));
     for from in (0..=last).step_by(cut.stretch as usize) {

@@ -7,7 +7,7 @@ use super::sums::{F1, Sums, rates};
 use super::{Ablation, Options};
 use crate::config::Rules;
 use crate::error::Result;
-use crate::evaluate::finds::{self, Find};
+use crate::evaluate::finds::{self, MethodFinds};
 use crate::evaluate::sample::{Pairs, Sample};
 use crate::evaluate::truth_on::TruthOn;
 use crate::evaluate::{Experiment, OnProgress};
@@ -69,13 +69,13 @@ pub(super) fn all(
         progress("ablations", at, READINGS.len() + FORMS.len());
         let finds = found_under(&methods, texts, change(options.reading), options, &|_, _, _| {})?;
         let own = pairs(&finds, texts, (TruthOn::Raw, options.reading), false, options.threads, &silent)?;
-        found.push(told(name, &methods, &with_missed(own, rows)));
+        found.push(ablation(name, &methods, &with_missed(own, rows)));
     }
     for (at, (name, form)) in FORMS.iter().enumerate() {
         progress("ablations", READINGS.len() + at, READINGS.len() + FORMS.len());
         let finds = found_under(CATALOGUE, texts, options.reading, options, &|_, _, _| {})?;
         let own = pairs(&finds, texts, (*form, options.reading), false, options.threads, &silent)?;
-        let all = told(name, CATALOGUE, &own);
+        let all = ablation(name, CATALOGUE, &own);
         found.push(Ablation { f1: all.f1.into_iter().filter(|(id, _)| METHODS.contains(id)).collect(), ..all });
     }
     Ok(found)
@@ -91,7 +91,7 @@ fn with_missed(mut own: Vec<Vec<Pair>>, rows: &[Vec<Pair>]) -> Vec<Vec<Pair>> {
     own
 }
 
-fn told(reading: &'static str, methods: &[&'static Method], rows: &[Vec<Pair>]) -> Ablation {
+fn ablation(reading: &'static str, methods: &[&'static Method], rows: &[Vec<Pair>]) -> Ablation {
     let counts = Sums::of(rows, methods.len(), |_, pair| Some(pair.is_alike)).counts();
     let f1 = methods.iter().zip(&counts).map(|(method, counts)| (method.id, rates(counts).0[F1]));
     Ablation { reading, f1: f1.collect() }
@@ -104,7 +104,7 @@ fn found_under(
     reading: Reading,
     options: &Options,
     progress: OnProgress<'_>,
-) -> Result<Vec<Find>> {
+) -> Result<Vec<MethodFinds>> {
     let experiment = Experiment { reading, ..options.experiment() };
     let pairs = Pairs::All(vec![Vec::new(); texts.len()]);
     let sample = Sample::of(texts.to_vec(), Vec::new(), pairs, Bilingual::default());

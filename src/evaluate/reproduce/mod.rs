@@ -31,7 +31,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::agreement::Agreement;
-use super::finds::{self, Find};
+use super::finds::{self, MethodFinds};
 use super::tally::{Counts, LengthIn};
 use super::truth::unjudged;
 use super::{Dataset, Experiment, OnProgress, Truth, TruthOn};
@@ -213,7 +213,7 @@ pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) ->
     let mut together = HashMap::new();
     candidates.for_each(|pair| *together.entry(pair.mask).or_insert(0) += 1);
     let views = [(View::All, &all), (View::Identical, &identical_seen), (View::Short, &short)];
-    let row = |(at, find): (usize, &Find)| MethodRow {
+    let row = |(at, find): (usize, &MethodFinds)| MethodRow {
         method: find.method.id,
         paper: ZELENKOV.iter().chain(&KOSINOV).find(|row| row.method == find.method.id).map(|row| row.rates),
         here: rates(&all.counts[at]).0,
@@ -223,8 +223,8 @@ pub fn reproduce(input: Dataset, options: &Options, progress: OnProgress<'_>) ->
         by_length: bands.iter().map(|band| band[at].f1()).collect(),
         levenshtein: levenshtein.iter().map(|counts| rates(&counts[at]).0).collect(),
     };
-    let micros = |find: &Find| 1e6 * find.signing.as_secs_f64() / sample.texts.len().max(1) as f64;
-    let mut source = sample.words.clone();
+    let micros = |find: &MethodFinds| 1e6 * find.signing.as_secs_f64() / sample.texts.len().max(1) as f64;
+    let mut source = sample.description.clone();
     source.add(|| tr!(SIGNED));
     let Reading { rules, reflow, html, .. } = options.reading;
     let read_so = [
@@ -262,7 +262,7 @@ impl Options {
         Experiment {
             truth: Truth::Pooled(pairs::INDEL),
             truth_on: TruthOn::Raw,
-            further: Vec::new(),
+            further_thresholds: Vec::new(),
             least_words: 0,
             length_in: LengthIn::Words,
             by: Vec::new(),

@@ -2,8 +2,8 @@
 
 use crate::error::Result;
 use crate::evaluate::agreement::Mask;
-use crate::evaluate::finds::{Find, Partners};
-use crate::evaluate::indel::{Against, Bodies};
+use crate::evaluate::finds::{MethodFinds, PairRow};
+use crate::evaluate::indel::{Bodies, LcsComparer};
 use crate::evaluate::rows::in_rows;
 use crate::evaluate::truth_on::TruthOn;
 use crate::methods::Reading;
@@ -29,7 +29,7 @@ pub(super) struct Pair {
 
 /// For each message, its pairs with later messages, in order.
 pub(super) fn pairs(
-    finds: &[Find],
+    finds: &[MethodFinds],
     texts: &[String],
     (form, reading): (TruthOn, Reading),
     with_levenshtein: bool,
@@ -38,25 +38,25 @@ pub(super) fn pairs(
 ) -> Result<Vec<Vec<Pair>>> {
     let texts: Vec<_> = texts.iter().map(|text| reading.unwrapped(text)).collect();
     let bodies = Bodies::on(form, texts.iter().map(|text| &**text));
-    let finds: Vec<&Find> = finds.iter().collect();
+    let finds: Vec<&MethodFinds> = finds.iter().collect();
     let least = LEVENSHTEIN[0];
     // No two texts of that Levenshtein similarity have a smaller Indel similarity; the proof is in `truth`.
     let floor = 1.0 - 2.0 * (1.0 - least) / (1.0 + least) - 1e-9;
-    let row = |(row, against): &mut (Partners, Against<'_>), a: usize| {
+    let row = |(row, comparer): &mut (PairRow, LcsComparer<'_>), a: usize| {
         row.read(&finds, a, texts.len(), &[]);
-        against.set(a);
+        comparer.set_pattern(a);
         let mut found: Vec<Pair> = row
             .entries()
             .map(|(b, mask, _)| {
-                let indel = against.similarity(b as usize, floor.min(INDEL)).unwrap_or(0.0);
+                let indel = comparer.similarity(b as usize, floor.min(INDEL)).unwrap_or(0.0);
                 let levenshtein =
-                    if with_levenshtein && indel >= floor { against.levenshtein(b as usize) as f32 } else { 0.0 };
+                    if with_levenshtein && indel >= floor { comparer.levenshtein(b as usize) as f32 } else { 0.0 };
                 Pair { b, mask, is_alike: indel >= INDEL, levenshtein }
             })
             .collect();
         found.sort_unstable_by_key(|pair| pair.b);
         found
     };
-    let make = || (Partners::default(), Against::new(&bodies));
+    let make = || (PairRow::default(), LcsComparer::new(&bodies));
     in_rows(texts.len(), threads, make, row, done).map(|(_, rows)| rows)
 }

@@ -22,7 +22,7 @@ pub enum BloomHash {
     #[serde(rename = "xxh3")]
     Xxh3,
     /// BKDR and AP of the text's bytes (Gao & Li 2014). They give only two marks of 32 bits, so that a filter of more than 2^32 bits has
-    /// the error of one of 2^32 (see `even_bits`).
+    /// the error of one of 2^32 (see `effective_bits`).
     #[serde(rename = "bkdr-ap")]
     BkdrAp,
 }

@@ -92,8 +92,8 @@ impl Open {
         Self { input, ..self }
     }
 
-    /// Declares the input a table with this delimiter, with a header or without. `previous_table` is the table of the inputs before, whose header
-    /// this one must repeat.
+    /// Declares the input a table with this delimiter, with a header or without. `previous_table` is the table of the inputs before,
+    /// whose header this one must repeat.
     pub(crate) fn rows(
         self,
         delimiter: u8,
@@ -384,19 +384,9 @@ impl Open {
         }
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
-        let (file, format) = (self.name.clone(), self.format);
-        let batch = Batch {
-            bytes,
-            lines,
-            file,
-            format,
-            table: None,
-            end,
-            original: None,
-            rows: None,
-            suspicious_fields,
-            followed: None,
-        };
+        let (file, format, rows, followed) = (self.name.clone(), self.format, None, None);
+        let batch =
+            Batch { bytes, lines, file, format, table: None, end, original: None, rows, suspicious_fields, followed };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { batch.decoded(self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;

@@ -85,18 +85,18 @@ fn told_series(series: &str) -> String {
     series.split(", ").map(part).collect::<Vec<_>>().join(&tr!(", "))
 }
 
-/// The column heads of [`told`].
+/// The column heads of [`claim_cells`].
 fn claim_heads() -> [String; 7] {
     let [figure, claim, paper] = [tr!("figure"), tr!("claim"), tr!("paper")];
     [figure, claim, paper, tr!("here"), tr!("holds"), tr!("tolerance"), tr!("read as")]
 }
 
 /// Returns a row of the table of claims.
-fn told(claim: &Claim) -> Vec<String> {
+fn claim_cells(claim: &Claim) -> Vec<String> {
     let Claim { figure, claim, paper, here, verdict, tolerance, reading } = claim;
     let holds = if *verdict == Finding::Unclear { later("in part") } else { verdict.word() };
-    let told = here.localised.clone();
-    vec![told_figure(figure), tr!(claim), tr!(paper), told, tr!(holds), tr!(tolerance), tr!(reading)]
+    let here = here.localised.clone();
+    vec![told_figure(figure), tr!(claim), tr!(paper), here, tr!(holds), tr!(tolerance), tr!(reading)]
 }
 
 impl Reproduction {
@@ -119,7 +119,7 @@ impl Reproduction {
 
     /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
-        let claims = markdown_table(&claim_heads().each_ref().map(String::as_str), self.claims.iter().map(told));
+        let claims = markdown_table(&claim_heads().each_ref().map(String::as_str), self.claims.iter().map(claim_cells));
         let series = markdown_table(&heads().each_ref().map(String::as_str), self.rows.iter().map(cells));
         format!("{}\n\n{claims}\n## {}\n\n{}\n\n{series}", self.words(), tr!("Series"), tr!(READ_SO))
     }
@@ -212,7 +212,7 @@ impl Reproduction {
         let body = html! {
             (headline(&number, &words))
             (paragraph(&self.words()))
-            (html_table(&claims.each_ref().map(String::as_str), self.claims.iter().map(|claim| (told(claim), claim.verdict == Finding::Agrees))))
+            (html_table(&claims.each_ref().map(String::as_str), self.claims.iter().map(|claim| (claim_cells(claim), claim.verdict == Finding::Agrees))))
             h2 { (tr!("Series")) } "\n"
             (paragraph(&tr!(READ_SO)))
             @for chart in self.charts() { (chart.html()) }
