@@ -138,23 +138,23 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
             (tr!("can be repeated"), tr!("{} and {}", counted(kept, "kept message"), counted(repeats, "repeat"))),
         ];
         let holder = Lock::holder(opened.folder());
-        rows.extend(last.iter().flat_map(|(note, progress)| run_rows(note, progress, holder.as_deref())));
+        rows.extend(last.iter().flat_map(|(note, checkpoint)| run_rows(note, checkpoint, holder.as_deref())));
         let (number, of) = (grouped(kept), counted(messages, "record"));
         let lead = tr!("{number} · kept messages that can be repeated, of {of} seen", number, of);
         let rows: String = rows.into_iter().filter(|(_, value)| !value.is_empty()).map(row).collect();
         return print(lead_line(&lead) + &rows);
     }
-    let run = last.map(|(note, progress)| {
+    let run = last.map(|(note, checkpoint)| {
         let options: Map<String, Value> =
             note.spelled().map(|(option, value)| (option.clone(), value.clone().into())).collect();
         json!({
-            "ended": progress.ended,
+            "ended": checkpoint.ended,
             "inputs": note.inputs,
             "options": options,
-            "place": progress.place,
-            "written": progress.written.map(|written| written.length),
-            "counts": progress.counts,
-            "last_seq": progress.last_seq,
+            "place": checkpoint.place,
+            "written": checkpoint.written.map(|written| written.length),
+            "counts": checkpoint.counts,
+            "last_seq": checkpoint.last_seq,
         })
     });
     let about = json!({
@@ -193,8 +193,8 @@ fn row((name, value): (String, String)) -> String {
 }
 
 /// The rows of the table about the last run.
-fn run_rows(note: &RunNote, progress: &Checkpoint, holder: Option<&str>) -> Vec<(String, String)> {
-    let Checkpoint { ended, counts, last_seq, place, written, .. } = progress;
+fn run_rows(note: &RunNote, checkpoint: &Checkpoint, holder: Option<&str>) -> Vec<(String, String)> {
+    let Checkpoint { ended, counts, last_seq, place, written, .. } = checkpoint;
     let end = match (ended, note.files) {
         _ if holder.is_some() => tr!("goes on, in process {}", holder.unwrap_or_default()),
         _ if note.is_service() => tr!("a service, which has ended; what it had not answered is to be sent again"),

@@ -45,13 +45,13 @@ fn what_is_kept_is_what_would_be_kept_behind_the_archive() {
     for (number, engine) in ENGINES.iter().enumerate() {
         let dedup = |args: &[&str]| {
             let annotated = ["dedup", "-q", "--output", "annotated", "--seed", "7"];
-            records(&place.done(&[&annotated, *engine, args].concat()))
+            records(&place.succeed(&[&annotated, *engine, args].concat()))
         };
         let all = dedup(&["archive.jsonl", "in.jsonl"]);
         let expected: Vec<bool> = all[801..].iter().map(|record| record["quchong"]["verdict"] == "kept").collect();
         let state = format!("state-{number}");
         let seed: &[&str] = if number == 3 { &["--seed", "7"] } else { &["--seed", "9"] };
-        place.done(
+        place.succeed(
             &[&["dedup", "-q", "archive.jsonl", "--state", &state, "--output", "annotated"], *engine, seed].concat(),
         );
         let before = files_of(&place, &state);
@@ -75,9 +75,9 @@ fn verdicts_name_the_archive_and_its_message() {
     );
     fs::write(place.path("a.jsonl"), record(json!("a-1"), texts[0])).unwrap();
     fs::write(place.path("b.txt"), format!("别的话\n{}\n", texts[1])).unwrap();
-    place.done(&["dedup", "-q", "b.txt", "--state", "known"]);
+    place.succeed(&["dedup", "-q", "b.txt", "--state", "known"]);
     let told = |against: &[&str]| -> Vec<Value> {
-        let told = records(&place.done(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], against].concat()));
+        let told = records(&place.succeed(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], against].concat()));
         told.iter().map(|record| record["quchong"]["of"].clone()).collect()
     };
     let (a, b) = (json!({"against": "a.jsonl", "id": "a-1"}), json!({"against": "b.txt", "line": 2}));
@@ -93,9 +93,9 @@ fn verdicts_name_the_archive_and_its_message() {
     assert_eq!((&sums["against"], &sums["dropped"]["near"]), (&json!(2), &json!(1)));
     // The settings' file and the environment say the same.
     fs::write(place.path("q.toml"), "against = \"a.jsonl,known\"\n").unwrap();
-    assert!(place.done(&["dedup", "-q", "in.jsonl", "--config", "q.toml"]).is_empty());
+    assert!(place.succeed(&["dedup", "-q", "in.jsonl", "--config", "q.toml"]).is_empty());
     // Another message of the cluster may stand for it; what the archive has stands for nothing.
-    let told = records(&place.done(&[
+    let told = records(&place.succeed(&[
         "dedup",
         "-q",
         "in.jsonl",
@@ -123,7 +123,7 @@ fn an_archive_is_read_while_one_writes() {
     let command = ["dedup", "-q", "-f", "lines", "in.jsonl", "--against", "state"];
     let expected = "别的话是另外一条消息\n".as_bytes();
     let begun = std::time::Instant::now();
-    while place.done(&command) != expected {
+    while place.succeed(&command) != expected {
         assert!(begun.elapsed() < crate::common::PATIENCE);
     }
     let readers: Vec<_> = (0..3).map(|_| place.command(&command).stdout(Stdio::piped()).spawn().unwrap()).collect();
@@ -137,16 +137,16 @@ fn an_archive_is_read_while_one_writes() {
 #[test]
 fn what_is_kept_is_remembered_under_a_state_of_its_own() {
     let place = place();
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "archive"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "archive"]);
     let archive = files_of(&place, "archive");
-    let once = place.done(&["dedup", "-q", "in.jsonl", "--against", "archive"]);
+    let once = place.succeed(&["dedup", "-q", "in.jsonl", "--against", "archive"]);
     let command = ["dedup", "-q", "in.jsonl", "--against", "archive", "--state", "own", "-o", "kept.jsonl"];
-    place.done(&command);
+    place.succeed(&command);
     assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), once);
     // All that it kept is known, and what the archive has is still not its own.
-    let again = records(&place.done(&["dedup", "-q", "in.jsonl", "--state", "own", "--output", "annotated"]));
+    let again = records(&place.succeed(&["dedup", "-q", "in.jsonl", "--state", "own", "--output", "annotated"]));
     let kept = again.iter().filter(|record| record["quchong"]["verdict"] == "kept").count();
-    let of_archive = place.done(&["dedup", "-q", "in.jsonl"]).len() - once.len();
+    let of_archive = place.succeed(&["dedup", "-q", "in.jsonl"]).len() - once.len();
     assert!(kept > 0 && of_archive > 0, "{kept} {of_archive}");
     assert_eq!(files_of(&place, "archive"), archive);
     let told = place.refused(&["dedup", "-q", "in.jsonl", "--state", "own", "--resume", "--against", "archive.jsonl"]);
@@ -156,21 +156,21 @@ fn what_is_kept_is_remembered_under_a_state_of_its_own() {
 #[test]
 fn a_run_that_goes_on_finds_its_archive_as_it_was() {
     let place = place();
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "archive"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "archive"]);
     fs::write(place.path("more.jsonl"), "{\"text\":\"新来的一条\"}\n").unwrap();
     for (archive, own) in [("archive.jsonl", "one"), ("archive", "two")] {
         let kept = format!("{own}.jsonl");
         let run = ["dedup", "-q", "in.jsonl", "--against", archive, "--state", own, "-o", &kept];
         let (resumed, check) = ([&run[..], &["--resume"]].concat(), [&["check"], &run[1..], &["--resume"]].concat());
-        place.done(&run);
-        place.done(&resumed);
-        place.done(&check);
+        place.succeed(&run);
+        place.succeed(&resumed);
+        place.succeed(&check);
         let before = fs::read(place.path(&kept)).unwrap();
         if own == "one" {
             let mut file = fs::File::options().append(true).open(place.path(archive)).unwrap();
             file.write_all("{\"text\":\"新来的一条\"}\n".as_bytes()).unwrap();
         } else {
-            place.done(&["dedup", "-q", "more.jsonl", "--state", archive]);
+            place.succeed(&["dedup", "-q", "more.jsonl", "--state", archive]);
         }
         let told = place.refused(&resumed);
         assert!(told.contains("--resume: what is in --against has changed since the last run began"), "{told}");
@@ -178,7 +178,7 @@ fn a_run_that_goes_on_finds_its_archive_as_it_was() {
         assert_eq!(told.status.code(), Some(1), "{}", String::from_utf8_lossy(&told.stderr));
         assert_eq!(fs::read(place.path(&kept)).unwrap(), before);
         // Another run may have another archive.
-        place.done(&[&run[..], &["--append"]].concat());
+        place.succeed(&[&run[..], &["--append"]].concat());
     }
 }
 
@@ -186,9 +186,9 @@ fn a_run_that_goes_on_finds_its_archive_as_it_was() {
 fn what_is_no_archive_is_refused() {
     let place = place();
     fs::create_dir(place.path("empty")).unwrap();
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "state"]);
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "other", "--near", "simhash"]);
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "damaged"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "state"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "other", "--near", "simhash"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "damaged"]);
     let log = place.path("damaged").join("00000001.log");
     let mut bytes = fs::read(&log).unwrap();
     bytes[200] ^= 1;
@@ -219,7 +219,7 @@ fn what_is_no_archive_is_refused() {
 #[test]
 fn nothing_is_written_to_an_archive_and_none_is_its_own() {
     let place = place();
-    place.done(&["dedup", "-q", "archive.jsonl", "--state", "state", "-o", "k.jsonl"]);
+    place.succeed(&["dedup", "-q", "archive.jsonl", "--state", "state", "-o", "k.jsonl"]);
     let before = fs::read(place.path("archive.jsonl")).unwrap();
     let state = files_of(&place, "state");
     for option in ["-o", "--dropped", "--summary", "--report", "--metrics-file"] {

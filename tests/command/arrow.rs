@@ -15,7 +15,7 @@ const SKETCH: [&str; 3] = ["sketch", "--near", "simhash"];
 
 /// Sketches of a file under both, which are the same.
 fn sketched(place: &Place, args: &[&str]) -> Vec<Value> {
-    let [lines, arrow] = Wire::BOTH.map(|wire| wire.read(&place.done(&[&SKETCH, args, &wire.args()[..]].concat())));
+    let [lines, arrow] = Wire::BOTH.map(|wire| wire.read(&place.succeed(&[&SKETCH, args, &wire.args()[..]].concat())));
     assert_eq!(lines, arrow);
     lines
 }
@@ -70,7 +70,7 @@ fn texts_come_in_columns() {
 fn many_rows_are_many_batches() {
     let edges: Vec<Value> = (0..100_000).map(|a| json!({"a": 2 * a, "b": 2 * a + 1, "distance": a % 5})).collect();
     let place = Place::new(&Wire::Arrow.write(&["a", "b", "distance"], &edges));
-    let repeats = Wire::Arrow.read(&place.done(&["decide", "--rows", "arrow", "in.jsonl"]));
+    let repeats = Wire::Arrow.read(&place.succeed(&["decide", "--rows", "arrow", "in.jsonl"]));
     let expected = edges.iter().map(|edge| json!({"pos": edge["b"], "of": edge["a"], "distance": edge["distance"]}));
     assert!(repeats.iter().eq(&expected.collect::<Vec<_>>()));
 }
@@ -83,7 +83,7 @@ fn no_rows_are_a_stream_too() {
         (&["sketch", "--near", "none", "--format", "arrow"], &["text"]),
     ] {
         let place = Place::new(&Wire::Arrow.write(names, &[]));
-        let output = place.done(&[args, &["--rows", "arrow", "in.jsonl"]].concat());
+        let output = place.succeed(&[args, &["--rows", "arrow", "in.jsonl"]].concat());
         assert!(!output.is_empty());
         assert!(Wire::Arrow.read(&output).is_empty(), "{args:?}");
     }
@@ -143,8 +143,9 @@ fn what_is_no_whole_stream_is_refused() {
         assert!(refusal(given).contains("in.jsonl: no whole Arrow IPC stream"));
     }
     // Packed, it is whole.
-    let packed = Wire::Arrow
-        .read(&Place::new(&zstd::encode_all(&whole[..], 3).unwrap()).done(&["decide", "--rows", "arrow", "in.jsonl"]));
+    let packed = Wire::Arrow.read(
+        &Place::new(&zstd::encode_all(&whole[..], 3).unwrap()).succeed(&["decide", "--rows", "arrow", "in.jsonl"]),
+    );
     assert_eq!(packed.len(), 50);
 }
 

@@ -9,7 +9,7 @@ use crate::common::{dedup, generated, shared};
 use serde_json::Value;
 
 fn clusters(place: &Place, args: &[&str]) -> Vec<Value> {
-    let listed = String::from_utf8(place.done(&[&["clusters"], args].concat())).unwrap();
+    let listed = String::from_utf8(place.succeed(&[&["clusters"], args].concat())).unwrap();
     listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -94,8 +94,8 @@ fn a_page_to_leaf_through() {
         format!("{}\n", serde_json::json!({"id": format!("<b>{id}"), "text": text, "created_at": 1_540_958_400 + id}))
     });
     let place = Place::new(lines.collect::<String>().as_bytes());
-    let listed = place.done(&["clusters", "in.jsonl", "--html", "page.html"]);
-    assert_eq!(listed, place.done(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
+    let listed = place.succeed(&["clusters", "in.jsonl", "--html", "page.html"]);
+    assert_eq!(listed, place.succeed(&["clusters", "in.jsonl"]), "the list is the same with a page and without");
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     for told in [
         "in.jsonl: messages 4, clusters 2; clusters of at least 2 messages: 1.",
@@ -136,7 +136,7 @@ fn a_page_has_its_limits() {
         }
     }
     let place = Place::new(input.as_bytes());
-    place.done(&["clusters", "in.jsonl", "--near", "none", "--html", "page.html"]);
+    place.succeed(&["clusters", "in.jsonl", "--near", "none", "--html", "page.html"]);
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     assert!(page.contains("Here are the 200 largest."));
     assert_eq!(page.matches("<section").count(), 200);
@@ -152,22 +152,25 @@ fn inputs_are_told_as_to_dedup() {
     fs::write(place.path("b.csv"), "1,你好\n2,再见\n3,你好\n").unwrap();
     fs::write(place.path("list"), "a.txt\r\n").unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let expected = text(place.done(&["clusters", "a.txt"]));
+    let expected = text(place.succeed(&["clusters", "a.txt"]));
     assert_eq!(expected.lines().count(), 2);
-    assert_eq!(text(place.done(&["clusters", "--files-from", "list"])), expected);
+    assert_eq!(text(place.succeed(&["clusters", "--files-from", "list"])), expected);
     let columns = ["--no-header", "--field=2", "--id-field=1"];
-    assert_eq!(text(place.done(&[&["clusters", "b.csv"], &columns[..]].concat())), expected);
-    place.done(&["clusters", "-q", "a.txt", "-o", "out.jsonl"]);
+    assert_eq!(text(place.succeed(&[&["clusters", "b.csv"], &columns[..]].concat())), expected);
+    place.succeed(&["clusters", "-q", "a.txt", "-o", "out.jsonl"]);
     assert_eq!(fs::read_to_string(place.path("out.jsonl")).unwrap(), expected);
-    place.done(&["clusters", "a.txt", "-o", "out.jsonl.zst"]);
-    assert_eq!(text(place.done(&["dedup", "-q", "--near=none", "--field=text", "out.jsonl.zst"])).lines().count(), 2);
+    place.succeed(&["clusters", "a.txt", "-o", "out.jsonl.zst"]);
+    assert_eq!(
+        text(place.succeed(&["dedup", "-q", "--near=none", "--field=text", "out.jsonl.zst"])).lines().count(),
+        2
+    );
     let quiet = place.run(&["clusters", "-q", "a.txt"]);
     assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
     // Threads change nothing.
     fs::write(place.path("posts.jsonl"), generated(2000)).unwrap();
-    let one = place.done(&["clusters", "-j1", "posts.jsonl"]);
-    assert!(one == place.done(&["clusters", "-j4", "posts.jsonl"]));
-    let sketches = |more: &[&str]| text(place.done(&[&["sketch", "-q", "--near=simhash"], more].concat()));
+    let one = place.succeed(&["clusters", "-j1", "posts.jsonl"]);
+    assert!(one == place.succeed(&["clusters", "-j4", "posts.jsonl"]));
+    let sketches = |more: &[&str]| text(place.succeed(&[&["sketch", "-q", "--near=simhash"], more].concat()));
     assert_eq!(sketches(&["--files-from", "list"]), sketches(&["a.txt"]));
     let rows = sketches(&["b.csv", "--no-header", "--field=2"]);
     assert_eq!(rows, sketches(&["a.txt"]));
@@ -222,7 +225,8 @@ fn explain_and_clusters_judge_as_the_file_says() {
     fs::write(place.path("posts.dat"), format!("id,content\na,{a}\nb,{b}\n")).unwrap();
     fs::write(place.path("table.toml"), "guard = \"off\"\nfield = \"content\"\nformat = \"csv\"\n").unwrap();
     assert!(is_dropped(&[], &["--config", "table.toml", "--file", "posts.dat", "a", "b"]));
-    let json = place.done(&["explain", "--config", "table.toml", "--format", "json", "--file", "posts.dat", "a", "b"]);
+    let json =
+        place.succeed(&["explain", "--config", "table.toml", "--format", "json", "--file", "posts.dat", "a", "b"]);
     assert!(String::from_utf8(json).unwrap().contains("\"verdict\": \"near\""));
     // What is wrong in the file is told.
     fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();

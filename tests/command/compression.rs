@@ -90,13 +90,13 @@ fn the_format_is_told_by_the_extension_before() {
 fn outputs_are_compressed_by_their_extension() {
     let plain = input(1500, 5);
     let place = Place::new(&plain);
-    place.done(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "dropped.jsonl"]);
+    place.succeed(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "dropped.jsonl"]);
     let expected = ["out", "dropped"].map(|name| fs::read(place.path(&format!("{name}.jsonl"))).unwrap());
     for kind in KINDS {
         let names = ["out", "dropped"].map(|name| format!("{name}.{kind}"));
         for state in [&[][..], &["--state", kind]] {
             let args = ["dedup", "-q", "in.jsonl", "-o", &names[0], "--dropped", &names[1]];
-            place.done(&[&args, state].concat());
+            place.succeed(&[&args, state].concat());
             for (name, expected) in names.iter().zip(&expected) {
                 let packed = fs::read(place.path(name)).unwrap();
                 assert!(packed.len() < expected.len() / 2, "{name}: {} of {} bytes", packed.len(), expected.len());
@@ -105,7 +105,7 @@ fn outputs_are_compressed_by_their_extension() {
         }
         // An archive of nothing is an archive.
         fs::write(place.path("empty"), b"").unwrap();
-        place.done(&["dedup", "-q", "empty", "-o", &names[0]]);
+        place.succeed(&["dedup", "-q", "empty", "-o", &names[0]]);
         let empty = fs::read(place.path(&names[0])).unwrap();
         assert!(!empty.is_empty() && unpacked(kind, &empty).is_empty(), "{kind}");
     }
@@ -246,7 +246,7 @@ fn a_crash_is_a_pause_for_archives_too() {
         };
         let whole = place();
         let started = std::time::Instant::now();
-        whole.done(&args);
+        whole.succeed(&args);
         let longest = started.elapsed();
         let cut = place();
         for share in [3, 5, 7] {
@@ -255,7 +255,7 @@ fn a_crash_is_a_pause_for_archives_too() {
             child.kill().unwrap();
             child.wait().unwrap();
         }
-        cut.done(&args);
+        cut.succeed(&args);
         let [whole, cut] = [whole, cut].map(|place| fs::read(place.path(&to)).unwrap());
         assert!(whole == cut && !unpacked(kind, &whole).is_empty(), "{kind}");
     }

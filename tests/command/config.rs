@@ -34,9 +34,9 @@ fn a_file_a_variable_and_an_option_do_the_same() {
         "near = \"minhash\" # words in quotes\nsimilarity = 0.7\nbloom_rounds = 2\nquiet = true\ndropped='why.jsonl'\n",
     );
     let typed = ["--near", "minhash", "--similarity", "0.7", "--bloom-rounds", "2", "-q", "--dropped", "why.jsonl"];
-    let kept = place.done(&[&["dedup", "in.jsonl"], &typed[..]].concat());
+    let kept = place.succeed(&[&["dedup", "in.jsonl"], &typed[..]].concat());
     let dropped = fs::read(place.path("why.jsonl")).unwrap();
-    assert!(!dropped.is_empty() && place.done(&["dedup", "-q", "in.jsonl"]) != kept, "the settings do something");
+    assert!(!dropped.is_empty() && place.succeed(&["dedup", "-q", "in.jsonl"]) != kept, "the settings do something");
     let variables = [
         ("QUCHONG_NEAR", "minhash"),
         ("QUCHONG_SIMILARITY", "0.7"),
@@ -241,8 +241,8 @@ fn check_tells_what_a_run_over_the_first_thousand_would_do_and_writes_nothing() 
     let place = Place::new(&lines);
     fs::write(place.path("first.jsonl"), [&b"{\"text\":1}\nnot json\n"[..], &first].concat()).unwrap();
     fs::write(place.path("kept.jsonl"), "as it was\n").unwrap();
-    place.done(&["dedup", "-q", "first.jsonl", "-o", "other.jsonl", "--state", "state", "--summary", "totals.json"]);
-    place.done(&["dedup", "-q", "in.jsonl", "-o", "other.jsonl", "--append", "--summary", "all.json"]);
+    place.succeed(&["dedup", "-q", "first.jsonl", "-o", "other.jsonl", "--state", "state", "--summary", "totals.json"]);
+    place.succeed(&["dedup", "-q", "in.jsonl", "-o", "other.jsonl", "--append", "--summary", "all.json"]);
     let before = files(&place);
     let options = ["-o", "kept.jsonl", "--dropped", "new.jsonl.gz", "--report", "report.html", "--append"];
     for (file, options) in
@@ -256,7 +256,7 @@ fn check_tells_what_a_run_over_the_first_thousand_would_do_and_writes_nothing() 
         assert!(files(&place) == before, "{options:?}");
     }
     let told = printed(&place.run(&["check", "first.jsonl"]));
-    place.done(&["dedup", "-q", "first.jsonl", "-o", "again.jsonl", "--summary", "totals.json"]);
+    place.succeed(&["dedup", "-q", "first.jsonl", "-o", "again.jsonl", "--summary", "totals.json"]);
     let head: Vec<u8> = fs::read(place.path("first.jsonl"))
         .unwrap()
         .split_inclusive(|byte| *byte == b'\n')
@@ -265,7 +265,7 @@ fn check_tells_what_a_run_over_the_first_thousand_would_do_and_writes_nothing() 
         .copied()
         .collect();
     let head = Place::new(&head);
-    head.done(&["dedup", "-q", "in.jsonl", "-o", "kept.jsonl", "--summary", "totals.json"]);
+    head.succeed(&["dedup", "-q", "in.jsonl", "-o", "kept.jsonl", "--summary", "totals.json"]);
     let totals: Value = serde_json::from_slice(&fs::read(head.path("totals.json")).unwrap()).unwrap();
     let (exact, near) = (totals["dropped"]["exact"].as_u64().unwrap(), totals["dropped"]["near"].as_u64().unwrap());
     assert!(exact + near > 50, "{totals}");
@@ -284,7 +284,7 @@ fn check_refuses_in_the_words_of_the_run() {
     fs::write(place.path("bad.jsonl"), "{\"text\":\"好\"}\nnot json\n").unwrap();
     fs::write(place.path("in.csv"), "id,words\n1,早上好\n").unwrap();
     fs::copy(place.path("in.jsonl"), place.path("first.jsonl")).unwrap();
-    place.done(&["dedup", "-q", "in.jsonl", "--state", "state", "-o", "kept.jsonl"]);
+    place.succeed(&["dedup", "-q", "in.jsonl", "--state", "state", "-o", "kept.jsonl"]);
     for args in [
         &["in.jsonl", "--similarity", "2"][..],
         &["in.jsonl", "--windw", "3"],
@@ -362,7 +362,7 @@ fn methods_take_html_out_where_asked() {
     let place = Place::new(b"");
     fs::write(place.path("pages.txt"), "<p>武汉加油</p>\n武汉加油\n").unwrap();
     let signatures = |markup| {
-        let signed = place.done(&["sign", "--method", "A0", "--markup", markup, "pages.txt"]);
+        let signed = place.succeed(&["sign", "--method", "A0", "--markup", markup, "pages.txt"]);
         let lines = String::from_utf8(signed).unwrap();
         lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["signature"].clone()).collect::<Vec<_>>()
     };

@@ -39,7 +39,7 @@ fn commands_that_measure_read_them_as_one_message() {
         &["reproduce", "--no-ablations", "--replicates", "5", "--sample", "60", "--format", "json"],
     ] {
         let told = |args: &[&str]| {
-            let told = String::from_utf8(place.done(&[command, args].concat())).unwrap();
+            let told = String::from_utf8(place.succeed(&[command, args].concat())).unwrap();
             told.replace("parts.jsonl", "in.jsonl")
         };
         let (of_parts, of_one) = (told(&["parts.jsonl", "--field", "a.title,text"]), told(&["in.jsonl"]));
@@ -53,7 +53,7 @@ fn parts_are_judged_as_one_text_with_line_ends() {
     let place = Place::new(joined.as_bytes());
     fs::write(place.path("parts.jsonl"), parted).unwrap();
     let told = |args: &[&str]| -> Vec<Value> {
-        let told = place.done(&[&["dedup", "-q", "--output", "annotated"], args].concat());
+        let told = place.succeed(&[&["dedup", "-q", "--output", "annotated"], args].concat());
         let told = String::from_utf8(told).unwrap();
         told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].take()).collect()
     };
@@ -64,7 +64,7 @@ fn parts_are_judged_as_one_text_with_line_ends() {
             assert_eq!(told(&[&["parts.jsonl", "--field", fields], engine].concat()), expected, "{fields} {engine:?}");
         }
     }
-    let clusters = |args: &[&str]| place.done(&[&["clusters", "-q"], args].concat());
+    let clusters = |args: &[&str]| place.succeed(&[&["clusters", "-q"], args].concat());
     assert_eq!(clusters(&["parts.jsonl", "--field", "a.title,text"]), clusters(&["in.jsonl"]));
 }
 
@@ -97,9 +97,9 @@ fn a_part_that_is_not_there_is_an_error() {
         assert!(told.contains(&format!("in.jsonl:{line}: {reason}")), "{told}");
     }
     fs::write(place.path("a.csv"), "id,title,text\n1,甲,你好\n2,乙,你好\n3,甲,你好\n").unwrap();
-    let kept = place.done(&["dedup", "-q", "a.csv", "--field", "title,text", "--near", "none"]);
+    let kept = place.succeed(&["dedup", "-q", "a.csv", "--field", "title,text", "--near", "none"]);
     assert_eq!(String::from_utf8(kept).unwrap(), "id,title,text\n1,甲,你好\n2,乙,你好\n");
-    assert_eq!(place.done(&["dedup", "-q", "a.csv", "--field", "2,3", "--near", "none"]).len(), 40);
+    assert_eq!(place.succeed(&["dedup", "-q", "a.csv", "--field", "2,3", "--near", "none"]).len(), 40);
     let told = place.refused(&["dedup", "-q", "a.csv", "--field", "title,body"]);
     assert!(told.contains("no column `body`, but id, title, text"), "{told}");
     let told = place.refused(&["dedup", "-q", "in.jsonl", "--field", "a,b,c,d,e,f,g,h,i"]);

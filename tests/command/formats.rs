@@ -159,7 +159,7 @@ fn several_tables_have_one_header() {
         fs::write(place.path(name), rows).unwrap();
     }
     fs::write(place.path("d.jsonl"), "{\"text\":\"你好\"}\n").unwrap();
-    assert_eq!(place.done(&["dedup", "-q", "a.csv", "b.csv"]), "text\n你好\n再见\n".as_bytes());
+    assert_eq!(place.succeed(&["dedup", "-q", "a.csv", "b.csv"]), "text\n你好\n再见\n".as_bytes());
     let told = place.refused(&["dedup", "-q", "a.csv", "c.csv"]);
     assert!(told.contains("c.csv: its header is not that of the files before"), "{told}");
     let told = place.refused(&["dedup", "-q", "a.csv", "d.jsonl"]);
@@ -215,7 +215,7 @@ fn a_run_over_tables_is_taken_up_where_it_was() {
         args
     };
     let started = std::time::Instant::now();
-    place.done(&state("whole", "whole.csv"));
+    place.succeed(&state("whole", "whole.csv"));
     let longest = started.elapsed();
     for share in [2, 5, 8] {
         let mut child = place.command(&state("cut", "cut.csv")).spawn().unwrap();
@@ -223,7 +223,7 @@ fn a_run_over_tables_is_taken_up_where_it_was() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    place.done(&state("cut", "cut.csv"));
+    place.succeed(&state("cut", "cut.csv"));
     let [whole, cut] = ["whole.csv", "cut.csv"].map(|name| fs::read_to_string(place.path(name)).unwrap());
     assert!(whole == cut && whole.matches("text,id").count() == 1);
 }
@@ -236,7 +236,7 @@ fn lists_name_the_files_to_read() {
     }
     for list in ["c.txt\n\nd.txt\n", "c.txt\r\nd.txt\r\n", "c.txt\0d.txt\0"] {
         fs::write(place.path("list"), list).unwrap();
-        let kept = place.done(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
+        let kept = place.succeed(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
         assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
     }
     fs::write(place.path("list"), "\n").unwrap();
@@ -327,7 +327,7 @@ fn annotated_rows_can_be_annotated_again() {
         let told = place.refused(&[&["dedup", "--field", "quchong", "in.jsonl"], more].concat());
         assert!(told.contains("--field quchong: "), "{told}");
     }
-    place.done(&["dedup", "-q", "--field", "quchong", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--field", "quchong", "in.jsonl"]);
 }
 
 #[test]
@@ -335,12 +335,12 @@ fn extensions_may_be_in_capitals() {
     let place = Place::new(b"");
     let records = "{\"text\":\"你好\"}\n{\"text\":\"你好\"}\n";
     fs::write(place.path("posts.jsonl"), records).unwrap();
-    place.done(&["dedup", "-q", "posts.jsonl", "--output", "annotated", "-o", "POSTS.JSONL.GZ"]);
+    place.succeed(&["dedup", "-q", "posts.jsonl", "--output", "annotated", "-o", "POSTS.JSONL.GZ"]);
     assert!(fs::read(place.path("POSTS.JSONL.GZ")).unwrap().starts_with(b"\x1f\x8b"));
-    let kept = String::from_utf8(place.done(&["dedup", "-q", "POSTS.JSONL.GZ"])).unwrap();
+    let kept = String::from_utf8(place.succeed(&["dedup", "-q", "POSTS.JSONL.GZ"])).unwrap();
     assert!(kept.lines().count() == 1 && kept.starts_with("{\"text\":\"你好\""), "{kept}");
     fs::write(place.path("X.CSV"), "id,text\n1,你好\n2,你好\n").unwrap();
-    assert_eq!(place.done(&["dedup", "-q", "X.CSV"]), "id,text\n1,你好\n".as_bytes());
+    assert_eq!(place.succeed(&["dedup", "-q", "X.CSV"]), "id,text\n1,你好\n".as_bytes());
 }
 
 /// An output's name says what is in it, or the run is refused before anything is lost.
@@ -375,10 +375,10 @@ fn an_output_is_called_what_it_is() {
 fn programs_are_completed_and_described() {
     let place = Place::new(b"");
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = String::from_utf8(place.done(&["completions", shell])).unwrap();
+        let script = String::from_utf8(place.succeed(&["completions", shell])).unwrap();
         assert!(script.contains("files-from"), "{shell}");
     }
-    let page = |args: &[&str]| String::from_utf8(place.done(args)).unwrap();
+    let page = |args: &[&str]| String::from_utf8(place.succeed(args)).unwrap();
     assert!(page(&["man"]).contains(".TH quchong"));
     assert!(page(&["man", "dedup"]).contains(".TH quchong-dedup"));
     assert!(place.refused(&["man", "none"]).contains("none: there is no such command"));

@@ -35,7 +35,7 @@ fn expected(alone: &[Value], keep: u64) -> Vec<Value> {
 fn the_first_of_a_cluster_go_through() {
     let place = Place::new(&input(1300, 3));
     for engine in ENGINES.iter().filter(|engine| !engine.contains(&"--exact")) {
-        let run = |keep: &str| records(&place.done(&[&ANNOTATED[..], &[keep], *engine].concat()));
+        let run = |keep: &str| records(&place.succeed(&[&ANNOTATED[..], &[keep], *engine].concat()));
         let alone = run("1");
         for keep in [2, 4] {
             let told: Vec<Value> = run(&keep.to_string()).iter().map(|record| record["quchong"].clone()).collect();
@@ -62,13 +62,13 @@ fn copies_are_counted_across_runs() {
     let half = lines.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(900).unwrap().0 + 1;
     let place = Place::new(&lines);
     for engine in [&[][..], &["--window", "500"], &["--window", "500", "--refresh"], &["--near", "minhash"]] {
-        let at_once = place.done(&[&ANNOTATED[..], &["3"], engine].concat());
+        let at_once = place.succeed(&[&ANNOTATED[..], &["3"], engine].concat());
         let mut parts = Vec::new();
         for part in [&lines[..half], &lines[half..]] {
             fs::write(place.path("part.jsonl"), part).unwrap();
             let args = ["dedup", "-q", "part.jsonl", "--output", "annotated", "--state", "state", "--keep", "3"];
-            parts.extend(place.done(&[&args, engine].concat()));
-            place.done(&["state", "compact", "state"]);
+            parts.extend(place.succeed(&[&args, engine].concat()));
+            place.succeed(&["state", "compact", "state"]);
         }
         assert_eq!(String::from_utf8(parts).unwrap(), String::from_utf8(at_once).unwrap(), "{engine:?}");
         let told = place.refused(&[&["dedup", "-q", "in.jsonl", "--state", "state"], engine].concat());

@@ -17,10 +17,10 @@ fn grouped(number: u64) -> String {
 /// The page, but for what is another in each run; and what it said of the totals.
 fn page(place: &Place, args: &[&str]) -> String {
     let all = ["dedup", "in.jsonl", "--seed", "1", "--report", "page.html", "--summary", "totals.json"];
-    let kept = place.done(&[&all, args].concat());
+    let kept = place.succeed(&[&all, args].concat());
     // The times are the report's.
     let plain = args.split(|arg| *arg == "--time-field").next().unwrap();
-    let without = place.done(&[&["dedup", "in.jsonl"], plain].concat());
+    let without = place.succeed(&[&["dedup", "in.jsonl"], plain].concat());
     assert_eq!(kept, without, "the output is the same with a report and without");
     let page = fs::read_to_string(place.path("page.html")).unwrap();
     let (before, timed) = page.split_once("<!-- times: not reproducible -->").unwrap();
@@ -71,7 +71,7 @@ fn it_tells_what_the_summary_does() {
 #[test]
 fn the_largest_clusters_are_those_of_quchong_clusters() {
     let place = Place::new(&input(3000, 8));
-    let listed = String::from_utf8(place.done(&["clusters", "in.jsonl", "--sort", "size"])).unwrap();
+    let listed = String::from_utf8(place.succeed(&["clusters", "in.jsonl", "--sort", "size"])).unwrap();
     let largest: Vec<Value> = listed.lines().take(10).map(|line| serde_json::from_str(line).unwrap()).collect();
     the_largest_clusters_are(&largest, &place, &[]);
 }
@@ -81,7 +81,7 @@ fn the_largest_clusters_are_those_of_quchong_clusters() {
 fn the_largest_clusters_are_those_that_the_verdicts_name() {
     let place = Place::new(&input(3000, 8));
     let window = ["--window", "500", "--refresh"];
-    let annotated = place.done(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], &window[..]].concat());
+    let annotated = place.succeed(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], &window[..]].concat());
     let mut clusters = BTreeMap::<u64, [u64; 2]>::new();
     for line in String::from_utf8(annotated).unwrap().lines() {
         let told = serde_json::from_str::<Value>(line).unwrap()["quchong"].take();
@@ -150,7 +150,7 @@ fn a_filter_alone_names_no_message() {
     let page = page(&place, &["-q", "--exact", "bloom", "--near", "none", "--capacity", "1000"]);
     assert!(page.contains("of what a Bloom filter does not know.") && page.contains("predicted error"), "{page}");
     let empty = Place::new(b"");
-    empty.done(&["dedup", "-q", "in.jsonl", "--report", "page.html"]);
+    empty.succeed(&["dedup", "-q", "in.jsonl", "--report", "page.html"]);
     let page = fs::read_to_string(empty.path("page.html")).unwrap();
     assert!(page.contains("records 0 = kept 0") && !page.contains("NaN"), "{page}");
 }

@@ -91,9 +91,9 @@ fn kept_rows_leave_with_all_their_columns() {
     ] {
         let (name, out) = (format!("{name}.parquet"), format!("{name}-kept.parquet"));
         write(&place.path(&name), &rows, compression, 700);
-        let stdout = place.done(&["dedup", "-q", "-j1", &name]);
+        let stdout = place.succeed(&["dedup", "-q", "-j1", &name]);
         assert!(read(&stdout) == expected, "{name}");
-        place.done(&["dedup", "-q", "-j2", &name, "-o", &out]);
+        place.succeed(&["dedup", "-q", "-j2", &name, "-o", &out]);
         assert!(fs::read(place.path(&out)).unwrap() == stdout, "{name}: other bytes with other threads");
         let file = fs::File::open(place.path(&out)).unwrap();
         let written = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
@@ -124,9 +124,9 @@ fn metadata_stays() {
         let pairs = pairs.iter().filter(|pair| pair.key != ARROW_SCHEMA_META_KEY);
         (builder.schema().clone(), pairs.map(|pair| (pair.key.clone(), pair.value.clone())).collect::<Vec<_>>())
     };
-    place.done(&["dedup", "-q", "in.parquet", "-o", "out.parquet"]);
+    place.succeed(&["dedup", "-q", "in.parquet", "-o", "out.parquet"]);
     assert_eq!(about("in.parquet"), about("out.parquet"));
-    place.done(&["dedup", "-q", "in.parquet", "-o", "all.parquet", "--output", "annotated"]);
+    place.succeed(&["dedup", "-q", "in.parquet", "-o", "all.parquet", "--output", "annotated"]);
     let (schema, pairs) = about("all.parquet");
     assert_eq!(pairs, about("in.parquet").1);
     assert_eq!(schema.fields()[0], about("in.parquet").0.fields()[0]);
@@ -140,7 +140,7 @@ fn verdicts_stand_in_a_column() {
     let expected: Vec<Value> = dedup(&["--output", "annotated", "-q"], &jsonl(&records)).json();
     let notes_expected: Vec<_> = expected.iter().map(|record| record["quchong"].clone()).collect();
     let args = ["dedup", "-q", "in.parquet", "--output", "annotated", "--dropped"];
-    let annotated = place.done(&[&args[..], &["dropped.parquet"]].concat());
+    let annotated = place.succeed(&[&args[..], &["dropped.parquet"]].concat());
     let rows = read(&annotated);
     assert_eq!(notes(&rows), notes_expected);
     assert!(rows.project(&(0..rows.num_columns() - 1).collect::<Vec<_>>()).unwrap() == wide(&records));
@@ -149,9 +149,9 @@ fn verdicts_stand_in_a_column() {
     let expected: Vec<_> = expected.iter().filter(is_dropped).collect();
     assert_eq!(numbers(&dropped, "id"), expected.iter().map(|record| record["id"].as_i64()).collect::<Vec<_>>());
     assert_eq!(notes(&dropped), expected.iter().map(|record| record["quchong"].clone()).collect::<Vec<_>>());
-    assert!(read(&place.done(&["dedup", "-q", "in.parquet", "--output", "dropped"])) == dropped);
+    assert!(read(&place.succeed(&["dedup", "-q", "in.parquet", "--output", "dropped"])) == dropped);
     // A name says that rows are to leave as lines, all columns in them.
-    place.done(&[&args[..], &["dropped.jsonl"]].concat());
+    place.succeed(&[&args[..], &["dropped.jsonl"]].concat());
     let lines = fs::read_to_string(place.path("dropped.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
@@ -165,17 +165,17 @@ fn verdicts_stand_in_a_column() {
     assert!(eighth["at"].as_str().unwrap().ends_with(":00Z") && eighth["tags"].is_array(), "{eighth}");
     // Verdicts of an earlier run are replaced.
     fs::write(place.path("again.parquet"), &annotated).unwrap();
-    assert!(read(&place.done(&["dedup", "-q", "again.parquet", "--output", "annotated"])) == rows);
+    assert!(read(&place.succeed(&["dedup", "-q", "again.parquet", "--output", "annotated"])) == rows);
 }
 
 #[test]
 fn messages_stand_in_text_of_any_kind() {
     let (place, records) = (Place::new(b""), records(2000));
     write(&place.path("in.parquet"), &wide(&records), Compression::SNAPPY, 700);
-    let kept = numbers(&read(&place.done(&["dedup", "-q", "in.parquet"])), "id");
+    let kept = numbers(&read(&place.succeed(&["dedup", "-q", "in.parquet"])), "id");
     for field in ["user.name", "/user/name", "large", "view"] {
         let args = ["dedup", "-q", "in.parquet", "--field", field, "--id-field", "user.fans", "--dropped", "d.parquet"];
-        let found = read(&place.done(&args));
+        let found = read(&place.succeed(&args));
         assert_eq!(numbers(&found, "id"), kept, "{field}");
     }
     let moods = dedup(&["--field", "mood", place.path("in.parquet").to_str().unwrap()], b"");
@@ -189,7 +189,7 @@ fn messages_stand_in_text_of_any_kind() {
         Compression::SNAPPY,
         700,
     );
-    let found = notes(&read(&place.done(&["dedup", "-q", "named.parquet", "--output", "dropped"])));
+    let found = notes(&read(&place.succeed(&["dedup", "-q", "named.parquet", "--output", "dropped"])));
     assert!(!found.is_empty() && found.iter().all(|note| note["of"].as_str().unwrap().starts_with('微')));
     for (field, reason) in [
         ("bytes", "column `bytes` is Binary, not text"),
@@ -246,7 +246,7 @@ fn times_are_columns() {
     );
     for time in ["number", "naive", "zoned", "string"] {
         let args = [&["dedup", "rows.parquet", "--output", "annotated", "--time-field", time][..], &window].concat();
-        assert_eq!(notes(&read(&place.done(&args))), expected, "{time}");
+        assert_eq!(notes(&read(&place.succeed(&args))), expected, "{time}");
     }
 }
 
@@ -257,7 +257,7 @@ fn states_know_the_rows_of_earlier_runs() {
     let told = place.refused(&["dedup", "--state", "state", "--resume", "in.parquet"]);
     assert!(told.contains("--resume: in.parquet is Parquet") && !place.path("state").exists(), "{told}");
     let args = ["dedup", "-q", "--state", "state", "in.parquet"];
-    assert!(read(&place.done(&args)).num_rows() > 100);
+    assert!(read(&place.succeed(&args)).num_rows() > 100);
     // Nothing is new: that is told.
     let again = place.run(&args);
     assert_eq!(again.status.code(), Some(3));
@@ -284,8 +284,8 @@ fn several_fields_and_a_scope_are_read_as_from_lines() {
     ]);
     write(&place.path("in.parquet"), &rows, Compression::SNAPPY, 200);
     let args = ["--field", "title,text", "--scope", "by", "--output", "annotated", "-q"];
-    let lines = place.done(&[&["dedup", "in.jsonl"], &args[..]].concat());
-    place.done(&[&["dedup", "in.parquet", "-o", "out.parquet"], &args[..]].concat());
+    let lines = place.succeed(&[&["dedup", "in.jsonl"], &args[..]].concat());
+    place.succeed(&[&["dedup", "in.parquet", "-o", "out.parquet"], &args[..]].concat());
     let told = String::from_utf8(lines).unwrap();
     let expected: Vec<Value> =
         told.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].take()).collect();

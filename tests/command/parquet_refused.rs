@@ -44,8 +44,8 @@ fn a_file_without_rows_tells_its_columns() {
     let place = Place::new(b"");
     let rows = wide(&records(3)).slice(0, 0);
     write(&place.path("in.parquet"), &rows, Compression::SNAPPY, 10);
-    assert!(read(&place.done(&["dedup", "-q", "in.parquet"])) == rows);
-    assert_eq!(place.done(&["dedup", "-q", "in.parquet", "-o", "kept.jsonl"]), b"");
+    assert!(read(&place.succeed(&["dedup", "-q", "in.parquet"])) == rows);
+    assert_eq!(place.succeed(&["dedup", "-q", "in.parquet", "-o", "kept.jsonl"]), b"");
     assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), b"");
 }
 
@@ -56,15 +56,15 @@ fn files_are_known_by_name_or_content() {
         write(&place.path(name), &posts(rows), Compression::SNAPPY, 500);
     }
     write(&place.path("all.parquet"), &posts(&records), Compression::SNAPPY, 500);
-    let all = read(&place.done(&["dedup", "-q", "all.parquet"]));
-    assert!(read(&place.done(&["dedup", "-q", "first", "second.bin"])) == all);
+    let all = read(&place.succeed(&["dedup", "-q", "all.parquet"]));
+    assert!(read(&place.succeed(&["dedup", "-q", "first", "second.bin"])) == all);
     // Lines of a file that begins so are lines.
     fs::write(place.path("lines"), "PAR1 是什么\n").unwrap();
-    assert_eq!(place.done(&["dedup", "-q", "lines"]), "PAR1 是什么\n".as_bytes());
-    let clusters = |name: &str| String::from_utf8(place.done(&["clusters", name])).unwrap();
+    assert_eq!(place.succeed(&["dedup", "-q", "lines"]), "PAR1 是什么\n".as_bytes());
+    let clusters = |name: &str| String::from_utf8(place.succeed(&["clusters", name])).unwrap();
     fs::write(place.path("all.jsonl"), jsonl(&records)).unwrap();
     assert!(clusters("all.parquet") == clusters("all.jsonl"));
-    let signed = |name: &str| String::from_utf8(place.done(&["sign", "--method", "A2", name])).unwrap();
+    let signed = |name: &str| String::from_utf8(place.succeed(&["sign", "--method", "A2", name])).unwrap();
     assert!(signed("all.parquet") == signed("all.jsonl"));
 }
 
@@ -152,5 +152,5 @@ fn what_is_refused_leaves_the_outputs_alone() {
         }
     }
     // Where rows do not leave, such columns do not matter.
-    place.done(&["clusters", "int96.parquet", "interval.parquet"]);
+    place.succeed(&["clusters", "int96.parquet", "interval.parquet"]);
 }

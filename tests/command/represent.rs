@@ -59,7 +59,7 @@ fn chosen(by: &str, members: &[&Value]) -> Value {
 fn as_the_obvious_way(lines: &[u8], engine: &[&str]) {
     let lines = &*with_fields(lines);
     let place = Place::new(lines);
-    let annotated = records(&place.done(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], engine].concat()));
+    let annotated = records(&place.succeed(&[&["dedup", "-q", "in.jsonl", "--output", "annotated"], engine].concat()));
     let mut clusters = BTreeMap::<String, Vec<&Value>>::new();
     for record in &annotated {
         let of = record["quchong"].get("of").unwrap_or(&record["id"]);
@@ -70,12 +70,12 @@ fn as_the_obvious_way(lines: &[u8], engine: &[&str]) {
         let expected: BTreeMap<String, Value> =
             clusters.iter().map(|(kept, members)| (kept.clone(), chosen(by, members))).collect();
         if engine.is_empty() {
-            for cluster in records(&place.done(&["clusters", "in.jsonl", "--represent", by])) {
+            for cluster in records(&place.succeed(&["clusters", "in.jsonl", "--represent", by])) {
                 assert_eq!(cluster["representative"]["id"], expected[&cluster["id"].to_string()], "{by}: {cluster}");
             }
         }
         let args = ["dedup", "-q", "in.jsonl", "--represent", by, "--dropped", "dropped.jsonl", "-o", "kept.jsonl"];
-        place.done(&[&args[..], engine].concat());
+        place.succeed(&[&args[..], engine].concat());
         let kept = fs::read(place.path("kept.jsonl")).unwrap();
         let ids: Vec<Value> = records(&kept).iter().map(|record| record["id"].clone()).collect();
         let chosen: Vec<&Value> = expected.values().collect();
@@ -123,7 +123,7 @@ fn real_posts() {
 fn what_is_no_message_goes_its_way_and_sums_add_up() {
     let place = Place::new("{\"id\":1,\"text\":\"你好\"}\n\n{\"id\":2}\n{\"id\":3,\"text\":\"你好 \"}\n".as_bytes());
     let args = ["dedup", "in.jsonl", "--represent", "longest", "--summary", "totals.json", "--report", "page.html"];
-    let output = place.done(&args);
+    let output = place.succeed(&args);
     assert_eq!(String::from_utf8(output).unwrap(), "\n{\"id\":2}\n{\"id\":3,\"text\":\"你好 \"}\n");
     let totals: Value = serde_json::from_slice(&fs::read(place.path("totals.json")).unwrap()).unwrap();
     assert_eq!(
@@ -133,7 +133,7 @@ fn what_is_no_message_goes_its_way_and_sums_add_up() {
         "{totals}"
     );
     fs::write(place.path("a.csv"), "id,text\n1,你好\n2,你好 \n").unwrap();
-    let annotated = place.done(&["dedup", "-q", "a.csv", "--represent", "longest", "--output", "annotated"]);
+    let annotated = place.succeed(&["dedup", "-q", "a.csv", "--represent", "longest", "--output", "annotated"]);
     let expected = "id,text,quchong\n1,你好,\"{\"\"verdict\"\":\"\"exact\"\",\"\"of\"\":2}\"\n2,你好 ,\"{\"\"verdict\"\":\"\"kept\"\"}\"\n";
     assert_eq!(String::from_utf8(annotated).unwrap(), expected);
 }
@@ -175,11 +175,11 @@ fn only_files_can_be_read_twice() {
     assert!(output.status.success() && told.contains("represent: 1 of 6 messages had no number, date"), "{told}");
     let chosen = records(&output.stdout);
     assert_eq!(chosen.iter().map(|cluster| cluster["representative"]["id"].clone()).collect::<Vec<_>>(), [1, 6]);
-    place.done(&["dedup", "-q", "in.jsonl", "--represent", "longest", "--summary", "sums.json"]);
+    place.succeed(&["dedup", "-q", "in.jsonl", "--represent", "longest", "--summary", "sums.json"]);
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert!(sums["unranked"].is_null());
     // Tables and their empty cells.
     fs::write(place.path("a.csv"), "text,n\n你好,\n你好,3\n你好,12\n").unwrap();
-    let kept = place.done(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);
+    let kept = place.succeed(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);
     assert_eq!(String::from_utf8(kept).unwrap(), "text,n\n你好,12\n");
 }

@@ -52,7 +52,7 @@ fn each_scope_is_as_if_it_were_alone() {
         let both = [("by", &["/by"][..]), ("by,deep.ch", &["/by", "/deep/ch"])];
         for (scope, pointers) in both.into_iter().take(if engine.is_empty() { 2 } else { 1 }) {
             let run = |file: &str, more: &[&str]| {
-                records(&place.done(&[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat()))
+                records(&place.succeed(&[&["dedup", "-q", file, "--output", "annotated"], *engine, more].concat()))
             };
             let told = run("in.jsonl", &["--scope", scope]);
             let of = |post: &Value| pointers.iter().map(|at| post.pointer(at).unwrap().to_string()).collect::<Vec<_>>();
@@ -82,7 +82,7 @@ fn a_state_and_an_archive_keep_scopes_apart() {
     for engine in [&[][..], &["--verify-window", "300"], &["--near", "minhash"], &["--window", "700"], &["--keep", "2"]]
     {
         let run = |args: &[&str]| {
-            place.done(
+            place.succeed(
                 &[&["dedup", "-q", "--scope", "by", "--output", "annotated", "--seed", "7"], engine, args].concat(),
             )
         };
@@ -94,10 +94,11 @@ fn a_state_and_an_archive_keep_scopes_apart() {
         fs::remove_dir_all(place.path("state")).unwrap();
     }
     let kept = |args: &[&str]| -> Vec<Value> {
-        let told = records(&place.done(&[&["dedup", "-q", "--output", "annotated", "--scope", "by"], args].concat()));
+        let told =
+            records(&place.succeed(&[&["dedup", "-q", "--output", "annotated", "--scope", "by"], args].concat()));
         told.iter().map(|post| (post["quchong"]["verdict"] == "kept").into()).collect()
     };
-    place.done(&["dedup", "-q", "first.jsonl", "--scope", "by", "--state", "archive"]);
+    place.succeed(&["dedup", "-q", "first.jsonl", "--scope", "by", "--state", "archive"]);
     let expected = kept(&["in.jsonl"])[900..].to_vec();
     assert_eq!(kept(&["second.jsonl", "--against", "archive"]), expected);
     assert_eq!(kept(&["second.jsonl", "--against", "first.jsonl"]), expected);
@@ -107,7 +108,7 @@ fn a_state_and_an_archive_keep_scopes_apart() {
 fn clusters_keep_scopes_apart() {
     let place = Place::new(&lines(&posts()));
     let texts = |command: &str| -> Vec<Value> {
-        let told = records(&place.done(&[command, "-q", "in.jsonl", "--scope", "by"]));
+        let told = records(&place.succeed(&[command, "-q", "in.jsonl", "--scope", "by"]));
         told.iter().map(|record| record["text"].clone()).collect()
     };
     assert_eq!(texts("clusters"), texts("dedup"));
@@ -123,7 +124,8 @@ fn a_window_counts_the_messages_of_all_scopes() {
     let texts = ["你好，世界", "再见，世界"];
     let posts = [post("甲", texts[0]), post("乙", texts[0]), post("乙", texts[1]), post("甲", texts[0])];
     let place = Place::new(&lines(&posts));
-    let kept = |window| records(&place.done(&["dedup", "-q", "in.jsonl", "--scope", "by", "--window", window])).len();
+    let kept =
+        |window| records(&place.succeed(&["dedup", "-q", "in.jsonl", "--scope", "by", "--window", window])).len();
     assert_eq!((kept("3"), kept("2")), (3, 4));
 }
 
@@ -162,7 +164,7 @@ fn a_number_is_one_scope_however_it_is_written() {
     let by = ["1", "1.0", "1e0", "\"1\"", "10E-1", "1.5", "15e-1", "-0.0", "0", "12345678901234567890123", "1e400"];
     let posts = by.map(|by| format!("{{\"text\":\"你好，世界\",\"by\":{by}}}\n"));
     let place = Place::new(posts.concat().as_bytes());
-    let kept = String::from_utf8(place.done(&["dedup", "-q", "in.jsonl", "--scope", "by"])).unwrap();
+    let kept = String::from_utf8(place.succeed(&["dedup", "-q", "in.jsonl", "--scope", "by"])).unwrap();
     assert_eq!(kept, [0, 5, 7, 9, 10].map(|at| &*posts[at]).concat());
 }
 
@@ -198,7 +200,7 @@ fn any_number_of_threads_writes_the_same() {
     for engine in [&[][..], &["--keep", "2"], &["--near", "minhash"], &["--window", "700"]] {
         let run = |threads: &str| {
             let args = ["dedup", "-q", "in.jsonl", "--scope", "by,deep.ch", "--output", "annotated", "--seed", "7"];
-            place.done(&[&args[..], engine, &["-j", threads]].concat())
+            place.succeed(&[&args[..], engine, &["-j", threads]].concat())
         };
         let one = run("1");
         assert!(run("2") == one && run("4") == one, "{engine:?}");
@@ -215,7 +217,19 @@ fn many_scopes_take_no_tables() {
     let place = Place::new(&lines(&posts(1)));
     fs::write(place.path("many.jsonl"), lines(&posts(10_000))).unwrap();
     let sums = |file: &str| -> Value {
-        place.done(&["dedup", "-q", file, "--scope", "by", "--near", "simhash", "--summary", "sums.json", "-o", "out"]);
+        place.succeed(&[
+            "dedup",
+            "-q",
+            file,
+            "--scope",
+            "by",
+            "--near",
+            "simhash",
+            "--summary",
+            "sums.json",
+            "-o",
+            "out",
+        ]);
         serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap()
     };
     let (few, many) = (sums("in.jsonl"), sums("many.jsonl"));

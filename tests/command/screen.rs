@@ -128,7 +128,7 @@ fn the_one_number_comes_first() {
     let told = shown(&place, 100, &args, "", &[]);
     assert!(plain(&told).trim_start().starts_with("F1 1.000 · default"), "{told}");
     assert!(told.contains("\u{1b}[1mPairs\u{1b}[0m") && !told.contains('|'), "{told}");
-    let output = place.done(&args);
+    let output = place.succeed(&args);
     assert!(output.starts_with(b"in.jsonl: "), "a pipe has the report as it was");
     let tuned = ["tune", "bloom", "--generate", "2000", "--steps", "2", "--hashes", "1..2", "--probes", "1000"];
     let told = plain(&shown(&place, 120, &tuned, "", &[]));

@@ -66,14 +66,14 @@ pub fn sketches(place: &Place, wire: Wire, options: &[&str], input: &[u8]) -> Ve
         fs::write(place.path("part.jsonl"), part.concat()).unwrap();
         let first = sketches.len().to_string();
         let args = [&["sketch", "--first-pos", &first], &wire.args()[..], options, &["part.jsonl"]].concat();
-        sketches.extend(wire.read(&place.done(&args)));
+        sketches.extend(wire.read(&place.succeed(&args)));
     }
     sketches
 }
 
 /// Writes the edges between fingerprints, given with their first positions, to two files, one for each half of the buckets.
 pub fn edges_of_prints(place: &Place, wire: Wire, options: &[&str], prints: &BTreeMap<String, u64>) -> [String; 2] {
-    let masks = Wire::Jsonl.read(&place.done(&[&["edges", "--masks"], options].concat())).remove(0);
+    let masks = Wire::Jsonl.read(&place.succeed(&[&["edges", "--masks"], options].concat())).remove(0);
     let masks: Vec<u64> =
         masks.as_array().unwrap().iter().map(|mask| u64::from_str_radix(mask.as_str().unwrap(), 16).unwrap()).collect();
     let row = |table: usize, simhash: &String, pos: u64| {
@@ -88,7 +88,7 @@ pub fn edges_of_prints(place: &Place, wire: Wire, options: &[&str], prints: &BTr
         let rows: Vec<Value> = rows.map(|(_, row)| row.clone()).collect();
         let (rows_name, edges_name) = (format!("rows-{half}"), format!("edges-{half}"));
         fs::write(place.path(&rows_name), wire.write(&["table", "simhash", "pos"], &rows)).unwrap();
-        let edges = place.done(&[&["edges"], &wire.args()[..], options, &[&rows_name]].concat());
+        let edges = place.succeed(&[&["edges"], &wire.args()[..], options, &[&rows_name]].concat());
         fs::write(place.path(&edges_name), edges).unwrap();
         edges_name
     })

@@ -71,7 +71,7 @@ impl Place {
     }
 
     /// Returns the output of a run that must succeed.
-    pub fn done(&self, args: &[&str]) -> Vec<u8> {
+    pub fn succeed(&self, args: &[&str]) -> Vec<u8> {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         output.stdout
@@ -80,7 +80,7 @@ impl Place {
     /// Returns the duration of a run that must succeed.
     pub fn timed(&self, args: &[&str]) -> Duration {
         let started = Instant::now();
-        self.done(args);
+        self.succeed(args);
         started.elapsed()
     }
 

@@ -20,7 +20,7 @@ const LINES: usize = 12_000;
 /// What an uninterrupted run leaves behind: output, dropped records, and the state in its canonical form.
 fn results(place: &Place) -> [Vec<u8>; 3] {
     let read = |name| fs::read(place.path(name)).unwrap();
-    [read("out.jsonl"), read("dropped.jsonl"), place.done(&["state", "dump", "state"])]
+    [read("out.jsonl"), read("dropped.jsonl"), place.succeed(&["state", "dump", "state"])]
 }
 
 /// What a power failure leaves of a run that was killed: of what was not synced yet, some bytes were written and some are zeros.
@@ -31,7 +31,7 @@ fn fail_power(place: &Place, random: &mut Rand64) {
     let whole = fs::read(&log).unwrap();
     // What HEAD vouches for says how much of the outputs is on disk.
     fs::write(&log, &whole[..vouched as usize]).unwrap();
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
+    let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "state", "--format", "json"])).unwrap();
     let synced = |at: usize| info["run"]["written"][at].as_u64().unwrap_or(0);
     let files =
         [(log.clone(), vouched), (place.path("out.jsonl"), synced(0)), (place.path("dropped.jsonl"), synced(1))];
@@ -71,7 +71,7 @@ fn a_crash_is_a_pause() {
             }
         });
         assert!(results(&place) == results(&whole), "{args:?}");
-        let last = place.done(&["state", "info", "state", "--format", "json"]);
+        let last = place.succeed(&["state", "info", "state", "--format", "json"]);
         let last: Value = serde_json::from_slice(&last).unwrap();
         let counts = &last["run"]["counts"];
         assert_eq!((&counts["in"], &last["run"]["ended"]), (&Value::from(LINES), &Value::from(true)));
@@ -117,7 +117,7 @@ fn a_full_disk_stops_it_cleanly() {
     let input = input(10_000, 12);
     let whole = Place::new(&input);
     let args = [&RESUME[..], &["in.jsonl"]].concat();
-    whole.done(&args);
+    whole.succeed(&args);
     let place = Place::new(&input);
     let mut stopped = 0;
     for blocks in [20, 150, 350, 600, 1250] {
@@ -138,7 +138,7 @@ fn a_full_disk_stops_it_cleanly() {
         }
     }
     assert!(stopped >= 3, "{stopped}");
-    place.done(&args);
+    place.succeed(&args);
     assert!(results(&place) == results(&whole));
 }
 
@@ -175,8 +175,8 @@ fn read(place: &Place) -> quchong::Result<Opened> {
 #[test]
 fn what_is_damaged_is_refused_wherever_it_is() {
     let place = Place::new(&input(3000, 3));
-    place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
-    assert!(String::from_utf8(place.done(&["state", "check", "state"])).unwrap().contains("intact"));
+    place.succeed(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    assert!(String::from_utf8(place.succeed(&["state", "check", "state"])).unwrap().contains("intact"));
     let mut random = Rand64::new(4);
     let files = place.state_files();
     for (number, file) in files.iter().cycle().take(1200).enumerate() {
@@ -207,7 +207,7 @@ fn what_is_damaged_is_refused_wherever_it_is() {
         assert!(read(&place).is_err(), "{file:?}");
         fs::write(file, &bytes).unwrap();
     }
-    place.done(&["state", "check", "state"]);
+    place.succeed(&["state", "check", "state"]);
 }
 
 /// A run would write over what it takes for nothing, so it takes for nothing only what was being made.
@@ -215,7 +215,7 @@ fn what_is_damaged_is_refused_wherever_it_is() {
 fn a_log_without_its_head_is_refused_and_left_as_it_is() {
     let place = Place::new(&input(50, 18));
     let run = ["dedup", "-q", "--state", "state", "in.jsonl"];
-    place.done(&run);
+    place.succeed(&run);
     fs::remove_file(place.path("state/HEAD")).unwrap();
     let log = place.path("state/00000001.log");
     let whole = fs::read(&log).unwrap();
@@ -265,9 +265,9 @@ fn with_a_tail() -> (Place, Vec<u8>) {
     let all = fs::read(place.path("in.jsonl")).unwrap();
     let half = all.len() / 2 + all[all.len() / 2..].iter().position(|byte| *byte == b'\n').unwrap() + 1;
     fs::write(place.path("first.jsonl"), &all[..half]).unwrap();
-    place.done(&["dedup", "-q", "--state", "state", "first.jsonl", "-o", "first"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "first.jsonl", "-o", "first"]);
     let head = fs::read(place.path("state/HEAD")).unwrap();
-    place.done(&["dedup", "-q", "--state", "state", "--resume", "in.jsonl", "-o", "first"].map(|arg| match arg {
+    place.succeed(&["dedup", "-q", "--state", "state", "--resume", "in.jsonl", "-o", "first"].map(|arg| match arg {
         "--resume" => "--sync=none",
         "first" => "out.jsonl",
         arg => arg,
@@ -304,12 +304,12 @@ fn a_torn_tail_is_cut_off_and_told() {
     // A log that has nothing but a torn first batch is as good as new.
     let new = Place::new(&input(50, 13));
     let feed = ["dedup", "-q", "--state", "state", "in.jsonl"];
-    let kept = new.done(&feed);
+    let kept = new.succeed(&feed);
     let header = fs::read(new.path("state/00000001.log")).unwrap();
     let end = 20 + 12 + u32::from_le_bytes(header[20..24].try_into().unwrap()) as usize;
     fs::remove_file(new.path("state/HEAD")).unwrap();
     fs::write(new.path("state/00000001.log"), &header[..end]).unwrap();
-    assert_eq!(new.done(&feed), kept);
+    assert_eq!(new.succeed(&feed), kept);
     fs::write(&log, &whole[..vouched - 1]).unwrap();
     assert!(read().is_err(), "HEAD vouches for that byte");
 }
@@ -320,8 +320,8 @@ fn what_is_intact_can_be_kept() {
     let place = Place::new(&input(6000, 7));
     let args = ["dedup", "-q", "--seed", "1", "--state", "state", "in.jsonl", "-o", "out.jsonl"];
     // Several frames, and a header.
-    place.done(&args);
-    let before = place.done(&["state", "dump", "state"]);
+    place.succeed(&args);
+    let before = place.succeed(&["state", "dump", "state"]);
     let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<BTreeSet<_>>();
     let all = lines(&before);
     let files = place.state_files();
@@ -337,8 +337,8 @@ fn what_is_intact_can_be_kept() {
             let said = String::from_utf8(output.stderr).unwrap();
             assert!(said.contains(": byte ") || output.status.code() == Some(2), "{said}");
             if output.status.success() {
-                place.done(&["state", "check", "state"]);
-                let after = lines(&place.done(&["state", "dump", "state"]));
+                place.succeed(&["state", "check", "state"]);
+                let after = lines(&place.succeed(&["state", "dump", "state"]));
                 assert!(after.is_subset(&all), "{file:?} {bit}: more than there was");
             }
             place.state_files().iter().for_each(|file| fs::remove_file(file).unwrap());
@@ -346,6 +346,6 @@ fn what_is_intact_can_be_kept() {
         }
     }
     // With all intact nothing is lost.
-    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
-    assert_eq!(place.done(&["state", "dump", "state"]), before);
+    assert!(String::from_utf8(place.succeed(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+    assert_eq!(place.succeed(&["state", "dump", "state"]), before);
 }

@@ -94,7 +94,7 @@ fn what_is_sent_again_is_passed_over() {
         }
         assert!(written.iter().map(|line| seq_of(line)).is_sorted());
         assert!(written == expected, "{sync}: {} of {}", written.len(), expected.len());
-        let dump = |place: &Place| place.done(&["state", "dump", "state"]);
+        let dump = |place: &Place| place.succeed(&["state", "dump", "state"]);
         assert!(dump(&place) == dump(&whole), "{sync}");
     }
 }
@@ -121,7 +121,7 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
     // A record without a number is judged, and moves none.
     let (out, _, came, skipped) = run("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n");
     assert_eq!((out.as_str(), came, skipped), ("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n", 2, 0));
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
+    let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "state", "--format", "json"])).unwrap();
     assert_eq!(info["run"]["last_seq"], 3);
 }
 

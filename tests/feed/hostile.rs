@@ -107,15 +107,16 @@ fn any_seed_gives_the_same_output() {
 fn a_state_has_a_seed_of_its_own_and_keeps_it() {
     let place = Place::new(&input(300, 1));
     let seed = |state| {
-        let info: Value = serde_json::from_slice(&place.done(&["state", "info", state, "--format", "json"])).unwrap();
+        let info: Value =
+            serde_json::from_slice(&place.succeed(&["state", "info", state, "--format", "json"])).unwrap();
         info["config"]["seed"].as_u64().unwrap()
     };
     for state in ["a", "b"] {
-        place.done(&["dedup", "-q", "--state", state, "in.jsonl"]);
+        place.succeed(&["dedup", "-q", "--state", state, "in.jsonl"]);
     }
     let first = seed("a");
     assert!(first != seed("b") && first != 0);
-    assert!(place.done(&["dedup", "-q", "--state", "a", "--again", "in.jsonl"]).is_empty(), "all are known");
+    assert!(place.succeed(&["dedup", "-q", "--state", "a", "--again", "in.jsonl"]).is_empty(), "all are known");
     assert_eq!(seed("a"), first);
     assert!(place.refused(&["dedup", "-q", "--state", "a", "--seed", "5", "in.jsonl"]).contains("not --seed 5"));
 }

@@ -65,7 +65,7 @@ fn a_file_is_told_by_its_times() {
     for window in
         [&[][..], &["--window=400"], &["--window=10m", "--lateness=1m"], &["--near=simhash"], &["--max-memory=60MB"]]
     {
-        let run = |more: &[&str]| text(place.done(&[&ANNOTATED[..], more, window, &["in.jsonl"]].concat()));
+        let run = |more: &[&str]| text(place.succeed(&[&ANNOTATED[..], more, window, &["in.jsonl"]].concat()));
         let plain = run(&[]);
         for every in ["1s", "10m", "365d"] {
             let told = run(&["--recount", every]);
@@ -87,7 +87,7 @@ fn a_file_is_told_by_its_times() {
     }
     // Plain lines have no times: once, at the end.
     fs::write(place.path("lines.txt"), "你好\n再见\n你好\n你好\n").unwrap();
-    let told = text(place.done(&[&ANNOTATED[..], &["--recount=1ms", "lines.txt"]].concat()));
+    let told = text(place.succeed(&[&ANNOTATED[..], &["--recount=1ms", "lines.txt"]].concat()));
     assert_eq!(
         told.lines().last().unwrap(),
         r#"{"quchong":{"verdict":"recount","of":1,"count":3,"exact":2,"near":0}}"#,
@@ -102,7 +102,7 @@ fn what_can_be_repeated_no_longer_is_told_at_once() {
     let place = Place::new(b"");
     let lines = ["你好", "你好", "一二三四五", "六七八九十", "甲乙丙丁戊", "子丑寅卯辰"].join("\n");
     fs::write(place.path("lines.txt"), lines).unwrap();
-    let told = text(place.done(&[&ANNOTATED[..], &["--recount=10m", "--window=3", "lines.txt"]].concat()));
+    let told = text(place.succeed(&[&ANNOTATED[..], &["--recount=10m", "--window=3", "lines.txt"]].concat()));
     let at = told.lines().position(|line| line.contains("recount")).unwrap();
     assert_eq!(at, 4, "{told}");
 }
@@ -233,7 +233,7 @@ fn a_feed_that_is_killed_goes_on_counting() {
     assert!(feed.next().contains(r#""of":{"record":1},"count":3,"exact":2,"near":0"#));
     feed.kill("十点睡觉");
     // A state that was rewritten has the same counts.
-    place.done(&["state", "compact", "state"]);
+    place.succeed(&["state", "compact", "state"]);
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=10d"]].concat());
     feed.send("你好");
     drop(feed.stdin.take());
@@ -272,10 +272,10 @@ fn what_has_no_place_for_counts_is_refused() {
     }
     assert_eq!(fs::read(place.path("out.jsonl")).unwrap(), b"before");
     // A state has all counts or none.
-    place.done(&["dedup", "-q", "--state=plain", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state=plain", "in.jsonl"]);
     let counting = ["dedup", "-q", "--recount=1h", "--output=annotated", "in.jsonl", "--state"];
     assert!(place.refused(&[&counting[..], &["plain"]].concat()).contains("made without --recount; leave it out, or"));
-    place.done(&[&counting[..], &["counting"]].concat());
+    place.succeed(&[&counting[..], &["counting"]].concat());
     let stderr = place.refused(&["dedup", "-q", "--state=counting", "in.jsonl"]);
     assert!(stderr.contains("made with --recount; give it, or"), "{stderr}");
 }

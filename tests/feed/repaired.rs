@@ -11,7 +11,7 @@ fn what_a_repair_lost_is_told_once() {
     let place = Place::new(&input(20_000, 16));
     fs::write(place.path("few.jsonl"), input(20, 17)).unwrap();
     let args = ["dedup", "--state", "state", "--window", "15000", "-o", "out.jsonl"];
-    place.done(&[&args[..], &["in.jsonl"]].concat());
+    place.succeed(&[&args[..], &["in.jsonl"]].concat());
     let segments: Vec<_> = place.state_files().into_iter().filter(|file| file.extension().is_some()).collect();
     assert!(segments.len() >= 3, "{segments:?}");
     fs::remove_file(&segments[1]).unwrap();
@@ -30,7 +30,7 @@ fn what_a_repair_lost_is_told_once() {
         assert_eq!(said.matches(&told).count(), usize::from(tells), "{said}");
     }
     // The rewritten log has no gap.
-    assert!(String::from_utf8(place.done(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
+    assert!(String::from_utf8(place.succeed(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
 }
 
 /// HEAD does not know how many messages there were.
@@ -38,7 +38,7 @@ fn what_a_repair_lost_is_told_once() {
 fn a_repair_of_a_cut_log_does_not_say_that_nothing_is_lost() {
     let place = Place::new(&input(6000, 16));
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
-    place.done(&args);
+    place.succeed(&args);
     let log = place.path("state/00000001.log");
     let whole = fs::read(&log).unwrap();
     fs::write(&log, &whole[..whole.len() - 10]).unwrap();
@@ -54,11 +54,11 @@ fn a_repair_of_a_cut_log_does_not_say_that_nothing_is_lost() {
 #[test]
 fn damaged_settings_are_taken_from_their_copy() {
     let place = Place::new(&input(6000, 16));
-    place.done(&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"]);
     let [log, copy] = ["state/00000001.log", "state/SETTINGS"].map(|name| place.path(name));
     let [whole, settings] = [&log, &copy].map(|file| fs::read(file).unwrap());
     assert!(whole.starts_with(&settings));
-    let known = place.done(&["state", "dump", "state"]);
+    let known = place.succeed(&["state", "dump", "state"]);
     // In the segment's number, the length, the checksum and the settings.
     for at in [12, 20, 24, 40] {
         let mut broken = whole.clone();
@@ -70,9 +70,9 @@ fn damaged_settings_are_taken_from_their_copy() {
             "{refused}"
         );
         let head = fs::read(place.path("state/HEAD")).unwrap();
-        let told = String::from_utf8(place.done(&["state", "repair", "state"])).unwrap();
+        let told = String::from_utf8(place.succeed(&["state", "repair", "state"])).unwrap();
         assert!(told.ends_with("1 place could not be read, lost: 0 of 6,000 messages\n"), "{told}");
-        assert_eq!(place.done(&["state", "dump", "state"]), known, "{at}");
+        assert_eq!(place.succeed(&["state", "dump", "state"]), known, "{at}");
         place.state_files().iter().for_each(|file| fs::remove_file(file).unwrap());
         fs::write(place.path("state/HEAD"), head).unwrap();
         fs::write(&copy, &settings).unwrap();
@@ -80,7 +80,7 @@ fn damaged_settings_are_taken_from_their_copy() {
     // A run writes the copy where an earlier version has not.
     fs::write(&log, &whole).unwrap();
     fs::remove_file(&copy).unwrap();
-    place.done(&["dedup", "-q", "--state", "state", "--again", "-o", "more.jsonl", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "--again", "-o", "more.jsonl", "in.jsonl"]);
     assert_eq!(fs::read(&copy).unwrap(), settings);
 }
 
@@ -88,7 +88,7 @@ fn damaged_settings_are_taken_from_their_copy() {
 #[test]
 fn what_cannot_be_repaired_is_not_sent_to_a_repair() {
     let place = Place::new(&input(6000, 16));
-    place.done(&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"]);
     let log = place.path("state/00000001.log");
     let whole = fs::read(&log).unwrap();
     let mut broken = whole.clone();

@@ -281,7 +281,7 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
         let output = place.command(&["dedup", "-q", "in.jsonl"]).env(name, "http://127.0.0.1:7878").output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{name}");
     }
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
+    let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
     // The variable is no setting of other commands, and they do not take it for one that is misspelt.
     let mut command = place.command(&["dedup", "in.jsonl"]);

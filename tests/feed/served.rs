@@ -133,7 +133,7 @@ pub(crate) fn expected(place: &Place, args: &[&str]) -> Vec<Value> {
         verdict["id"] = record["id"].take();
         verdict
     };
-    json_lines(&String::from_utf8(place.done(&args)).unwrap()).into_iter().map(verdict).collect()
+    json_lines(&String::from_utf8(place.succeed(&args)).unwrap()).into_iter().map(verdict).collect()
 }
 
 pub(crate) fn records(place: &Place) -> Vec<String> {
@@ -216,9 +216,9 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
         assert_eq!(answers[5]["of"], 1);
     }
     assert_eq!(served.stop("-INT").0, Some(130));
-    let info: Value = serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "state"])).unwrap();
+    let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["messages"], &info["run"]["inputs"]), (&2.into(), &json!(["<service>"])));
-    let told = String::from_utf8(place.done(&["state", "info", "state"])).unwrap();
+    let told = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
     assert!(told.contains("<service>") && !told.contains("goes on  ") && !told.contains("written"), "{told}");
 }
 
@@ -271,7 +271,7 @@ fn killed_in_loops_it_answers_each_message_once_and_the_same_ever_after() {
         let served = Served::new(&place, &args);
         assert!(served.post(&records.concat()) == expected, "{args:?}");
         assert_eq!(served.stop("-TERM").0, Some(143));
-        place.done(&["state", "check", "state"]);
+        place.succeed(&["state", "check", "state"]);
     }
     println!("{killed} services were killed");
 }
@@ -354,17 +354,17 @@ fn a_service_and_runs_take_turns_over_a_state() {
     assert_eq!(served.stop("-TERM").0, Some(143));
     let refused = place.refused(&["dedup", "--state", "state", "--resume", "1.jsonl"]);
     assert!(refused.contains("--resume"), "{refused}");
-    let annotated = place.done(&["dedup", "-q", "--state", "state", "--output", "annotated", "1.jsonl"]);
+    let annotated = place.succeed(&["dedup", "-q", "--state", "state", "--output", "annotated", "1.jsonl"]);
     let verdicts: Vec<Value> = json_lines(&String::from_utf8(annotated).unwrap());
     let verdicts = verdicts.iter().map(|record| &record["quchong"]["verdict"]);
     assert!(verdicts.eq(expected[300..600].iter().map(|answer| &answer["verdict"])));
-    place.done(&["state", "compact", "state"]);
+    place.succeed(&["state", "compact", "state"]);
     let served = Served::new(&place, &[]);
     assert!(served.post(&records[..300].concat()) == expected[..300]);
     assert!(served.post(&records[600..].concat()) == expected[600..]);
     assert_eq!(served.stop("-TERM").0, Some(143));
     for repair in ["repair", "compact"] {
-        place.done(&["state", repair, "state"]);
+        place.succeed(&["state", repair, "state"]);
         let served = Served::new(&place, &[]);
         assert!(served.post(&records[600..].concat()) == expected[600..], "{repair}");
         assert!(served.post(&records[..300].concat()) == expected[..300], "{repair}");

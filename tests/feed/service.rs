@@ -56,9 +56,9 @@ fn what_the_unit_of_the_service_starts_answers_and_is_stopped() {
     let mut command = place.command(&line.split(' ').collect::<Vec<_>>());
     let served = Served::of(&mut command);
     assert_eq!(served.post(&message(1, "今天武汉的樱花开了"))[0]["verdict"], "kept");
-    let info = || String::from_utf8(place.done(&["state", "info", "seen"])).unwrap();
+    let info = || String::from_utf8(place.succeed(&["state", "info", "seen"])).unwrap();
     let json =
-        || -> Value { serde_json::from_slice(&place.done(&["state", "info", "--format", "json", "seen"])).unwrap() };
+        || -> Value { serde_json::from_slice(&place.succeed(&["state", "info", "--format", "json", "seen"])).unwrap() };
     let id = served.child.id();
     assert!(info().contains(&format!("last run         goes on, in process {id}\n")), "{}", info());
     assert_eq!(json()["in_use_by"], id);
@@ -76,7 +76,7 @@ fn signal(child: &mut Child, name: &str) -> Option<i32> {
 fn killed_and_started_again_it_keeps_what_one_run_would() {
     // What is in the feed before the first kill, before the second, and after.
     let feed = input(1500, 5);
-    let expected = Place::new(&feed).done(&["dedup", "--quiet", "--window", "48h", "in.jsonl"]);
+    let expected = Place::new(&feed).succeed(&["dedup", "--quiet", "--window", "48h", "in.jsonl"]);
     let cuts = [400, 900, 1500];
     let mut lines = feed.split_inclusive(|byte| *byte == b'\n');
     let place = Place::new(b"");
@@ -88,7 +88,7 @@ fn killed_and_started_again_it_keeps_what_one_run_would() {
         let mut child = command(&place).spawn().unwrap();
         let append = fs::OpenOptions::new().append(true).open(place.path("in.jsonl"));
         std::io::Write::write_all(&mut append.unwrap(), &part).unwrap();
-        let so_far = Place::new(&feed[..length]).done(&["dedup", "--quiet", "--window", "48h", "in.jsonl"]);
+        let so_far = Place::new(&feed[..length]).succeed(&["dedup", "--quiet", "--window", "48h", "in.jsonl"]);
         let start = Instant::now();
         while kept().len() < so_far.len() {
             assert!(start.elapsed() < PATIENCE, "{} of {} bytes were written", kept().len(), so_far.len());

@@ -17,7 +17,7 @@ fn runs_over_parts_are_one_run() {
     for engine in ENGINES {
         let whole = Place::new(&input);
         let annotated = ["dedup", "-q", "--output", "annotated", "--state", "state"];
-        let expected = whole.done(&[&annotated[..], &["in.jsonl"], engine].concat());
+        let expected = whole.succeed(&[&annotated[..], &["in.jsonl"], engine].concat());
         let parts = Place::new(b"");
         let (mut rest, mut written) = (&input[..], Vec::new());
         while !rest.is_empty() {
@@ -25,7 +25,7 @@ fn runs_over_parts_are_one_run() {
             let end = rest.split_inclusive(|byte| *byte == b'\n').take(lines).map(<[u8]>::len).sum();
             fs::write(parts.path("in.jsonl"), &rest[..end]).unwrap();
             rest = &rest[end..];
-            written.extend(parts.done(&[&annotated[..], &["in.jsonl"], engine].concat()));
+            written.extend(parts.succeed(&[&annotated[..], &["in.jsonl"], engine].concat()));
         }
         assert!(written == expected, "{engine:?}");
         let dropped = written.split(|byte| *byte == b'\n').filter(|line| !line.ends_with(b"\"kept\"}}")).count();
@@ -51,7 +51,7 @@ fn what_is_far_ahead_repeats_nothing() {
     for exact in ["verified", "trie", "bloom"] {
         let args =
             ["dedup", "-q", "in.jsonl", "--window", "1h", "--time-field", "at", "--near", "none", "--exact", exact];
-        let kept = String::from_utf8(place.done(&args)).unwrap();
+        let kept = String::from_utf8(place.succeed(&args)).unwrap();
         let ids: Vec<_> = kept.lines().map(|line| line.split([':', ',']).nth(1).unwrap()).collect();
         assert_eq!(ids, ["1", "2", "3", "4"], "{exact}");
     }
@@ -63,12 +63,12 @@ fn a_message_that_was_renewed_is_told_once() {
     let record = |id: u32| format!("{{\"id\":{id},\"text\":\"各位早安，今天也要加油\"}}\n");
     let place = Place::new((1..=20).map(record).collect::<String>().as_bytes());
     let args = ["dedup", "-q", "in.jsonl", "--window", "8", "--refresh", "--state", "state", "--output", "annotated"];
-    let kept = String::from_utf8(place.done(&args)).unwrap();
+    let kept = String::from_utf8(place.succeed(&args)).unwrap();
     assert_eq!(kept.lines().filter(|line| line.ends_with("{\"verdict\":\"exact\",\"of\":1}}")).count(), 19, "{kept}");
-    let info = String::from_utf8(place.done(&["state", "info", "state"])).unwrap();
+    let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
     assert!(info.contains(" --refresh") && info.contains("1 kept message and"), "{info}");
     assert!(info.contains("repeat rule of version ") && info.contains("\nlexicon          version "), "{info}");
-    let dump = String::from_utf8(place.done(&["state", "dump", "state"])).unwrap();
+    let dump = String::from_utf8(place.succeed(&["state", "dump", "state"])).unwrap();
     let entries: Vec<Value> = dump.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(entries.iter().all(|entry| entry["of"] == 0 || entry["renews"] == 0), "{dump}");
     assert!(entries.iter().filter(|entry| entry["id"] == 1).count() > 2, "{dump}");
@@ -97,9 +97,9 @@ fn a_gap_between_runs_or_within_one_is_the_same() {
                 let mut kept = String::new();
                 for part in [&feed[..at], &feed[at..]] {
                     fs::write(place.path("in.jsonl"), part.iter().copied().map(record).collect::<String>()).unwrap();
-                    kept += &String::from_utf8(place.done(&args)).unwrap();
+                    kept += &String::from_utf8(place.succeed(&args)).unwrap();
                     if !between.is_empty() {
-                        place.done(&["state", between, "state"]);
+                        place.succeed(&["state", between, "state"]);
                     }
                 }
                 let ids: Vec<_> = kept.lines().map(|line| line.split([':', ',']).nth(1).unwrap()).collect();
@@ -117,16 +117,16 @@ fn what_is_too_old_can_be_left_out() {
     for engine in ENGINES {
         let (place, other) = (Place::new(&input), Place::new(b""));
         let args = [&["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"], *engine].concat();
-        place.done(&args);
-        let before = place.done(&["state", "dump", "state"]);
+        place.succeed(&args);
+        let before = place.succeed(&["state", "dump", "state"]);
         let size = || place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).sum::<u64>();
         let size_before = size();
         fs::create_dir(other.path("state")).unwrap();
         for file in place.state_files() {
             fs::copy(&file, other.path("state").join(file.file_name().unwrap())).unwrap();
         }
-        place.done(&["state", "compact", "state"]);
-        assert_eq!(place.done(&["state", "dump", "state"]), before, "{engine:?}");
+        place.succeed(&["state", "compact", "state"]);
+        assert_eq!(place.succeed(&["state", "dump", "state"]), before, "{engine:?}");
         assert!(size() <= size_before + 200, "{engine:?}");
         assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
         // And goes on as it would have.
@@ -134,7 +134,7 @@ fn what_is_too_old_can_be_left_out() {
             fs::write(place.path("more.jsonl"), &more).unwrap();
         }
         let annotated = [&["dedup", "-q", "--state", "state", "--output", "annotated", "more.jsonl"], *engine].concat();
-        assert!(place.done(&annotated) == other.done(&annotated), "{engine:?}");
+        assert!(place.succeed(&annotated) == other.succeed(&annotated), "{engine:?}");
     }
 }
 
@@ -143,7 +143,7 @@ fn only_what_fits_together_goes_on() {
     let input = input(2000, 9);
     let place = Place::new(&input);
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
-    place.done(&[&args[..], &["--seed", "1"]].concat());
+    place.succeed(&[&args[..], &["--seed", "1"]].concat());
     for (more, said) in [
         (&["--near", "simhash"][..], "made with --near hybrid, not --near simhash"),
         (&["--window", "5"], "made without --window; leave it out"),
@@ -157,17 +157,17 @@ fn only_what_fits_together_goes_on() {
         assert!(stderr.contains(said), "{more:?}: {stderr}");
     }
     // What decides nothing may change.
-    place.done(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d", "--again"]].concat());
+    place.succeed(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d", "--again"]].concat());
     // A run that is over goes on where its input grew, and only there.
     let fresh = Place::new(&input);
     let resume = [&args[..], &["--resume"]].concat();
-    fresh.done(&resume);
+    fresh.succeed(&resume);
     let output = fs::read(fresh.path("out.jsonl")).unwrap();
-    fresh.done(&resume);
+    fresh.succeed(&resume);
     assert!(fs::read(fresh.path("out.jsonl")).unwrap() == output);
     let grown = [&input[..], b"{\"id\":9,\"text\":\"what is new\"}\n"].concat();
     fs::write(fresh.path("in.jsonl"), &grown).unwrap();
-    fresh.done(&resume);
+    fresh.succeed(&resume);
     let longer = fs::read(fresh.path("out.jsonl")).unwrap();
     assert!(longer.starts_with(&output) && longer.ends_with("what is new\"}\n".as_bytes()));
     // Not where it changed, or became shorter, or where the output did.
@@ -195,10 +195,13 @@ fn one_writes_and_the_lock_dies_with_it() {
     let holding = format!("in use by process {}", holder.id());
     // Those that only look need no lock. What was answered is noted a moment later.
     let started = std::time::Instant::now();
-    while !place.done(&["state", "check", "state"]).ends_with(b"1 message\n") {
+    while !place.succeed(&["state", "check", "state"]).ends_with(b"1 message\n") {
         assert!(started.elapsed() < crate::common::PATIENCE, "it was not noted");
     }
-    assert!(!place.done(&["state", "info", "state"]).is_empty() && !place.done(&["state", "dump", "state"]).is_empty());
+    assert!(
+        !place.succeed(&["state", "info", "state"]).is_empty()
+            && !place.succeed(&["state", "dump", "state"]).is_empty()
+    );
     for args in [&feed[..], &["state", "repair", "state"], &["state", "compact", "state"]] {
         let stderr = place.refused(args);
         assert!(stderr.contains(&holding), "{stderr}");
@@ -248,7 +251,7 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
         assert!(place.refused(&args).contains("go on with it by --resume"));
         assert!(fs::read(place.path("out.jsonl")).unwrap() == written);
     }
-    place.done(&[&args[..], &["--resume"]].concat());
+    place.succeed(&[&args[..], &["--resume"]].concat());
 }
 
 #[test]
@@ -257,8 +260,8 @@ fn a_run_that_broke_off_can_be_given_up() {
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
     break_off(&place, &args);
     fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
-    place.done(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
-    place.done(&["dedup", "-q", "--state", "state", "--again", "other.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "--abandon", "other.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "--again", "other.jsonl"]);
 }
 
 /// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
@@ -266,13 +269,13 @@ fn a_run_that_broke_off_can_be_given_up() {
 fn the_folder_is_bounded_by_the_window() {
     let place = Place::new(&input(30_000, 11));
     let args = ["dedup", "-q", "--state", "state", "--window", "3000", "--output", "annotated", "in.jsonl"];
-    let expected = place.done(&args);
+    let expected = place.succeed(&args);
     let sizes = place.state_files().iter().map(|file| fs::metadata(file).unwrap().len()).collect::<Vec<_>>();
     assert!(sizes.iter().sum::<u64>() < 4 << 20, "{sizes:?}");
     assert!(!place.path("state/00000001.log").exists() && place.state_files().len() > 1);
-    place.done(&["state", "check", "state"]);
+    place.succeed(&["state", "check", "state"]);
     // As without a state.
-    let plain = place.done(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
+    let plain = place.succeed(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
     assert!(plain == expected);
 }
 
@@ -283,11 +286,12 @@ fn compacting_does_not_make_a_filter_forget_sooner() {
     let engine = ["--near", "none", "--exact", "bloom", "--window", "1000", "--capacity", "10000"];
     let written = [false, true].map(|compacts| {
         let place = Place::new(lines(0..5137).as_bytes());
-        let run =
-            |file| place.done(&[&["dedup", "-q", "--format", "lines", "--state", "state", file], &engine[..]].concat());
+        let run = |file| {
+            place.succeed(&[&["dedup", "-q", "--format", "lines", "--state", "state", file], &engine[..]].concat())
+        };
         run("in.jsonl");
         if compacts {
-            place.done(&["state", "compact", "state"]);
+            place.succeed(&["state", "compact", "state"]);
         }
         fs::write(place.path("more"), lines(4000..4300)).unwrap();
         run("more")
@@ -315,11 +319,11 @@ fn looking_leaves_nothing_behind() {
         assert!(place.refused(&["state", command, "empty"]).contains("there is no state in this folder"), "{command}");
         assert_eq!(listing(&place, "empty"), [], "{command}");
     }
-    place.done(&["dedup", "-q", "--state", "state", "in.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "in.jsonl"]);
     fs::remove_file(place.path("state/LOCK")).unwrap();
     let before = listing(&place, "state");
     for command in ["info", "check", "dump"] {
-        place.done(&["state", command, "state"]);
+        place.succeed(&["state", command, "state"]);
         assert_eq!(listing(&place, "state"), before, "{command}");
     }
 }
@@ -333,9 +337,9 @@ fn what_is_being_written_can_be_looked_at() {
     let mut reached = Vec::new();
     while child.try_wait().unwrap().is_none() {
         if place.path("state/HEAD").exists() {
-            place.done(&["state", "check", "state"]);
+            place.succeed(&["state", "check", "state"]);
             let info: Value =
-                serde_json::from_slice(&place.done(&["state", "info", "state", "--format", "json"])).unwrap();
+                serde_json::from_slice(&place.succeed(&["state", "info", "state", "--format", "json"])).unwrap();
             reached.push(info["messages"].as_u64().unwrap());
         }
     }
@@ -348,7 +352,7 @@ fn what_is_being_written_can_be_looked_at() {
 #[cfg(unix)]
 fn what_fails_leaves_nothing_behind() {
     let place = Place::new(&input(6000, 17));
-    place.done(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
+    place.succeed(&["dedup", "-q", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
     let before = listing(&place, "state");
     for command in ["compact", "repair"] {
         let mut shell = std::process::Command::new("sh");
@@ -359,7 +363,7 @@ fn what_fails_leaves_nothing_behind() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"), "{output:?}");
         assert_eq!(listing(&place, "state"), before, "{command}");
     }
-    place.done(&["state", "check", "state"]);
+    place.succeed(&["state", "check", "state"]);
     // Nor does a run that is refused make its files, or touch those that are there.
     let log = place.state_files().remove(0);
     fs::write(&log, "no log").unwrap();

@@ -64,7 +64,7 @@ pub(crate) fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: C
         fs::write(place.path("texts"), wire.write(&["pos", "text"], &rows)).unwrap();
         let from = from.to_string();
         edges.extend(
-            wire.read(&place.done(&[&["edges", "--from", &from], &wire.args()[..], options, &["texts"]].concat())),
+            wire.read(&place.succeed(&[&["edges", "--from", &from], &wire.args()[..], options, &["texts"]].concat())),
         );
     }
     edges
@@ -122,7 +122,7 @@ fn decided(place: &Place, wire: Wire, cut: Cut, count: u64, edges: &[Value]) -> 
         rows.extend(kept.into_values());
         fs::write(place.path("chunk"), wire.write(&COLUMNS, &rows)).unwrap();
         let rule = ["--from", &from.to_string(), "--verify-window", &cut.window.to_string()];
-        let told = place.done(&[&["decide"], &wire.args()[..], &rule, &["chunk"]].concat());
+        let told = place.succeed(&[&["decide"], &wire.args()[..], &rule, &["chunk"]].concat());
         repeats.extend(wire.read(&told).into_iter().map(|repeat| (number(&repeat, "pos"), repeat)));
     }
     repeats

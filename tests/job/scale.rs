@@ -24,7 +24,7 @@ fn by_many_processes(wire: Wire, options: &[&str], distance: &str, expected: &st
 
     let tables = ["--expected", expected, "--max-distance", distance];
     let [first, second] = edges_of_prints(&place, wire, &tables, &prints);
-    let repeats = place.done(&[&["decide"], &wire.args()[..], &[&second, &first]].concat());
+    let repeats = place.succeed(&[&["decide"], &wire.args()[..], &[&second, &first]].concat());
     let repeats = wire.read(&repeats);
     let repeats: BTreeMap<u64, &Value> = repeats.iter().map(|repeat| (number(repeat, "pos"), repeat)).collect();
 

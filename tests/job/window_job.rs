@@ -98,7 +98,7 @@ fn decided(
         if let Some(texts) = texts {
             rule.extend(["--verify-window", texts]);
         }
-        let told = place.done(&[&["decide"], &wire.args()[..], &rule, &["chunk"]].concat());
+        let told = place.succeed(&[&["decide"], &wire.args()[..], &rule, &["chunk"]].concat());
         repeats.extend(wire.read(&told).into_iter().map(|repeat| (number(&repeat, "pos"), repeat)));
     }
     repeats
