@@ -52,7 +52,7 @@ pub fn evaluate_file(
     let options = Experiment {
         truth: Truth::Pairs,
         truth_on: evaluate::TruthOn::default(),
-        further: Vec::new(),
+        further_thresholds: Vec::new(),
         least_words: 0,
         length_in: evaluate::tally::LengthIn::default(),
         by: Vec::new(),
@@ -69,7 +69,7 @@ pub fn evaluate_file(
     };
     py.detach(|| {
         let source = Source::new(vec![quchong::formats::source::Input::File(path)], Format::Jsonl, MAX_LINE)?;
-        let input = Dataset { source, field: FieldPath::parse("--field", "text")?, also: Vec::new(), name };
+        let input = Dataset { source, field: FieldPath::parse("--field", "text")?, further_fields: Vec::new(), name };
         evaluate::evaluate(input, &options, &|_, _, _| {}).map(Report)
     })
     .map_err(failed)
