@@ -71,10 +71,10 @@ use crate::near::bitmap;
 use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::entries::Entry;
-use crate::rule::equal::Told;
+use crate::rule::equal::Property;
 use crate::rule::listed::Item;
 use bodies::Bodies;
-use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs, whole};
+use features::{CLASSES, Feature, Mix, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -143,8 +143,8 @@ pub(super) struct Features {
     bigrams: usize,
     /// Hashes of its bigrams, for its bitmap.
     hashes: Vec<u32>,
-    /// What [distinguishes](Told) it from other bodies with the same tokens, as keys.
-    apart: ApartKeys,
+    /// What [distinguishes](Property) it from other bodies with the same tokens, as keys.
+    distinguishing: PropertyKeys,
     /// The items that it lists.
     items: Vec<Item>,
     /// Its entries, if it is a list of entries.
@@ -172,7 +172,7 @@ impl Reader {
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
-        told: &[Told],
+        distinguishing: &[Property],
         items: Vec<Item>,
         entries: Vec<Entry>,
         features: &mut Features,
@@ -193,11 +193,12 @@ impl Reader {
         features.items = items;
         features.entries = entries;
         features.slots = OnceLock::new();
-        features.apart.clear();
-        if !told.is_empty() {
-            let key = apart_key(tokens, mix);
-            let keys = told.iter().map(|told| (key(told.topic), told.which.iter().map(|which| key(*which)).collect()));
-            features.apart.extend(keys);
+        features.distinguishing.clear();
+        if !distinguishing.is_empty() {
+            let key = property_key(tokens, mix);
+            let values = |property: &Property| property.values.iter().map(|value| key(*value)).collect();
+            let keys = distinguishing.iter().map(|property| (key(property.key), values(property)));
+            features.distinguishing.extend(keys);
         }
     }
 }

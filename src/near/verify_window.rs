@@ -23,7 +23,7 @@ use crate::reach::Reach;
 use crate::record::Pos;
 use crate::rule::bounds::{LONG, commented, few_counts};
 use crate::rule::entries::entries;
-use crate::rule::equal::tells_apart;
+use crate::rule::equal::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
 use crate::rule::listed::items;
 use crate::rule::thresholds::{least_covered, necessary};
@@ -289,8 +289,8 @@ impl VerifyWindow {
             true => (items(gist.view()), entries(gist.view())),
             false => Default::default(),
         };
-        let told = tells_apart(gist.view(), self.policy);
-        self.overlap.reader().read(scoped(gist), &told, items, entries, features);
+        let distinguishing = distinguishing_properties(gist.view(), self.policy);
+        self.overlap.reader().read(scoped(gist), &distinguishing, items, entries, features);
     }
 
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.

@@ -25,7 +25,7 @@ impl Overlap {
             self.join_short_flood(body, features, shared, number, oldest);
         }
         let mix = self.mix.within(body.scope);
-        self.floods.equals.remember(&features.apart, number, oldest, &mut self.postings);
+        self.floods.equals.remember(&features.distinguishing, number, oldest, &mut self.postings);
         self.floods.remember(body.tokens, number, features, &mut self.postings, &self.bodies);
         self.floods.keep_entries(&features.entries, number, oldest, mix, &mut self.postings);
         self.sweep(number, oldest);
@@ -36,7 +36,7 @@ impl Overlap {
     fn is_of_short_flood(&self, Scoped { tokens, scope }: Scoped<'_>, features: &Features, shared: usize) -> bool {
         let (short, _) = features.split();
         let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
-        !short.is_empty() && self.floods.equals.count(&features.apart, &self.postings.sets) >= shared
+        !short.is_empty() && self.floods.equals.count(&features.distinguishing, &self.postings.sets) >= shared
             || self.short_floods.has(tokens, short, shared, key, &self.bounds, &self.postings)
     }
 

@@ -166,10 +166,10 @@ pub(super) fn contained(number: u32, mix: Mix) -> Hash {
 
 /// What distinguishes a body from others with the same tokens, as keys: for each kind of thing, a key of the kind and the keys of its
 /// values.
-pub(super) type ApartKeys = Vec<(Hash, Vec<Hash>)>;
+pub(super) type PropertyKeys = Vec<(Hash, Vec<Hash>)>;
 
 /// Returns a function that gives the key of the bodies with these tokens and a certain thing that distinguishes them.
-pub(super) fn apart_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
+pub(super) fn property_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
     let body = hash(tokens, mix);
     move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], mix)
 }

@@ -217,7 +217,7 @@ impl Floods {
             self.ask_for_numbers(tokens, parts.ends_freely, query, mix);
             self.ask_for_only(tokens, query, mix);
         }
-        self.equals.ask(&features.apart, query);
+        self.equals.ask(&features.distinguishing, query);
         self.lists.ask(&features.items, query, mix);
         self.ask_for_entries(&features.entries, query, mix);
         self.ask_for_comment(tokens, parts.commented, query, mix);

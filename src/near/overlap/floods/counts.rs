@@ -37,7 +37,7 @@ impl Floods {
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         let counted = counted.chain(only.iter().map(|own| own.key));
-        for topic in counted.chain(numbers.iter().flat_map(|own| own.topics(tokens))) {
+        for topic in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
             postings.sets.insert(self.counted.entry(topic), number);
         }
     }
@@ -86,7 +86,7 @@ impl Floods {
         for own in only(tokens) {
             let Some(set) = self.counted.get(&own.key) else { continue };
             query.take_away(*set, |query| {
-                own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix)));
+                own.marks_and_other_names(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix)));
                 own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix)));
             });
         }
