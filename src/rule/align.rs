@@ -104,8 +104,9 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). If `keep_single_matches` is false, a match
-/// without a match beside it is ignored, and the gaps around it become one: two texts often share a single token by chance.
+/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). Without
+/// `keep_single_matches`, a match without a match beside it is ignored, and the gaps around it become one: two texts often share a single
+/// token by chance.
 pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), keep_single_matches: bool, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);

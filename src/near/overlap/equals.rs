@@ -40,13 +40,13 @@ impl Equals {
     pub(crate) fn ask(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
         for (key, values) in distinguishing {
             let Some(set) = self.same.get(key) else { continue };
-            query.take_away(*set, |query| values.iter().for_each(|value| query.feature(*value)));
+            query.take_away(*set, |query| values.iter().for_each(|value| query.add_hash(*value)));
         }
     }
 
     /// Forgets the bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
-        self.same.retain(|_, set| sets.keep(*set, oldest));
+        self.same.retain(|_, set| sets.keep_live(*set, oldest));
     }
 
     /// Heap bytes in use, not counting the sets.

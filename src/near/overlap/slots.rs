@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::features::{Mix, shared};
+use super::features::{FeatureHasher, bigram_key};
 use super::postings::{Key, Postings};
 use crate::rule::bounds::{Bounds, LONG};
 use crate::rule::facts::is_named;
@@ -55,9 +55,9 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Looks up the bigrams of a body.
-    pub(crate) fn look_up(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) {
+    pub(crate) fn look_up(&mut self, tokens: &[Token], hasher: FeatureHasher, postings: &Postings) {
         self.bigrams.clear();
-        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
+        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(bigram_key(two, hasher))));
     }
 
     /// Returns the slots of a body at each level. Its bigrams must have been looked up.
