@@ -93,7 +93,9 @@ impl<'a> Aligned<'a> {
         };
         found
             .iter()
-            .find(|gap| gap.b.end > self.b.comments as usize && is_replaced(gap) && self.differs_in_meaning(gap, true))
+            .find(|gap| {
+                gap.b.end > self.b.comment_tokens as usize && is_replaced(gap) && self.differs_in_meaning(gap, true)
+            })
             .cloned()
     }
 

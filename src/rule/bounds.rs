@@ -70,7 +70,7 @@ pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
 
 /// Returns how many tokens of a message comment on a reposted text; 0 if they may be an advert, which is no news.
 pub(crate) fn commented(b: GistView<'_>) -> usize {
-    let comments = b.comments as usize;
+    let comments = b.comment_tokens as usize;
     let is_news = |end| !facts::is_advert(b, &(0..end));
     if comments < b.body.list.len() && (COMMENT..=comments).all(is_news) { comments } else { 0 }
 }

@@ -242,7 +242,7 @@ impl Later<'_> {
 pub(crate) fn greet_others(policy: Policy, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     policy.has_facts()
-        && b.comments == 0
+        && b.comment_tokens == 0
         && x.len().min(y.len()) >= LONG
         && x.len().max(y.len()) <= LONGEST
         && first_gap(x, y).is_some_and(|gap| facts::is_another(a, b, &gap))

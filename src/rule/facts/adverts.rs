@@ -143,7 +143,10 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
         return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
     }
-    let stamped =
-        || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));
+    let stamped = || {
+        CUES.sent
+            .strip_from_end(&side)
+            .map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)))
+    };
     is_end && (has_no_number && CUES.signer.ends(&side) || stamped().is_some_and(|who| CUES.signer.ends(who)))
 }

@@ -127,7 +127,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
     if list.iter().filter(|token| is_number(**token)).count() > DATE {
         return None;
     }
-    CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).find_map(place)
+    CUES.agency.rests_after(side.strip_prefix('据').unwrap_or(side)).find_map(place)
 }
 
 /// Whether B adds at its end whose words it quotes, or where it was posted.
@@ -137,8 +137,9 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     if !is_end || !(1..=BYLINE).contains(&q.len()) || has_number(&list[q.clone()]) {
         return false;
     }
-    let is_marked =
-        |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
+    let is_marked = |is_place: bool| {
+        b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credits_place() == Some(is_place))
+    };
     let is_posted = || is_marked(true) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
     is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
@@ -153,7 +154,8 @@ pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
 fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(&text.body.list[stretch.clone()]);
     let behind = |place: &str| stretch.end - place.chars().count()..stretch.end;
-    side.chars().count() == stretch.len() && CUES.posted.behind(&side).any(|place| is_location(text, &behind(place)))
+    side.chars().count() == stretch.len()
+        && CUES.posted.rests_after(&side).any(|place| is_location(text, &behind(place)))
 }
 
 /// Whether an entry is a place of the dictionary or of a class.
@@ -173,16 +175,16 @@ fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
     has_only_characters_and_numbers(list)
-        && CUES.dynasty.behind(&spelled(list)).any(|name| names_author(text, stretch.end, name))
+        && CUES.dynasty.rests_after(&spelled(list)).any(|name| names_author(text, stretch.end, name))
 }
 
 /// Whether this name, which ends at a place of the text, is that of an author, perhaps with a work.
 fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
         let at = end - behind.chars().count();
-        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
+        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.begins_title() == Some(true))
     };
-    CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+    CUES.author.rests_after(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }
 
 /// Whether the stretch begins with a place of the lexicon and has only names: 上海·武康路. 西湖·人多 says more.

@@ -109,12 +109,12 @@ pub(crate) fn differences<'t>(
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
     let (more, pure) = (gap.longer(), gap.is_pure());
-    let comment = b.comments > 0 && q.end <= b.comments as usize;
+    let comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     if is_correction(a, b, joined, at) {
         return whole(gap, Edit::Fact(Conflict::Correction));
     }
     // 支持 and 反对 of the same text are two remarks.
-    if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
+    if comment && !careful && p.end <= a.comment_tokens as usize && more <= SMALL {
         let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
         if says_the_opposite(&slot, edit) {
@@ -158,7 +158,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
 /// a clause at its end.
 fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) -> bool {
     let Gap { a: p, b: q } = &joined[at];
-    let is_comment = b.comments > 0 && q.end <= b.comments as usize;
+    let is_comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     let is_front = || at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
     let is_end = || p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
     is_comment && has_flag(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()

@@ -99,7 +99,7 @@ pub(crate) enum News {
 /// Returns the differences up to the first fact, if all before it are harmless: then this fact is the [news], whatever else differs.
 /// Otherwise returns all differences.
 pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
-    let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);
+    let (mut known, mut is_plain) = (Vec::new(), b.comment_tokens == 0);
     for difference in found {
         let edit = difference.edit;
         known.push(difference);
@@ -261,9 +261,9 @@ fn any(edit: Edit) -> Option<News> {
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
     let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
-    if b.comments > 0 && q.end <= b.comments as usize {
+    if b.comment_tokens > 0 && q.end <= b.comment_tokens as usize {
         // 92岁//@…
-        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comments as usize;
+        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comment_tokens as usize;
         return match *edit {
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
             Edit::Added { .. } if is_whole() && tells(a, b, q) => Some(News::Added),

@@ -94,7 +94,7 @@ pub(crate) fn telling(b: GistView<'_>) -> Telling {
 
 /// Whether one of the two may retell the other, judged by their lengths and comments.
 pub(crate) fn may_be_retold(a: GistView<'_>, b: GistView<'_>) -> bool {
-    [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comments == 0)
+    [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comment_tokens == 0)
 }
 
 /// Whether B tells nothing that A does not tell. `telling` is the content of B. The two must be such that one [may](may_be_retold) retell

@@ -61,7 +61,7 @@ impl<'b> Clause<'b> {
 
     /// Whether neither text has a topic, and this text reposts nothing.
     fn is_own(&self, a: GistView<'_>) -> bool {
-        self.text.comments == 0 && a.topics.is_empty() && self.text.topics.is_empty()
+        self.text.comment_tokens == 0 && a.topics.is_empty() && self.text.topics.is_empty()
     }
 
     /// Whether the clause says what the author feels or wishes, or asks.
