@@ -152,7 +152,7 @@ impl<'p> Query<'p> {
     }
 
     /// Adds the bodies of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32) {
+    pub(crate) fn add_set(&mut self, set: u32) {
         self.parts.sets.push(Part { set: self.postings.sets.get(set), cursor: Cursor::default() });
     }
 
@@ -164,7 +164,7 @@ impl<'p> Query<'p> {
     /// Adds the bodies with a key to the next [union](Self::union).
     pub(crate) fn add_key(&mut self, key: Key) {
         let list = self.postings.outside_set(key, self.from);
-        key.set.into_iter().for_each(|set| self.add(set));
+        key.set.into_iter().for_each(|set| self.add_set(set));
         if !list.is_empty() {
             self.parts.lists.push(list);
         }
@@ -192,7 +192,7 @@ impl<'p> Query<'p> {
 
     /// Adds a step that takes away the bodies in a set, except those that `pardoned` adds.
     pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Self)) {
-        self.add(set);
+        self.add_set(set);
         let who = self.union();
         pardoned(self);
         let pardoned = self.union();

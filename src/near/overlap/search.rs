@@ -89,7 +89,7 @@ impl Overlap {
         let (sets, keys) = (buffers.reading.sets(), buffers.chosen.wanted());
         let mut query = is_flood.then(|| {
             let mut query = Query::new(&self.postings, oldest, skipped..live);
-            sets.iter().for_each(|set| query.add(*set));
+            sets.iter().for_each(|set| query.add_set(*set));
             keys.iter().for_each(|key| query.add_hash(*key));
             let all = query.union();
             query.select(all);

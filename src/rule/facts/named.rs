@@ -69,8 +69,8 @@ static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
 });
 
 /// Whether this stretch is a name: a surname and one or two characters of given names, which are no word together, directly after or
-/// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_between_cues). No word may begin or end
-/// inside the name: 资金周转 has no name 金周.
+/// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_between_cues). No word may begin or
+/// end inside the name: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
     // A quick check, because nearly every stretch that begins with a surname is no name.

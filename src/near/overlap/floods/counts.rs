@@ -51,7 +51,7 @@ impl Floods {
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
-            query.add(*set);
+            query.add_set(*set);
             let who = query.union();
             counts.iter().for_each(|other| query.add_hash(count_key(counted, other.number, hasher)));
             let named_so = query.union();

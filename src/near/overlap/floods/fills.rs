@@ -120,20 +120,20 @@ impl Floods {
         let Slot { at, kind, .. } = slot;
         let (own, is_end) = (at.len(), *kind == Kind::End);
         // A body that has all but two of some characters has at least one of any three.
-        let mut told = parts.clone();
-        told.sort_by_cached_key(|key| query.postings.count(*key));
-        if is_end && told.len() < LEAST {
+        let mut rarest_first = parts.clone();
+        rarest_first.sort_by_cached_key(|key| query.postings.count(*key));
+        if is_end && rarest_first.len() < LEAST {
             return;
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
             let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
-            fills.for_each(|(_, set)| query.add(*set));
+            fills.for_each(|(_, set)| query.add_set(*set));
             let filled = query.union();
             bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.add_key(*key));
             let centre = parts.iter().filter(|_| has_centre);
             centre.for_each(|key| query.add_key(*key));
             let sharing = query.union();
-            let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
+            let all_but_two = rarest_first.chunks_exact(LEAST).take(2).map(|three| {
                 three.iter().for_each(|key| query.add_key(*key));
                 query.union()
             });
