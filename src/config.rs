@@ -240,7 +240,7 @@ impl Config {
     pub fn validate(&self) -> Result<()> {
         for setting in settings::all() {
             if let Some((range, _)) = setting.range.filter(|(_, holds)| !holds(self)) {
-                let value = (setting.tell)(self).filter(|value| !value.is_empty());
+                let value = (setting.value_in)(self).filter(|value| !value.is_empty());
                 let reason = match value {
                     Some(value) => tr!("{value} is out of range; use {}", tr!(range), value),
                     None => tr!("use {}", tr!(range)),

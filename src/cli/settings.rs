@@ -92,7 +92,7 @@ impl FromArgMatches for Given {
         if let Some((offers, places)) = TYPED.get() {
             options.offer(offers.clone());
             for (name, place) in places {
-                options.stands(name, place.clone());
+                options.set_origin(name, place.clone());
             }
         }
         Ok(Self(options))

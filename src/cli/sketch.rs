@@ -109,7 +109,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check(&config).map_err(|error| match error {
         // The exact stage was not typed. The preset chose it.
         Error::Config { setting: "exact", reason } if given.get("exact").is_none() => {
-            let exact = find("exact").and_then(|setting| (setting.tell)(&config)).unwrap_or_default();
+            let exact = find("exact").and_then(|setting| (setting.value_in)(&config)).unwrap_or_default();
             Error::config("preset", tr!("means --exact {exact}: {reason}", exact, reason))
         }
         error => error,

@@ -119,10 +119,10 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
     let messages = opened.last().map_or(0, |last| last.next.0);
     if matches!(format, InfoFormat::Table) {
         let usual = Config::default();
-        let chosen = settings::all().filter_map(|setting| Some((setting, (setting.tell)(&config)?)));
+        let chosen = settings::all().filter_map(|setting| Some((setting, (setting.value_in)(&config)?)));
         let chosen = chosen
             // The value of a flag is empty.
-            .filter(|(setting, value)| (setting.tell)(&usual).as_ref() != Some(value))
+            .filter(|(setting, value)| (setting.value_in)(&usual).as_ref() != Some(value))
             .filter(|(setting, value)| setting.default != value || value.is_empty());
         let made = chosen.map(|(setting, value)| format!("--{} {value}", setting.name).trim_end().to_owned());
         let mut rows = vec![

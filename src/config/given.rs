@@ -141,7 +141,7 @@ impl Settings {
             When::With(name) => self.get(name).is_some(),
             When::Without(name) => self.get(name).is_none_or(|value| is_default(name, value)),
             When::Timed => matches!(config.window, Some(Span::Time { .. })),
-            When::Beyond | When::Further => {
+            When::Beyond | When::BeyondItself => {
                 !matches!(config.window, Some(Span::Messages(most)) if most <= config.verify_window)
             }
             When::Any(any) => any.iter().any(|when| self.holds(when, config)),
@@ -152,7 +152,7 @@ impl Settings {
     fn value(&self, name: &str, config: &Config) -> Option<String> {
         let setting = find(name)?;
         let given = || self.get(name).unwrap_or(setting.default).to_owned();
-        Some((setting.tell)(config).unwrap_or_else(given))
+        Some((setting.value_in)(config).unwrap_or_else(given))
     }
 
     /// Returns where the value in effect comes from, if it was not typed: ` (from QUCHONG_NEAR)`, ` (from --preset paper)`.
@@ -184,7 +184,7 @@ pub(crate) fn refuse_idle(command: &str, given: &BTreeMap<String, String>) -> Re
             When::Is(name, words) => words.contains(&value(name)),
             When::With(name) => given.contains_key(*name),
             When::Without(name) => !given.contains_key(*name),
-            When::Timed | When::Beyond | When::Further | When::Any(_) => true,
+            When::Timed | When::Beyond | When::BeyondItself | When::Any(_) => true,
         };
         if !acts {
             let reason = idle(when, &Offers::new(), |name| value(name).to_owned(), |_| String::new());
@@ -203,7 +203,7 @@ impl Settings {
     }
 
     /// Records where a given setting comes from that was not typed.
-    pub(crate) fn stands(&mut self, name: &'static str, place: String) {
+    pub(crate) fn set_origin(&mut self, name: &'static str, place: String) {
         self.places.insert(name, place);
     }
 

@@ -24,7 +24,7 @@ pub(super) fn idle(
         (When::Is(name, _), _) => {
             tr!("does nothing under --{name} {}{}; it needs {}", value(name), from(name), either(&needed), name)
         }
-        (When::Further, _) => tr!(
+        (When::BeyondItself, _) => tr!(
             "does nothing beside --window {}{}, which reaches no further; leave one of them out",
             value("window"),
             from("window")
@@ -47,7 +47,7 @@ fn needed(when: &When, offers: &Offers) -> Vec<String> {
         }
         When::With(name) | When::Without(name) if has(name) => vec![format!("--{name}")],
         When::Timed if has("window") => vec![tr!("a --window of time")],
-        When::Beyond | When::Further if has("window") => vec![tr!("a --window beyond --verify-window")],
+        When::Beyond | When::BeyondItself if has("window") => vec![tr!("a --window beyond --verify-window")],
         When::Any(any) => any.iter().flat_map(|when| needed(when, offers)).collect(),
         _ => vec![],
     }

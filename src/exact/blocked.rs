@@ -143,7 +143,7 @@ impl Blocked {
 
     /// Returns the share of bits that are set, and the false-positive rate that follows from the fill of each block, judged by `most`
     /// blocks at most.
-    pub(crate) fn fares(&self, most: usize) -> (f64, f64) {
+    pub(crate) fn fill_and_error(&self, most: usize) -> (f64, f64) {
         let (blocks, _) = self.words[self.skip..].as_chunks::<WORDS>();
         let blocks = &blocks[..most.min(self.blocks as usize)];
         let mut filled = [0u64; BLOCK + 1];
@@ -292,17 +292,17 @@ mod tests {
         }
         let mean = 100_000 * 10 / counts.len();
         assert!(counts.iter().all(|count| count.abs_diff(mean) < mean / 5), "{counts:?}");
-        assert_eq!(filter.fares(usize::MAX), (1.0, 1.0));
+        assert_eq!(filter.fill_and_error(usize::MAX), (1.0, 1.0));
     }
 
     #[test]
     fn what_nobody_wrote_to_counts_as_empty() {
         let size = Size { blocks: 3 * STRETCH as u64 + 5, bits_each: 5 };
         let mut filter = Blocked::new(size, [1, 2]).unwrap();
-        assert_eq!((filter.fares(usize::MAX), filter.touched.len()), ((0.0, 0.0), 4));
+        assert_eq!((filter.fill_and_error(usize::MAX), filter.touched.len()), ((0.0, 0.0), 4));
         for texts in 0..40u64 {
             let set = filter.words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-            let (fill, _) = filter.fares(usize::MAX);
+            let (fill, _) = filter.fill_and_error(usize::MAX);
             assert!(
                 (fill * filter.len() as f64 - set as f64).abs() < 1e-6 && (set > 0) == (texts > 0),
                 "{texts}: {fill}"

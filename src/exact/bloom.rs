@@ -27,7 +27,7 @@
 //! modules*.
 
 use super::blocked::{Blocked, Size};
-use super::few::Few;
+use super::digest_set::DigestSet;
 use super::standard::{Functions, Standard};
 use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, VERIFIED_BLOOM_ERROR};
 use crate::error::{Error, Result};
@@ -49,7 +49,7 @@ use crate::locale::tr;
 /// ```
 pub struct Filter {
     /// The digests that the rounds do not hold yet. These are all digests, as long as they take a small part of the rounds' memory.
-    few: Option<Few>,
+    digest_set: Option<DigestSet>,
     rounds: Vec<Round>,
     capacity: u64,
     inserted: u64,
@@ -126,17 +126,17 @@ impl Filter {
             BloomSize::Bits { .. } if alone => config.capacity.min(held_by(&rounds)),
             _ => config.capacity,
         };
-        let mut filter = Self { few: None, rounds, capacity, inserted: 0 };
-        if filter.rounds.iter().all(Round::may_wait) {
-            filter.few = Few::within(filter.bytes() / FEW_DIVISOR);
+        let mut filter = Self { digest_set: None, rounds, capacity, inserted: 0 };
+        if filter.rounds.iter().all(Round::may_keep_digests) {
+            filter.digest_set = DigestSet::within(filter.bytes() / DIGEST_SET_DIVISOR);
         }
         Ok(filter)
     }
 
     /// Adds a digest. Returns true if the filter held it already, or seems to have held it.
     pub fn insert(&mut self, digest: Digest) -> bool {
-        if let Some(few) = &mut self.few {
-            if let Some(held) = few.insert(digest) {
+        if let Some(digest_set) = &mut self.digest_set {
+            if let Some(held) = digest_set.insert(digest) {
                 self.inserted += u64::from(!held);
                 return held;
             }
@@ -154,7 +154,7 @@ impl Filter {
     /// Moves the kept digests into the rounds.
     #[cold]
     fn fill(&mut self) {
-        for stretch in self.few.take().iter().flat_map(Few::stretches) {
+        for stretch in self.digest_set.take().iter().flat_map(DigestSet::stretches) {
             stretch.clone().for_each(|digest| self.ask_for(digest));
             stretch.for_each(|digest| self.rounds.iter_mut().for_each(|round| round.set(digest)));
         }
@@ -162,16 +162,16 @@ impl Filter {
 
     /// Whether the filter holds a digest, or seems to hold it.
     pub fn holds(&self, digest: Digest) -> bool {
-        match &self.few {
-            Some(few) => few.holds(digest),
+        match &self.digest_set {
+            Some(digest_set) => digest_set.holds(digest),
             None => self.rounds.iter().all(|round| round.check(digest)),
         }
     }
 
     /// Prefetches what [`insert`](Self::insert) will read for a digest, if that is little.
     pub(crate) fn ask_for(&self, digest: Digest) {
-        if let Some(few) = &self.few {
-            return few.ask_for(digest);
+        if let Some(digest_set) = &self.digest_set {
+            return digest_set.ask_for(digest);
         }
         for round in &self.rounds {
             if let Round::Blocked(blocked) = round {
@@ -193,18 +193,18 @@ impl Filter {
 
     /// How well the filter works, judged by all bits, or by the first 64 MB of each round. Takes some ten milliseconds.
     pub fn health(&self) -> FilterHealth {
-        self.counted(64 << 20)
+        self.measured(64 << 20)
     }
 
     /// The same from a megabyte of each round, within 0.4 % of the fill and 7 % of the error. Takes half a millisecond.
     pub(crate) fn health_by_sample(&self) -> FilterHealth {
-        self.counted(SAMPLE)
+        self.measured(SAMPLE)
     }
 
-    fn counted(&self, most: usize) -> FilterHealth {
+    fn measured(&self, most: usize) -> FilterHealth {
         let (mut bits, mut fill, mut hashes, mut expected_error) = (0, 0.0, 0, 1.0);
         for round in &self.rounds {
-            let (own, error) = round.fares(most);
+            let (own, error) = round.fill_and_error(most);
             bits += round.len();
             hashes = round.hashes();
             fill += own / self.rounds.len() as f64;
@@ -232,7 +232,7 @@ enum Round {
 
 impl Round {
     /// Whether digests may be kept at first in place of the bits. Not if the user stated bits: then these are wanted.
-    fn may_wait(&self) -> bool {
+    fn may_keep_digests(&self) -> bool {
         matches!(self, Self::Blocked(_))
     }
 
@@ -273,16 +273,16 @@ impl Round {
     }
 
     /// Returns the share of bits that are set and the false-positive rate that follows, judged by `most` bytes at most.
-    fn fares(&self, most: usize) -> (f64, f64) {
+    fn fill_and_error(&self, most: usize) -> (f64, f64) {
         match self {
-            Self::Standard(standard) => standard.fares(most),
-            Self::Blocked(blocked) => blocked.fares(most / 64),
+            Self::Standard(standard) => standard.fill_and_error(most),
+            Self::Blocked(blocked) => blocked.fill_and_error(most / 64),
         }
     }
 }
 
 /// Kept digests may take one part in this many of the filter's memory before the filter is filled with them.
-const FEW_DIVISOR: usize = 6;
+const DIGEST_SET_DIVISOR: usize = 6;
 
 /// The error from which a filter of stated bits is too full, because a user who states bits states no error.
 const ERRING: f64 = 0.01;

@@ -25,7 +25,7 @@
 
 mod blocked;
 pub mod bloom;
-mod few;
+mod digest_set;
 mod generation;
 #[cfg(feature = "lab")]
 pub mod paper;
@@ -108,7 +108,7 @@ impl ExactStage {
     /// # Errors
     /// [`Error::Config`](crate::Error::Config) if a further filter does not fit this machine.
     pub(crate) fn look_up(&mut self, digest: Digest, reach: &Reach<'_>) -> Result<Seen> {
-        self.turn(reach)?;
+        self.begin_generation_if_due(reach)?;
         let lost = self.lost_with_next();
         let Some((newest, older)) = self.generations.split_last_mut() else { return Ok(Seen::New) };
         let mut in_newest = || newest.filter.as_mut().is_none_or(|filter| filter.insert(digest));
@@ -196,7 +196,7 @@ impl ExactStage {
     /// # Errors
     /// As [`look_up`](Self::look_up) and [`remember`](Self::remember).
     pub(crate) fn restore(&mut self, digest: Digest, of: Pos, pos: Pos, reach: &Reach<'_>) -> Result<()> {
-        self.turn(reach)?;
+        self.begin_generation_if_due(reach)?;
         self.lost += self.lost_with_next();
         let Some(newest) = self.generations.last_mut() else { return Ok(()) };
         newest.restore(digest, of, pos)
@@ -208,7 +208,7 @@ impl ExactStage {
     }
 
     /// Begins a new generation if a part of the window begins, or if the newest generation is full.
-    fn turn(&mut self, reach: &Reach<'_>) -> Result<()> {
+    fn begin_generation_if_due(&mut self, reach: &Reach<'_>) -> Result<()> {
         self.forget(reach.floor);
         // If the time of a leaping message is right, all texts before it must be dropped, but not its own. So the first of several wrong
         // times begins a generation.

@@ -63,7 +63,7 @@ impl Standard {
     }
 
     /// Returns the share of bits that are set and the false-positive rate that follows, judged by `most` bytes at most.
-    pub(super) fn fares(&self, most: usize) -> (f64, f64) {
+    pub(super) fn fill_and_error(&self, most: usize) -> (f64, f64) {
         let fill = self.fill(most);
         (fill, fill.powi(self.hashes() as i32))
     }

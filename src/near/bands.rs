@@ -20,7 +20,7 @@
 use super::arena::{Arena, MIN_LOG, Pairs, TOGETHER};
 use super::band_plan::{Band, BandPlan};
 use super::crowd::{BitOrder, learn};
-use super::run::{Query, Run};
+use super::run::{Lookup, Run};
 use super::segments::Counted;
 use crate::hash::memory::{LEAST, make_room};
 use crate::prefetch::prefetch;
@@ -95,8 +95,8 @@ impl BandTables {
 
     /// The same among the fingerprints that count.
     pub(super) fn earliest_of(&self, fingerprint: u64, counted: Counted<'_>) -> Option<(u32, u32)> {
-        let query = Query { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
-        let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&query, best));
+        let lookup = Lookup { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
+        let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&lookup, best));
         (found != NONE).then_some(found)
     }
 
@@ -153,7 +153,7 @@ struct Level {
 
 /// A bucket to look at, the rest of the query beside the band, and how many bits a stored rest may differ from it.
 #[derive(Clone, Copy, Default)]
-struct Lookup {
+struct Probe {
     table: u32,
     bucket: u32,
     rest: u32,
@@ -204,68 +204,68 @@ impl Level {
     }
 
     /// The same as [`earliest_portable`](Self::earliest_portable), compiled for newer processors if this is one.
-    fn earliest(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
+    fn earliest(&self, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512vpopcntdq") && is_x86_feature_detected!("avx512vl") {
                 #[target_feature(enable = "popcnt,avx512f,avx512vl,avx512vpopcntdq")]
-                fn earliest(level: &Level, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
-                    level.earliest_portable(query, best)
+                fn earliest(level: &Level, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
+                    level.earliest_portable(lookup, best)
                 }
                 // SAFETY: the processor has the features the function is compiled for; one that counts bits has the others.
-                return unsafe { earliest(self, query, best) };
+                return unsafe { earliest(self, lookup, best) };
             }
             if is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("avx2") {
                 #[target_feature(enable = "popcnt,avx2")]
-                fn earliest(level: &Level, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
-                    level.earliest_portable(query, best)
+                fn earliest(level: &Level, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
+                    level.earliest_portable(lookup, best)
                 }
                 // SAFETY: the processor has both features the function is compiled for.
-                return unsafe { earliest(self, query, best) };
+                return unsafe { earliest(self, lookup, best) };
             }
         }
-        self.earliest_portable(query, best)
+        self.earliest_portable(lookup, best)
     }
 
     /// Returns the better of `best` and the best match of this level.
     #[inline(always)]
-    fn earliest_portable(&self, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
-        let lookups: usize = self.tables.iter().map(|table| table.masks.len()).sum();
-        if lookups <= FEW {
-            self.look_up::<FEW>(query, best)
-        } else if lookups <= SOME {
-            self.look_up::<SOME>(query, best)
+    fn earliest_portable(&self, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
+        let probes: usize = self.tables.iter().map(|table| table.masks.len()).sum();
+        if probes <= FEW {
+            self.look_up::<FEW>(lookup, best)
+        } else if probes <= SOME {
+            self.look_up::<SOME>(lookup, best)
         } else {
-            self.look_up::<MANY>(query, best)
+            self.look_up::<MANY>(lookup, best)
         }
     }
 
     #[inline(always)]
-    fn look_up<const BATCH: usize>(&self, query: &Query<'_>, mut best: (u32, u32)) -> (u32, u32) {
-        let ordered = self.ordered(query.value);
-        let (mut batch, mut used) = ([Lookup::default(); BATCH], 0);
+    fn look_up<const BATCH: usize>(&self, lookup: &Lookup<'_>, mut best: (u32, u32)) -> (u32, u32) {
+        let ordered = self.ordered(lookup.value);
+        let (mut batch, mut used) = ([Probe::default(); BATCH], 0);
         for (i, table) in self.tables.iter().enumerate() {
             let (bucket, rest) = (table.band.of(ordered), table.band.rest(ordered));
             for mask in &table.masks {
                 let at = (bucket ^ u64::from(*mask)) as usize;
                 prefetch(&table.headers[at]);
                 batch[used] =
-                    Lookup { table: i as u32, bucket: at as u32, rest, left: query.budget - mask.count_ones() };
+                    Probe { table: i as u32, bucket: at as u32, rest, left: lookup.budget - mask.count_ones() };
                 used += 1;
                 if used == BATCH {
-                    best = self.scan::<BATCH>(&batch, query, best);
+                    best = self.scan::<BATCH>(&batch, lookup, best);
                     used = 0;
                 }
             }
         }
-        self.scan::<BATCH>(&batch[..used], query, best)
+        self.scan::<BATCH>(&batch[..used], lookup, best)
     }
 
     /// Returns the better of `best` and the best match of these lookups, at most `BATCH`.
     #[inline(always)]
-    fn scan<const BATCH: usize>(&self, lookups: &[Lookup], query: &Query<'_>, mut best: (u32, u32)) -> (u32, u32) {
+    fn scan<const BATCH: usize>(&self, probes: &[Probe], lookup: &Lookup<'_>, mut best: (u32, u32)) -> (u32, u32) {
         let (mut runs, mut used) = ([Run::default(); BATCH], 0);
-        for Lookup { table, bucket, rest, left } in lookups {
+        for Probe { table, bucket, rest, left } in probes {
             let table = &self.tables[*table as usize];
             let header = table.headers[*bucket as usize];
             if header != 0 {
@@ -284,7 +284,7 @@ impl Level {
             }
         }
         for (i, first) in &found[..near] {
-            best = runs[*i as usize].best(*first as usize, query, best);
+            best = runs[*i as usize].best(*first as usize, lookup, best);
         }
         best
     }
@@ -345,8 +345,8 @@ mod tests {
         for i in 0..6_000u32 {
             // Odd multiples with a few bits changed: there are many close pairs, and the low band is crowded.
             let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
-            let query = Query { value, budget: 4, values: &tables.values, counted: Counted::ALL };
-            let portable = tables.levels.iter().map(|level| level.earliest_portable(&query, NONE)).min();
+            let lookup = Lookup { value, budget: 4, values: &tables.values, counted: Counted::ALL };
+            let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NONE)).min();
             assert_eq!(tables.earliest(value), portable.filter(|found| *found != NONE));
             tables.insert(value);
         }

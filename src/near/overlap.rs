@@ -71,10 +71,10 @@ use crate::near::bitmap;
 use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::entries::Entry;
-use crate::rule::equal::Told;
+use crate::rule::equal::Property;
 use crate::rule::listed::Item;
 use bodies::Bodies;
-use features::{ApartKeys, CLASSES, Feature, Mix, apart_key, bigrams, class, rearranged, runs, whole};
+use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -125,7 +125,7 @@ pub(super) struct Asked<'b> {
 pub(super) struct Overlap {
     window: u64,
     bounds: Bounds,
-    mix: Mix,
+    hasher: FeatureHasher,
     bodies: Bodies,
     postings: Postings,
     floods: Floods,
@@ -143,8 +143,8 @@ pub(super) struct Features {
     bigrams: usize,
     /// Hashes of its bigrams, for its bitmap.
     hashes: Vec<u32>,
-    /// What [distinguishes](Told) it from other bodies with the same tokens, as keys.
-    apart: ApartKeys,
+    /// What [distinguishes](Property) it from other bodies with the same tokens, as keys.
+    distinguishing: PropertyKeys,
     /// The items that it lists.
     items: Vec<Item>,
     /// Its entries, if it is a list of entries.
@@ -163,41 +163,43 @@ impl Features {
 /// Reads the features of bodies, on any thread.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
-    mix: Mix,
+    hasher: FeatureHasher,
     longest_partner: usize,
 }
 
 impl Reader {
-    /// Replaces `features` with those of a body. `told` distinguishes it from bodies with the same tokens. It lists `items` and `entries`.
+    /// Replaces `features` with those of a body. The `distinguishing` properties tell it from bodies with the same tokens. It lists `items`
+    /// and `entries`.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
-        told: &[Told],
+        distinguishing: &[Property],
         items: Vec<Item>,
         entries: Vec<Entry>,
         features: &mut Features,
     ) {
-        let (mix, all) = (self.mix.within(scope), &mut features.all);
+        let (hasher, all) = (self.hasher.within(scope), &mut features.all);
         all.clear();
         if tokens.len() <= self.longest_partner {
-            bigrams(tokens, class(tokens.len()), mix, all);
+            bigrams(tokens, class(tokens.len()), hasher, all);
         }
         features.bigrams = all.len();
         if tokens.len() > LONGEST {
-            whole(tokens, mix, all);
+            whole(tokens, hasher, all);
         } else if tokens.len() >= LONG {
-            runs(tokens, mix, all);
-            rearranged(tokens, mix, all);
+            runs(tokens, hasher, all);
+            rearranged(tokens, hasher, all);
         }
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
         features.entries = entries;
         features.slots = OnceLock::new();
-        features.apart.clear();
-        if !told.is_empty() {
-            let key = apart_key(tokens, mix);
-            let keys = told.iter().map(|told| (key(told.topic), told.which.iter().map(|which| key(*which)).collect()));
-            features.apart.extend(keys);
+        features.distinguishing.clear();
+        if !distinguishing.is_empty() {
+            let key = property_key(tokens, hasher);
+            let values = |property: &Property| property.values.iter().map(|value| key(*value)).collect();
+            let keys = distinguishing.iter().map(|property| (key(property.key), values(property)));
+            features.distinguishing.extend(keys);
         }
     }
 }
@@ -211,14 +213,14 @@ impl Overlap {
         let log = (window * 16).next_power_of_two().ilog2().min(MOST_SLOTS_LOG);
         let most = memory.map_or(log, |bytes| (bytes / 8 / Postings::SLOT_BYTES).max(1).ilog2());
         let log = log.min(most).max(8);
-        let (bounds, mix) = (bounds.checked(), Mix::new(MultiplyShift::default()));
+        let (bounds, hasher) = (bounds.checked(), FeatureHasher::new(MultiplyShift::default()));
         Self {
             window,
             bounds,
-            mix,
+            hasher,
             bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
-            floods: Floods::new(bounds, mix),
+            floods: Floods::new(bounds, hasher),
             short_floods: ShortFloods::default(),
             since: None,
         }
@@ -235,7 +237,7 @@ impl Overlap {
 
     /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
-        Reader { mix: self.mix, longest_partner: self.bounds.longest_partner() }
+        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner() }
     }
 
     /// Forgets the bodies before a position.

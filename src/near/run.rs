@@ -7,7 +7,7 @@ use super::arena::TOGETHER;
 use super::segments::Counted;
 
 /// The fingerprint of a query, and all stored fingerprints by number.
-pub(super) struct Query<'q> {
+pub(super) struct Lookup<'q> {
     pub(crate) value: u64,
     /// Most bits that a match may differ in.
     pub(crate) budget: u32,
@@ -46,8 +46,8 @@ impl Run<'_> {
 
     /// Returns the better of `best` and the first match from `at` on, the index of the first near rest.
     #[inline(always)]
-    pub(crate) fn best(&self, mut at: usize, query: &Query<'_>, best: (u32, u32)) -> (u32, u32) {
-        let Query { value, budget, values, counted } = query;
+    pub(crate) fn best(&self, mut at: usize, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
+        let Lookup { value, budget, values, counted } = lookup;
         while let Some(number) = self.numbers.get(at) {
             if *number >= best.0 {
                 break;

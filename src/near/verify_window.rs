@@ -23,7 +23,7 @@ use crate::reach::Reach;
 use crate::record::Pos;
 use crate::rule::bounds::{LONG, commented, few_counts};
 use crate::rule::entries::entries;
-use crate::rule::equal::tells_apart;
+use crate::rule::equal::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
 use crate::rule::listed::items;
 use crate::rule::thresholds::{least_covered, necessary};
@@ -138,7 +138,7 @@ impl VerifyWindow {
         self.forget(reach.floor);
         let oldest = self.expire(pos);
         let counts = |of: Pos| of >= oldest && reach.has(of);
-        let own = self.ahead.own(pos);
+        let own = self.ahead.take(pos);
         let digest = own.as_ref().map_or_else(|| self.answers.digest(gist), |own| own.digest);
         let in_hand = InHand { pos, digest, is_read: false, entered: own.as_ref().and_then(|own| own.entered) };
         self.in_hand = Some(in_hand);
@@ -253,8 +253,12 @@ impl VerifyWindow {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits };
-                let Rest { topics, comments, breaks, signs, .. } = rest;
-                decide(candidate.number, rest.pos, GistView { body, topics, comments: *comments, breaks, signs })
+                let Rest { topics, comment_tokens, breaks, signs, .. } = rest;
+                decide(
+                    candidate.number,
+                    rest.pos,
+                    GistView { body, topics, comment_tokens: *comment_tokens, breaks, signs },
+                )
             })
         }
     }
@@ -289,8 +293,8 @@ impl VerifyWindow {
             true => (items(gist.view()), entries(gist.view())),
             false => Default::default(),
         };
-        let told = tells_apart(gist.view(), self.policy);
-        self.overlap.reader().read(scoped(gist), &told, items, entries, features);
+        let distinguishing = distinguishing_properties(gist.view(), self.policy);
+        self.overlap.reader().read(scoped(gist), &distinguishing, items, entries, features);
     }
 
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.

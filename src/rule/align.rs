@@ -104,14 +104,15 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). If `lone` is false, a match
-/// without a match beside it is ignored, and the gaps around it become one: two texts often share a single token by chance.
-pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), lone: bool, out: &mut Vec<Gap>) {
+/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). Without
+/// `keep_single_matches`, a match without a match beside it is ignored, and the gaps around it become one: two texts often share a single
+/// token by chance.
+pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), keep_single_matches: bool, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);
     let follows = |at: usize| at > 0 && (matches[at - 1].0 + 1, matches[at - 1].1 + 1) == matches[at];
     for (at, &(i, j)) in matches.iter().enumerate() {
-        if !lone && !follows(at) && (at + 1 == matches.len() || !follows(at + 1)) {
+        if !keep_single_matches && !follows(at) && (at + 1 == matches.len() || !follows(at + 1)) {
             continue;
         }
         if (a, b) != (i, j) {

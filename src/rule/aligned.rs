@@ -31,7 +31,7 @@ const DECIDING: &str = "不没未无非别莫吗";
 
 /// How much the differing words say, if none of them is news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
+pub(super) enum Weight {
     Nothing,
     /// The words share a character, or are left out.
     LittleElse,
@@ -45,12 +45,12 @@ pub(super) struct Aligned<'a> {
     /// Pairs of places of equal tokens in a and in b, both rising.
     matches: &'a [(usize, usize)],
     policy: Policy,
-    only_order: OnceCell<bool>,
+    has_no_new_clause: OnceCell<bool>,
 }
 
 impl<'a> Aligned<'a> {
     pub(super) fn new(a: GistView<'a>, b: GistView<'a>, matches: &'a [(usize, usize)], policy: Policy) -> Self {
-        Self { a, b, matches, policy, only_order: OnceCell::new() }
+        Self { a, b, matches, policy, has_no_new_clause: OnceCell::new() }
     }
 
     fn lengths(&self) -> (usize, usize) {
@@ -58,12 +58,12 @@ impl<'a> Aligned<'a> {
     }
 
     /// Whether b has only clauses or list items of a, perhaps in another order.
-    fn only_order(&self) -> bool {
-        *self.only_order.get_or_init(|| facts::only_clauses(self.a, self.b))
+    fn has_no_new_clause(&self) -> bool {
+        *self.has_no_new_clause.get_or_init(|| facts::has_no_new_clause(self.a, self.b))
     }
 
     /// Whether the other words in a gap say something else. With `masks`, what a corpus puts for a name says nothing.
-    fn says(&self, gap: &Gap, masks: bool) -> bool {
+    fn differs_in_meaning(&self, gap: &Gap, masks: bool) -> bool {
         let (a, b) = (self.a, self.b);
         let is_same = || {
             self.policy.has_facts()
@@ -71,29 +71,31 @@ impl<'a> Aligned<'a> {
                     || !self.policy.is_careful() && facts::other_agencies(a, b, gap).is_some())
         };
         let folds = self.policy.templates == Templates::Fold;
-        !(folds || facts::is_noise(a, b, gap) || self.only_order() || is_same())
+        !(folds || facts::is_noise(a, b, gap) || self.has_no_new_clause() || is_same())
     }
 
     /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.
     pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
         gaps(self.matches, self.lengths(), false, found);
         let (x, y) = (self.a.body.list, self.b.body.list);
-        match found.iter().find(|gap| is_slot(x, y, gap) && self.says(gap, false)) {
+        match found.iter().find(|gap| is_slot(x, y, gap) && self.differs_in_meaning(gap, false)) {
             Some(slot) => Err(Refusal::at(slot.clone(), Reason::Replaced)),
             None => Ok(()),
         }
     }
 
     /// Takes the step *title*: returns the first gap of [`slot`](Self::slot) in which two tokens or more replace two or more.
-    pub(super) fn news(&self, found: &[Gap]) -> Option<Gap> {
-        let lone = |Gap { a, b }: &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
+    pub(super) fn replaced_in_title(&self, found: &[Gap]) -> Option<Gap> {
+        let matched = |Gap { a, b }: &Gap| self.matches.iter().filter(|(i, j)| a.contains(i) && b.contains(j)).count();
         let is_replaced = |gap: &Gap| {
-            let least = 2 + lone(gap);
+            let least = 2 + matched(gap);
             gap.a.len() >= least && gap.b.len() >= least
         };
         found
             .iter()
-            .find(|gap| gap.b.end > self.b.comments as usize && is_replaced(gap) && self.says(gap, true))
+            .find(|gap| {
+                gap.b.end > self.b.comment_tokens as usize && is_replaced(gap) && self.differs_in_meaning(gap, true)
+            })
             .cloned()
     }
 
@@ -110,16 +112,16 @@ impl<'a> Aligned<'a> {
         if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches), self.policy.is_careful()) {
             return Err(Refusal::at(place, Reason::Fact(conflict)));
         }
-        for lone in [false, true] {
-            gaps(self.matches, self.lengths(), lone, found);
+        for keep_single_matches in [false, true] {
+            gaps(self.matches, self.lengths(), keep_single_matches, found);
             let mut conflicts = found.iter().filter_map(|gap| Some((gap, facts::conflict(a, b, gap)?)));
             if let Some((gap, conflict)) = conflicts.next()
-                && !self.only_order()
+                && !self.has_no_new_clause()
             {
                 return Err(Refusal::at(gap.clone(), Reason::Fact(conflict)));
             }
         }
-        let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.only_order());
+        let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.has_no_new_clause());
         if let Some(place) = facts::other_title(a, b) {
             return Err(Refusal::at(place, Reason::Fact(Conflict::Work)));
         }
@@ -132,7 +134,7 @@ impl<'a> Aligned<'a> {
     /// Takes the step *words*: looks for words that are facts, and for content words that are news. If A is a mere `subject`, any
     /// difference that is not harmless is news. `found` are the gaps of [`facts`](Self::facts). Returns how much all differences say
     /// together.
-    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Says, Refusal> {
+    pub(super) fn words(&self, found: &[Gap], subject: bool) -> Result<Weight, Refusal> {
         let (a, b) = (self.a, self.b);
         let careful = self.policy.is_careful();
         let differences = facts::differences(a, b, found, careful || facts::is_question(a, b));
@@ -140,7 +142,7 @@ impl<'a> Aligned<'a> {
         if subject && let Some(news) = differences.iter().find(|difference| difference.edit != Edit::Harmless) {
             return Err(Refusal::at(news.place.clone(), Reason::Added));
         }
-        let news = facts::news(&differences, a, b, careful).filter(|_| !self.only_order());
+        let news = facts::news(&differences, a, b, careful).filter(|_| !self.has_no_new_clause());
         if let Some((place, news)) = news.or_else(|| facts::another_member(a, b, &differences)) {
             let reason = match news {
                 News::Fact(conflict) => Reason::Fact(conflict),
@@ -149,11 +151,11 @@ impl<'a> Aligned<'a> {
             };
             return Err(Refusal::at(place, reason));
         }
-        let are_all = |says: fn(Edit) -> bool| differences.iter().all(|difference| says(difference.edit));
+        let are_all = |is_so: fn(Edit) -> bool| differences.iter().all(|difference| is_so(difference.edit));
         Ok(match self.decides(found) {
-            false if are_all(|edit| edit == Edit::Harmless) => Says::Nothing,
-            false if are_all(is_reworded) => Says::LittleElse,
-            _ => Says::Something,
+            false if are_all(|edit| edit == Edit::Harmless) => Weight::Nothing,
+            false if are_all(is_reworded) => Weight::LittleElse,
+            _ => Weight::Something,
         })
     }
 

@@ -35,7 +35,7 @@ pub(crate) const REMARK: usize = 5;
 ///   run is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
 /// - One is not long, and 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams
 ///   that contain it occurs anywhere in the other body.
-/// - la = lb is in `SLIP`, and as many tokens are covered as `least_of_slip` says.
+/// - la = lb is in `SLIP_LENGTHS`, and as many tokens are covered as `least_of_slip` says.
 /// - With `quotes`: lb is in `QUOTED`, and a is long and contains b in one piece.
 ///
 /// And these must hold:
@@ -70,7 +70,7 @@ pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
 
 /// Returns how many tokens of a message comment on a reposted text; 0 if they may be an advert, which is no news.
 pub(crate) fn commented(b: GistView<'_>) -> usize {
-    let comments = b.comments as usize;
+    let comments = b.comment_tokens as usize;
     let is_news = |end| !facts::is_advert(b, &(0..end));
     if comments < b.body.list.len() && (COMMENT..=comments).all(is_news) { comments } else { 0 }
 }
@@ -89,13 +89,13 @@ pub(crate) fn few_counts(list: &[Token]) -> Box<[Count]> {
 
 /// Two bodies of such a length, with the same number of tokens, may differ in one character that is confused with the other one, whatever
 /// the other bounds say: 武汉加油 / 武汉加由.
-pub(crate) const SLIP: std::ops::RangeInclusive<usize> = 4..=6;
+pub(crate) const SLIP_LENGTHS: std::ops::RangeInclusive<usize> = 4..=6;
 
 /// Returns the fewest covered tokens of a body of this length that differs from another body in one character. That character is not
 /// covered, nor is a first or last token beside it. `None` if the body is too short for that, or so long that the two are alike anyway.
 #[inline]
 pub(crate) fn least_of_slip(tokens: usize) -> Option<usize> {
-    SLIP.contains(&tokens).then(|| tokens - 2)
+    SLIP_LENGTHS.contains(&tokens).then(|| tokens - 2)
 }
 
 impl Bounds {

@@ -63,10 +63,11 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     }
     let keys: Vec<_> = clauses.iter().map(|clause| key(body, clause)).collect();
     let is_only = |own: &[Token; 2]| keys.iter().flatten().filter(|(key, _)| key == own).count() == 1;
-    let told = clauses.iter().zip(&keys).take(clauses.len() - 1);
-    let told = told.filter_map(|(clause, key)| key.as_ref().filter(|(key, _)| is_only(key)).map(|key| (clause, key)));
+    let counted = clauses.iter().zip(&keys).take(clauses.len() - 1);
+    let counted =
+        counted.filter_map(|(clause, key)| key.as_ref().filter(|(key, _)| is_only(key)).map(|key| (clause, key)));
     let mut entries = Vec::new();
-    for (clause, ([first, second], place)) in told {
+    for (clause, ([first, second], place)) in counted {
         let mut add = |end: Token, at: usize, words: &dyn Fn(usize) -> Range<usize>| {
             if !is_number(body[at]) && !is_particle(body[at]) {
                 let words = (2..=SYNONYM.min(clause.len())).map(|length| &body[words(length)]);

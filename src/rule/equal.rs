@@ -10,11 +10,11 @@ use crate::text::GistView;
 
 /// A property that tells a text apart from others with an equal body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Property {
     /// The key of the property. The property can tell two texts apart only if both have this key.
-    pub(crate) topic: u64,
+    pub(crate) key: u64,
     /// The values of the property. If two texts have no value in common, neither repeats the other.
-    pub(crate) which: Vec<u64>,
+    pub(crate) values: Vec<u64>,
 }
 
 /// A text with more links and names is compared directly: in the index each place would have a copy of them all.
@@ -24,10 +24,10 @@ const KIND: u32 = 60;
 const TOPICS: u64 = 2;
 
 /// Returns all properties that tell a text apart from others with an equal body.
-pub(crate) fn tells_apart(text: GistView<'_>, policy: Policy) -> Vec<Told> {
+pub(crate) fn distinguishing_properties(text: GistView<'_>, policy: Policy) -> Vec<Property> {
     let mut all = Vec::new();
     if !text.topics.is_empty() && text.body.list.len() <= REMARK {
-        all.push(Told { topic: TOPICS << KIND, which: text.topics.to_vec() });
+        all.push(Property { key: TOPICS << KIND, values: text.topics.to_vec() });
     }
     if text.signs.is_empty() || !policy.has_facts() {
         return all;
@@ -39,10 +39,10 @@ pub(crate) fn tells_apart(text: GistView<'_>, policy: Policy) -> Vec<Told> {
     for one in &references {
         let kind = (one.kind as u64) << KIND;
         for way in (0..WAYS).filter(|way| one.ways[*way]) {
-            let topic = kind | (u64::from(one.at) * WAYS as u64 + way as u64);
+            let key = kind | (u64::from(one.at) * WAYS as u64 + way as u64);
             let same = references.iter().filter(|other| other.kind == one.kind);
-            if all.iter().all(|known: &Told| known.topic != topic) {
-                all.push(Told { topic, which: same.map(|other| kind | u64::from(other.which)).collect() });
+            if all.iter().all(|known: &Property| known.key != key) {
+                all.push(Property { key, values: same.map(|other| kind | u64::from(other.which)).collect() });
             }
         }
     }

@@ -72,7 +72,7 @@ use crate::text::GistView;
 use crate::text::tokens::{Token, View, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
 pub(crate) use bylines::{is_credited, other_agencies};
-pub(crate) use clauses::{is_quoted, only_clauses};
+pub(crate) use clauses::{has_no_new_clause, is_quoted};
 pub(crate) use closing::ending;
 pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};

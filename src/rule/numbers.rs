@@ -79,7 +79,7 @@ impl Numbers {
     }
 
     /// Returns the keys of the sets that contain bodies with these numbers.
-    pub(crate) fn topics(&self, body: &[Token]) -> impl Iterator<Item = [Token; 4]> {
+    pub(crate) fn set_keys(&self, body: &[Token]) -> impl Iterator<Item = [Token; 4]> {
         [self.key].into_iter().chain(self.as_large(body))
     }
 
@@ -168,9 +168,9 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
         }
     }
     let is_alone = |own: &Numbers| all.iter().filter(|other| other.key == own.key).count() == 1;
-    let told: Vec<bool> = all.iter().map(|own| is_alone(own) && own.key[2] != YEAR).collect();
-    let mut told = told.into_iter();
-    all.retain(|_| told.next().unwrap_or_default());
+    let counted: Vec<bool> = all.iter().map(|own| is_alone(own) && own.key[2] != YEAR).collect();
+    let mut counted = counted.into_iter();
+    all.retain(|_| counted.next().unwrap_or_default());
     all
 }
 
@@ -193,8 +193,8 @@ fn codes(body: &[Token]) -> impl Iterator<Item = Range<usize>> {
     let is_code = |at: &usize| body.get(*at).is_some_and(|token| character(*token).is_none());
     let starts = (0..body.len()).filter(move |at| is_code(at) && (*at == 0 || !is_code(&(at - 1))));
     let stretches = starts.map(move |start| start..(start..).find(|at| !is_code(at)).unwrap_or(body.len()));
-    let is_told = |at: &Range<usize>| at.end < body.len() || at.start > 0;
-    stretches.filter(move |at| is_told(at) && at.len() <= LONGEST_CODE).filter(|at| {
+    let has_neighbour = |at: &Range<usize>| at.end < body.len() || at.start > 0;
+    stretches.filter(move |at| has_neighbour(at) && at.len() <= LONGEST_CODE).filter(|at| {
         let tokens = &body[at.clone()];
         tokens.iter().any(|token| is_word(*token)) && !is_masked(tokens)
     })
@@ -215,7 +215,7 @@ pub(crate) fn renumbered(
     ours.iter().filter(|own| !own.may_be_random(b, &ends_freely)).find_map(|own| {
         let of_other_kind = || {
             let kind = own.of_other_kind(b)?;
-            x.iter().find(|other| other.topics(a).any(|topic| topic == kind))
+            x.iter().find(|other| other.set_keys(a).any(|key| key == kind))
         };
         let other = x.iter().find(|other| other.key == own.key).or_else(of_other_kind)?;
         let (p, q) = (&a[other.at.clone()], &b[own.at.clone()]);

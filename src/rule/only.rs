@@ -54,7 +54,7 @@ impl Only {
     }
 
     /// Returns the marks of this, and those of possible other names in the body. A text with one of these may speak of the same person.
-    pub(crate) fn pardoned(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
+    pub(crate) fn marks_and_other_names(&self, body: &[Token]) -> impl Iterator<Item = Mark> {
         let elsewhere = if self.key == NAME { 0..body.len() } else { 0..0 };
         let elsewhere = elsewhere.filter(|at| *at != self.at.start && is_surname(body[*at]));
         let names = elsewhere.flat_map(move |at| NAMED.filter_map(move |length| body.get(at..at + length)));
@@ -134,10 +134,10 @@ pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap
     of_b.iter().find_map(|own| {
         let other = only(a).find(|other| other.key == own.key)?;
         let conflict = if own.key == NAME { Conflict::Person } else { Conflict::Number };
-        let is_same = own.pardoned(b).any(|mark| other.marks(a).any(|same| same == mark));
+        let is_same = own.marks_and_other_names(b).any(|mark| other.marks(a).any(|same| same == mark));
         let elsewhere = |name: &[Token]| a.windows(2).enumerate().any(|(at, two)| two == name && at != other.at.start);
-        let is_told = own.beginning(b).is_some_and(elsewhere);
-        (!is_same && !is_told).then(|| (Gap { a: other.at, b: own.at.clone() }, conflict))
+        let is_among_others = own.beginning(b).is_some_and(elsewhere);
+        (!is_same && !is_among_others).then(|| (Gap { a: other.at, b: own.at.clone() }, conflict))
     })
 }
 

@@ -51,9 +51,9 @@ const LONGEST_PASSAGE: usize = 4;
 pub(crate) type Passage = [Token; LONGEST_PASSAGE];
 
 /// Returns the first of some passages that occurs once in `body`.
-fn lone(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
+fn first_unique(body: &[Token], passages: impl Iterator<Item = Range<usize>>) -> Option<Range<usize>> {
     let mut passages = passages;
-    passages.find(|passage| place(body, &body[passage.clone()]).is_some())
+    passages.find(|passage| find_once(body, &body[passage.clone()]).is_some())
 }
 
 /// Returns the middle token of a fill of three tokens. Two fills with the same middle token may be one word with two slips: 的一致 / 得一至. In a
@@ -80,7 +80,7 @@ pub(crate) fn fits_inside(a: usize, b: usize) -> bool {
 }
 
 /// Returns where a passage of two tokens or more begins in the body, if it occurs once.
-fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
+fn find_once(body: &[Token], passage: &[Token]) -> Option<usize> {
     let (first, rest) = passage.split_first()?;
     let (second, rest) = rest.split_first()?;
     let (_, behind) = body.split_first()?;
@@ -103,27 +103,27 @@ fn place(body: &[Token], passage: &[Token]) -> Option<usize> {
 }
 
 /// Returns the shortest passage that ends where a slot of `body` starts.
-fn left(body: &[Token], start: usize) -> Option<Range<usize>> {
-    lone(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
+fn range_before(body: &[Token], start: usize) -> Option<Range<usize>> {
+    first_unique(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
 }
 
 /// Returns the shortest passage that begins where a slot of `body` ends.
-fn right(body: &[Token], end: usize) -> Option<Range<usize>> {
-    lone(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
+fn range_after(body: &[Token], end: usize) -> Option<Range<usize>> {
+    first_unique(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
 /// Returns the passage before a slot that begins at `start`.
 pub(crate) fn before(body: &[Token], start: usize) -> Option<Passage> {
-    left(body, start).map(|passage| copy(&body[passage]))
+    range_before(body, start).map(|passage| copy(&body[passage]))
 }
 
 /// Returns the passage after a slot that ends at `end`; an empty one after the last token.
 pub(crate) fn behind(body: &[Token], end: usize) -> Option<Passage> {
-    right_or_end(body, end).map(|passage| copy(&body[passage]))
+    range_after_or_end(body, end).map(|passage| copy(&body[passage]))
 }
 
-fn right_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
-    if end == body.len() { Some(end..end) } else { right(body, end) }
+fn range_after_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
+    if end == body.len() { Some(end..end) } else { range_after(body, end) }
 }
 
 fn copy(passage: &[Token]) -> Passage {
@@ -153,8 +153,8 @@ pub(crate) fn refilled(
         // Where a's fill starts and ends between the same passages: first for a fill of b without a covered token at that side, then with
         // one.
         let (from, to) = (bare.start, bare.end);
-        let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[left(b, from.checked_sub(more)?)?])));
-        let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[right(b, to + more)?])));
+        let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[range_before(b, from.checked_sub(more)?)?])));
+        let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[range_after(b, to + more)?])));
         [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
             let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len())
@@ -171,8 +171,8 @@ fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> 
     let bare = &b[start..];
     (bare.len() >= LEAST).then_some(0..2)?.find_map(|first| {
         let from = start.checked_sub(first).filter(|from| *from >= ending)?;
-        let run = lone_run(b, from)?;
-        let other = place(a, run)? + RUN..a.len();
+        let run = unique_run(b, from)?;
+        let other = find_once(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
         let foreign =
             || bare.iter().filter(|token| counts_at_end(**token) && !a[other.clone()].contains(token)).count();
@@ -186,29 +186,29 @@ pub(crate) fn counts_at_end(token: Token) -> bool {
 }
 
 /// Returns the run before a place, if the body has this run once.
-fn lone_run(body: &[Token], from: usize) -> Option<&[Token]> {
+fn unique_run(body: &[Token], from: usize) -> Option<&[Token]> {
     let run = &body[from.checked_sub(RUN)?..from];
-    place(body, run).map(|_| run)
+    find_once(body, run).map(|_| run)
 }
 
 /// Returns the run before a slot at the end that begins at `start`. The run has the form of two passages that no other slot has.
 pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     let mut passages = [[0; LONGEST_PASSAGE]; 2];
-    passages.as_flattened_mut()[..RUN].copy_from_slice(lone_run(body, start)?);
+    passages.as_flattened_mut()[..RUN].copy_from_slice(unique_run(body, start)?);
     passages[1][LONGEST_PASSAGE - 1] = Token::MAX;
     Some(passages)
 }
 
 /// Returns where the fill after a passage begins in `a`, if the passage occurs there once, and no shorter end of the passage does.
 fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
-    let start = place(a, passage)? + passage.len();
-    (2..passage.len()).all(|length| place(a, &a[start - length..start]).is_none()).then_some(start)
+    let start = find_once(a, passage)? + passage.len();
+    (2..passage.len()).all(|length| find_once(a, &a[start - length..start]).is_none()).then_some(start)
 }
 
 /// Returns where the fill before a passage ends in `a`, if the passage occurs there once, and no shorter beginning of the passage does.
 fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
-    let end = place(a, passage)?;
-    (2..passage.len()).all(|length| place(a, &a[end..end + length]).is_none()).then_some(end)
+    let end = find_once(a, passage)?;
+    (2..passage.len()).all(|length| find_once(a, &a[end..end + length]).is_none()).then_some(end)
 }
 
 /// Returns the first name of `b` in whose place `a` has another name that may not be the same person's. `names` are all names of `b`.
@@ -270,9 +270,9 @@ pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)>
 fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usize>> {
     let start = match at.start {
         0 | 1 => a.starts_with(&b[..at.start]).then_some(at.start),
-        _ => starts(a, &b[left(b, at.start)?]),
+        _ => starts(a, &b[range_before(b, at.start)?]),
     }?;
-    let behind = right_or_end(b, at.end)?;
+    let behind = range_after_or_end(b, at.end)?;
     let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
     (start < end).then_some(start..end)
 }
@@ -303,7 +303,7 @@ mod tests {
         ) {
             let places: Vec<usize> = (0..body.len()).filter(|at| body[*at..].starts_with(&passage)).collect();
             let expected = if let [at] = places[..] { Some(at) } else { None };
-            prop_assert_eq!(place(&body, &passage), expected);
+            prop_assert_eq!(find_once(&body, &passage), expected);
         }
     }
 

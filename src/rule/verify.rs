@@ -9,7 +9,7 @@ use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
 use super::align::{Aligner, Gap};
-use super::aligned::{Aligned, Says};
+use super::aligned::{Aligned, Weight};
 use super::bounds::{LONG, LONGEST, REMARK};
 use super::coverage::{Coverage, Runs};
 use super::decision::{Decision, Reason, Refusal};
@@ -215,23 +215,23 @@ impl Later<'_> {
         let pair = Aligned::new(a, b, aligner.align(x, y), *policy);
         pair.slot(gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
         if x.len().min(y.len()) < TITLE_BELOW
-            && let Some(news) = pair.news(gaps)
+            && let Some(replaced) = pair.replaced_in_title(gaps)
             && !*is_retold
         {
-            nearness.cap(REPLACED_SIMILARITY);
-            nearness.reach(policy.similarity, || Refusal::at(news, Reason::Replaced))?;
+            nearness.require(REPLACED_SIMILARITY);
+            nearness.reach(policy.similarity, || Refusal::at(replaced, Reason::Replaced))?;
         }
         if !policy.has_facts() {
             return Ok(());
         }
         pair.facts(gaps)?;
-        let may_gain = nearness.plain > nearness.near;
-        let says = match pair.words(gaps, nearness.subject) {
-            Err(refusal) if refusal.is_by_words() && *is_retold => Says::Nothing,
-            Ok(Says::LittleElse | Says::Something) if may_gain && *is_retold => Says::Nothing,
-            says => says?,
+        let may_gain = nearness.near_if_harmless > nearness.near;
+        let weight = match pair.words(gaps, nearness.subject) {
+            Err(refusal) if refusal.is_by_words() && *is_retold => Weight::Nothing,
+            Ok(Weight::LittleElse | Weight::Something) if may_gain && *is_retold => Weight::Nothing,
+            weight => weight?,
         };
-        nearness.settle(says);
+        nearness.settle(weight);
         let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
         nearness.reach(policy.similarity, || Refusal::whole(reason))
     }
@@ -242,11 +242,11 @@ impl Later<'_> {
 pub(crate) fn greet_others(policy: Policy, a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     policy.has_facts()
-        && b.comments == 0
+        && b.comment_tokens == 0
         && x.len().min(y.len()) >= LONG
         && x.len().max(y.len()) <= LONGEST
         && first_gap(x, y).is_some_and(|gap| facts::is_another(a, b, &gap))
-        && !facts::only_clauses(a, b)
+        && !facts::has_no_new_clause(a, b)
 }
 
 #[cfg(test)]

@@ -119,13 +119,13 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 }
 
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
-    let Gist { body: Tokens { list, digits }, topics, comments, breaks, signs, scope } = gist;
+    let Gist { body: Tokens { list, digits }, topics, comment_tokens, breaks, signs, scope } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
     let mut bytes = postcard::to_allocvec(&WireGist {
         list: list.clone(),
         digits,
         topics: topics.to_vec(),
-        comments: *comments,
+        comments: *comment_tokens,
         breaks: breaks.to_vec(),
         signs: signs.iter().map(|(at, sign)| (*at, sign.code())).collect(),
     })?;
@@ -142,7 +142,14 @@ fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
     let scope = rest.first_chunk().map_or(0, |scope| u64::from_le_bytes(*scope));
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
     let signs = signs.into_iter().map(|(at, code)| (at, Sign::from_code(code))).collect();
-    Ok(Gist { body: Tokens { list, digits }, topics: topics.into(), comments, breaks: breaks.into(), signs, scope })
+    Ok(Gist {
+        body: Tokens { list, digits },
+        topics: topics.into(),
+        comment_tokens: comments,
+        breaks: breaks.into(),
+        signs,
+        scope,
+    })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ fn lexicon_version() -> String {
 
 /// A setting as the user would give it, such as `--window 7d`; `no --window` if it is not set.
 fn spelled(setting: &Setting, config: &Config) -> String {
-    match (setting.tell)(config) {
+    match (setting.value_in)(config) {
         Some(value) => format!("--{} {value}", setting.name).trim_end().to_owned(),
         None => format!("no --{}", setting.name),
     }
@@ -100,7 +100,7 @@ impl Opened {
                 continue;
             }
             let option = format!("--{}", setting.name);
-            let reason = match ((setting.tell)(&made), (setting.tell)(config)) {
+            let reason = match ((setting.value_in)(&made), (setting.value_in)(config)) {
                 (None, Some(_)) => tr!("made without {option}; leave it out, or {otherwise}", option, otherwise),
                 (Some(_), None) => tr!("made with {old}; give it, or {otherwise}", old, otherwise),
                 _ => tr!("made with {old}, not {new}; use that, or {otherwise}", old, new, otherwise),

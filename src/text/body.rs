@@ -306,7 +306,7 @@ impl Scanner<'_> {
 
     /// Returns the sign of the link from `start` to `end`.
     fn link(&self, start: usize, end: usize) -> Sign {
-        Sign::link(&self.text[start..end], wrapping::is_link_told(&self.text[..start], &self.text[end..]))
+        Sign::link(&self.text[start..end], wrapping::is_link_the_point(&self.text[..start], &self.text[end..]))
     }
 
     /// Recognises wrapping that begins with a sign.
@@ -330,8 +330,9 @@ impl Scanner<'_> {
                 }) {
                     return Some(Step::Keep);
                 }
-                let named =
-                    |length: usize| Sign::mention(&rest[1..length], wrapping::is_named(&self.text[..at], rest, length));
+                let named = |length: usize| {
+                    Sign::mention(&rest[1..length], wrapping::is_name_the_point(&self.text[..at], rest, length))
+                };
                 self.reference = found.map(named);
                 found
             }

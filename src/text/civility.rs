@@ -41,7 +41,7 @@ static WORDS: LazyLock<Beginnings> = LazyLock::new(|| {
 });
 
 /// Whether the first two characters of a clause already show that it is not civil.
-fn is_news(clause: &str) -> bool {
+fn cannot_be_civil(clause: &str) -> bool {
     let ([first, second], length, _) = tokens::beginning(clause);
     length == 2 && !(WORDS.has_first(first) && WORDS.has(first, second))
 }
@@ -89,7 +89,7 @@ fn is_civil_as_far(lexicon: &Lexicon, list: &[Token], whole: bool) -> Option<boo
 
 /// Returns the number of tokens of a clause, if it is civil.
 fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<usize> {
-    if is_news(clause) {
+    if cannot_be_civil(clause) {
         return None;
     }
     let (list, length, whole) = tokens::beginning::<{ MOST + 1 }>(clause);

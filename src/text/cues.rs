@@ -26,22 +26,22 @@ impl Words {
     }
 
     /// Returns the text without the word of this section that it ends with.
-    pub(crate) fn off<'t>(&self, text: &'t str) -> Option<&'t str> {
+    pub(crate) fn strip_from_end<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.words.iter().find_map(|word| text.strip_suffix(word))
     }
 
     /// Whether the text ends with a word of this section.
     pub(crate) fn ends(&self, text: &str) -> bool {
-        self.off(text).is_some()
+        self.strip_from_end(text).is_some()
     }
 
     /// Whether the text begins with a word of this section.
     pub(crate) fn begins(&self, text: &str) -> bool {
-        self.behind(text).next().is_some()
+        self.rests_after(text).next().is_some()
     }
 
     /// Returns the rest of the text after each word of this section that it begins with.
-    pub(crate) fn behind<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+    pub(crate) fn rests_after<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let may_begin = text.chars().next().is_some_and(|c| self.first.has(c.into()));
         let words = if may_begin { &self.words[..] } else { &[] };
         words.iter().filter_map(move |word| text.strip_prefix(word))

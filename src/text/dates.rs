@@ -49,7 +49,7 @@ const AMOUNT: &str = "大小高低少多等早晚收报介超";
 /// Words that a date follows.
 const TIME_CUES: [&str; 10] = ["截止", "截止到", "截止至", "截至", "日期", "时间", "定在", "改到", "改至", "于"];
 /// First characters of units after an amount, including [`UNITS`].
-static OTHER_UNITS: CharSet = UNITS.with("小公厘毫微升克元块钱万亿千百成折%‰℃°美欧港平英里万倍左");
+static AMOUNT_UNITS: CharSet = UNITS.with("小公厘毫微升克元块钱万亿千百成折%‰℃°美欧港平英里万倍左");
 
 /// Returns the days that `rest` begins with. They are a rising pair as 3.8-3.20, or a single day as 3.5 that is marked as a date:
 /// after a word for it (会议定于3.5), or before the day of the week.
@@ -99,7 +99,7 @@ fn is_glued(c: char) -> bool {
 
 /// Whether the text after a number begins with no unit, and with nothing that makes another number of it.
 fn is_end(rest: &str) -> bool {
-    rest.chars().next().is_none_or(|c| !is_glued(c) && c != ':' && !OTHER_UNITS.has(c.into()) || c == '点')
+    rest.chars().next().is_none_or(|c| !is_glued(c) && c != ':' && !AMOUNT_UNITS.has(c.into()) || c == '点')
 }
 
 #[cfg(test)]

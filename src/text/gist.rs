@@ -16,7 +16,7 @@ pub struct Gist {
     /// Hashes of the topics.
     pub(crate) topics: Box<[u64]>,
     /// Number of tokens before the last repost marker: the message's own comment, and the comments that it passes on.
-    pub(crate) comments: u32,
+    pub(crate) comment_tokens: u32,
     /// The tokens before which a clause ends, in rising order.
     pub(crate) breaks: Box<[u32]>,
     /// Signs, each with the token that follows it, in rising order.
@@ -37,7 +37,7 @@ struct Events<'b> {
     marks: &'b [(usize, Sign)],
     last_repost: usize,
     /// Number of tokens before the last repost; `None` until the repost is passed.
-    comments: Option<u32>,
+    comment_tokens: Option<u32>,
     breaks: Vec<u32>,
     signs: Vec<(u32, Sign)>,
 }
@@ -47,21 +47,21 @@ impl<'b> Events<'b> {
         let last_repost = body.reposts.last().copied().unwrap_or_default();
         let (ends, marks) = (&body.breaks[..], &body.signs[..]);
         let (breaks, signs) = (Vec::with_capacity(ends.len()), Vec::new());
-        Self { count: 0, next: 0, ends, marks, last_repost, comments: None, breaks, signs }
+        Self { count: 0, next: 0, ends, marks, last_repost, comment_tokens: None, breaks, signs }
     }
 
     /// Collects the events before a token that begins at this byte.
     #[inline(never)]
-    fn pass(&mut self, start: usize) {
+    fn collect_before(&mut self, start: usize) {
         let ended = self.ends.iter().take_while(|end| **end <= start).count();
         let marked = self.marks.iter().take_while(|(at, _)| *at <= start).count();
         self.breaks.extend((ended > 0).then_some(self.count));
         self.signs.extend(self.marks[..marked].iter().map(|(_, sign)| (self.count, *sign)));
         (self.ends, self.marks) = (&self.ends[ended..], &self.marks[marked..]);
-        if self.last_repost <= start && self.comments.is_none() {
-            self.comments = Some(self.count);
+        if self.last_repost <= start && self.comment_tokens.is_none() {
+            self.comment_tokens = Some(self.count);
         }
-        let repost = self.comments.is_none().then_some(self.last_repost);
+        let repost = self.comment_tokens.is_none().then_some(self.last_repost);
         let next = self.ends.first().into_iter().chain(self.marks.first().map(|(at, _)| at)).copied().chain(repost);
         self.next = next.min().unwrap_or(usize::MAX);
     }
@@ -70,7 +70,7 @@ impl<'b> Events<'b> {
     #[inline(always)]
     fn token(&mut self, place: Range<usize>) {
         if self.next <= place.start {
-            self.pass(place.start);
+            self.collect_before(place.start);
         }
         self.count += 1;
     }
@@ -83,8 +83,8 @@ pub struct GistView<'a> {
     pub(crate) body: View<'a>,
     /// See [`Gist::topics`].
     pub(crate) topics: &'a [u64],
-    /// See [`Gist::comments`].
-    pub(crate) comments: u32,
+    /// See [`Gist::comment_tokens`].
+    pub(crate) comment_tokens: u32,
     /// See [`Gist::breaks`].
     pub(crate) breaks: &'a [u32],
     /// See [`Gist::signs`].
@@ -131,11 +131,11 @@ impl Gist {
     pub(crate) fn of(body: &Body, canonical: &str) -> Self {
         let (mut tokens, mut events) = (Tokens::default(), Events::of(body));
         tokens.read_with(&body.text, |place| events.token(place));
-        let Events { count, marks, comments, breaks, mut signs, .. } = events;
+        let Events { count, marks, comment_tokens, breaks, mut signs, .. } = events;
         signs.extend(marks.iter().map(|(_, sign)| (count, *sign)));
-        let comments = comments.unwrap_or(count);
+        let comment_tokens = comment_tokens.unwrap_or(count);
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
-        Self { body: tokens, topics, comments, breaks: breaks.into(), signs: signs.into(), scope: 0 }
+        Self { body: tokens, topics, comment_tokens, breaks: breaks.into(), signs: signs.into(), scope: 0 }
     }
 
     /// Whether the message is nothing but wrapping, so that it repeats no other.
@@ -148,7 +148,7 @@ impl Gist {
         GistView {
             body: self.body.view(),
             topics: &self.topics,
-            comments: self.comments,
+            comment_tokens: self.comment_tokens,
             breaks: &self.breaks,
             signs: &self.signs,
         }

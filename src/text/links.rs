@@ -91,7 +91,7 @@ pub(super) fn is_asked_for(before: &str) -> bool {
     let before = ["https://", "http://"].iter().find_map(|scheme| before.strip_suffix(scheme)).unwrap_or(before);
     let is_between = |c: char| " :为是至到(".contains(c);
     let before = before.trim_end_matches(is_between);
-    let before = CUES.at.off(before).unwrap_or(before).trim_end_matches(is_between);
+    let before = CUES.at.strip_from_end(before).unwrap_or(before).trim_end_matches(is_between);
     CUES.asked.ends(before)
 }
 

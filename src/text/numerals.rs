@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use super::common_chars::CharSet;
 pub(crate) use context::is_money;
-use context::{is_about, is_coin, is_degree, is_distance, is_more_than, is_range, one_of};
+use context::{is_about, is_coin, is_distance, is_more_than, is_range, means_very, one_of};
 use measured::is_measured;
 use value::{CODE, MOST_DIGITS, multiplied};
 pub(crate) use value::{NUMERALS, is_digit};
@@ -226,7 +226,7 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         return None;
     }
     let run = &rest[..length];
-    if run == "十" && is_degree(&rest[length..], last) {
+    if run == "十" && means_very(&rest[length..], last) {
         return None;
     }
     let day = ["星期", "礼拜", "周"].iter().any(|mark| before.ends_with(mark));

@@ -168,14 +168,16 @@ const MOST_DIGITS: usize = 9;
 
 /// Converts a quantity to the unit that people use most for it: 2公斤 and 2000克 are 4斤, 1500米 is 1.5公里, 120厘米 and 1200毫米 are 1.2米,
 /// 1500毫升 is 1.5升, 90分钟 is 1.5小时, 48小时 are 2天, 25个基点 are 0.25个百分点, 75折 is 7.5折.
-pub(crate) fn usual(digits: String, unit: &'static str) -> (String, &'static str) {
+pub(crate) fn to_usual_unit(digits: String, unit: &'static str) -> (String, &'static str) {
     let whole = digits.bytes().all(|byte| byte.is_ascii_digit());
     let other = match unit {
         "公斤" => doubled(&digits).map(|pounds| (pounds, "斤")),
         "克" if whole && digits.len() > 2 && (digits.ends_with("00") || digits.ends_with("50")) => {
             doubled(&moved(&digits, 3)).map(|pounds| (pounds, "斤"))
         }
-        "毫米" if whole && digits.len() > 2 && digits.ends_with('0') => return usual(moved(&digits, 1), "厘米"),
+        "毫米" if whole && digits.len() > 2 && digits.ends_with('0') => {
+            return to_usual_unit(moved(&digits, 1), "厘米");
+        }
         "厘米" if whole && digits.len() == 3 => Some((moved(&digits, 2), "米")),
         "毫升" if whole && (4..8).contains(&digits.len()) && digits.ends_with("00") => {
             Some((moved(&digits, 3), "升"))

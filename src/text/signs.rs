@@ -44,10 +44,10 @@ const CREDIT: u32 = QUOTE + 1;
 /// Near the end means at most this many bytes of the canonical form after the sign.
 const CREDITED: usize = 48;
 /// The bit of a link or name that the text presents as its point.
-const MATTERS: u32 = 1 << (BITS - 1);
+const THE_POINT: u32 = 1 << (BITS - 1);
 /// Stars of a rating, filled or not. A longer run, or a shorter one at the beginning of a text, is decoration.
-const MARK: usize = 5;
-const MARKS: [&str; MARK + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
+const RATING: usize = 5;
+const RATINGS: [&str; RATING + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
 const BITS: u32 = 28;
 
 impl Sign {
@@ -100,19 +100,19 @@ impl Sign {
         Some(Self((group as u32) << BITS | member as u32))
     }
 
-    /// Returns the sign of a link. `matters`: whether the text before the link presents it as the point of the message.
-    pub(crate) fn link(link: &str, matters: bool) -> Self {
-        Self::reference(LINK, links::address(link), matters)
+    /// Returns the sign of a link. `is_the_point`: whether the text before the link presents it as the point of the message.
+    pub(crate) fn link(link: &str, is_the_point: bool) -> Self {
+        Self::reference(LINK, links::address(link), is_the_point)
     }
 
     /// Returns the sign of a name after `@`.
-    pub(crate) fn mention(name: &str, matters: bool) -> Self {
-        Self::reference(MENTION, name, matters)
+    pub(crate) fn mention(name: &str, is_the_point: bool) -> Self {
+        Self::reference(MENTION, name, is_the_point)
     }
 
-    fn reference(group: u32, name: &str, matters: bool) -> Self {
-        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (MATTERS - 1);
-        Self(group << BITS | if matters { MATTERS } else { 0 } | hash)
+    fn reference(group: u32, name: &str, is_the_point: bool) -> Self {
+        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (THE_POINT - 1);
+        Self(group << BITS | if is_the_point { THE_POINT } else { 0 } | hash)
     }
 
     fn group(self) -> u32 {
@@ -121,7 +121,7 @@ impl Sign {
 
     /// For a link or a name after `@`: its kind and its hash.
     pub(crate) fn referred(self) -> Option<(Reference, u32)> {
-        let which = self.0 & (MATTERS - 1);
+        let which = self.0 & (THE_POINT - 1);
         match self.group() {
             LINK => Some((Reference::Link, which)),
             MENTION => Some((Reference::Mention, which)),
@@ -149,8 +149,8 @@ impl Sign {
     }
 
     /// Whether the text presents the link or name as its point.
-    pub(crate) fn matters(self) -> bool {
-        self.0 & MATTERS != 0
+    pub(crate) fn is_the_point(self) -> bool {
+        self.0 & THE_POINT != 0
     }
 
     /// Whether the sign numbers an item of a list.
@@ -165,12 +165,12 @@ impl Sign {
 
     /// `Some(true)` for 📍 near the end, which precedes a place; `Some(false)` for —— near the end, which may precede an author;
     /// `None` for any other sign.
-    pub(crate) fn is_place(self) -> Option<bool> {
+    pub(crate) fn credits_place(self) -> Option<bool> {
         (self.group() == CREDIT).then_some(self.0 & 1 == 1)
     }
 
     /// `Some(true)` for 《, which begins a title; `Some(false)` for 》, which ends one; `None` for any other sign.
-    pub(crate) fn is_title(self) -> Option<bool> {
+    pub(crate) fn begins_title(self) -> Option<bool> {
         (self.group() == QUOTE).then_some(self.0 & 1 == 0)
     }
 
@@ -180,13 +180,13 @@ impl Sign {
         if before.ends_with(|c: char| is_star(&c)) {
             return None;
         }
-        let run = || [c].into_iter().chain(after.chars()).take_while(is_star).take(MARK + 1);
-        let is_mark = match run().count() {
-            MARK => true,
-            count => count < MARK && !before.trim_start().is_empty(),
+        let run = || [c].into_iter().chain(after.chars()).take_while(is_star).take(RATING + 1);
+        let is_rating = match run().count() {
+            RATING => true,
+            count => count < RATING && !before.trim_start().is_empty(),
         };
         let filled = run().filter(|c| *c != '☆').count();
-        is_mark.then_some(Self(STARS << BITS | filled as u32))
+        is_rating.then_some(Self(STARS << BITS | filled as u32))
     }
 
     /// Whether the two signs exclude each other: they differ, but belong to one group.
@@ -204,7 +204,7 @@ impl Sign {
         }
         match GROUPS.get(self.group() as usize).and_then(|group| group.get(member)) {
             Some(same) => same.split_at(same.chars().next().map_or(0, char::len_utf8)).0,
-            None => MARKS[member.min(MARK)],
+            None => RATINGS[member.min(RATING)],
         }
     }
 

@@ -206,13 +206,13 @@ impl Tokens {
 }
 
 /// Most letters of a grade: BBB-.
-const MARK: usize = 3;
+const LONGEST_GRADE: usize = 3;
 
 /// Whether the letters, and the minus that follows them, are a grade or a rating: A-, but not a-b.
-pub(crate) fn is_mark(letters: &str, rest: &str) -> bool {
+pub(crate) fn is_grade(letters: &str, rest: &str) -> bool {
     let Some(after) = rest.strip_prefix('-') else { return false };
     let first = letters.bytes().next().filter(|first| (b'a'..=b'f').contains(first));
-    letters.len() <= MARK
+    letters.len() <= LONGEST_GRADE
         && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
         && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
 }

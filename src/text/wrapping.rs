@@ -117,7 +117,7 @@ pub(crate) fn is_in_sentence(before: &str, rest: &str, length: usize, has_han_be
 
 /// Whether the `@name` of `length` bytes is the point of the message, though it is no part of a sentence. It may be one of a row
 /// after a cue (恭喜@甲 @乙), or the person that the text addresses (@甲 请明天到教务处).
-pub(crate) fn is_named(before: &str, rest: &str, length: usize) -> bool {
+pub(crate) fn is_name_the_point(before: &str, rest: &str, length: usize) -> bool {
     if before.len() + rest.len() > BRIEF_BYTES {
         return false;
     }
@@ -147,7 +147,7 @@ const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 const BRIEF_BYTES: usize = 320;
 
 /// Whether the clause before a link says what to do there: 领券戳, 请点击链接报名. Then the link is the point of the message.
-pub(crate) fn is_link_told(before: &str, after: &str) -> bool {
+pub(crate) fn is_link_the_point(before: &str, after: &str) -> bool {
     if before.len() + after.len() > BRIEF_BYTES {
         return false;
     }

@@ -146,7 +146,7 @@ impl Args {
         }
         for setting in settings::all() {
             let given = self.given.0.get(setting.name);
-            let (value_in_force, by_default) = ((setting.tell)(config), (setting.tell)(&usual));
+            let (value_in_force, by_default) = ((setting.value_in)(config), (setting.value_in)(&usual));
             // A seed that nobody gave is random.
             let is_usual = match given {
                 None if setting.name == "seed" => true,

@@ -36,7 +36,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "verified",
         example: "trie",
         read: Some(|config, text| put(&mut config.exact, value_of(&ExactMode::NAMED, text))),
-        tell: |config| word(&ExactMode::NAMED, config.exact),
+        value_in: |config| word(&ExactMode::NAMED, config.exact),
         decides: |_| true,
         help: "How exact repeats are found",
         zh: "怎样查找精确重复",
@@ -53,7 +53,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "raw",
         acts: &[When::Is("exact", &["verified", "bloom", "trie", "paper-bloom", "paper-trie"])],
         read: Some(|config, text| put(&mut config.exact_on, value_of(&ExactOn::NAMED, text))),
-        tell: |config| word(&ExactOn::NAMED, config.exact_on),
+        value_in: |config| word(&ExactOn::NAMED, config.exact_on),
         decides: |_| true,
         help: "What counts as equal",
         zh: "什么算相同",
@@ -66,7 +66,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "1e6",
         acts: &[WITH_FILTER],
         read: Some(|config, text| put(&mut config.capacity, count(text))),
-        tell: |config| Some(config.capacity.to_string()),
+        value_in: |config| Some(config.capacity.to_string()),
         range: Some(("1 to 4294967296", |config| (1..=1 << 32).contains(&config.capacity))),
         decides: DECIDES_ALONE,
         help: "Number of distinct messages to expect; it sets the size of the Bloom filter. If more come, quchong gets slower, and under `--exact bloom` it drops more new messages by mistake",
@@ -85,7 +85,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.bloom = BloomSize::Error(Some(rate));
             Ok(())
         }),
-        tell: |config| match config.bloom {
+        value_in: |config| match config.bloom {
             BloomSize::Error(error) => error.map(|error| error.to_string()),
             BloomSize::Bits { .. } => None,
         },
@@ -108,7 +108,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.bloom = BloomSize::Bits { bits: count(text)?, hashes: None };
             Ok(())
         }),
-        tell: |config| match config.bloom {
+        value_in: |config| match config.bloom {
             BloomSize::Bits { bits, .. } => Some(bits.to_string()),
             BloomSize::Error(_) => None,
         },
@@ -135,7 +135,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             }
             Ok(())
         }),
-        tell: |config| match config.bloom {
+        value_in: |config| match config.bloom {
             BloomSize::Bits { hashes, .. } => hashes.map(|hashes| hashes.to_string()),
             BloomSize::Error(_) => None,
         },
@@ -155,7 +155,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "2",
         acts: &[WITH_ANY_FILTER],
         read: Some(|config, text| put(&mut config.bloom_rounds, whole(text))),
-        tell: |config| Some(config.bloom_rounds.to_string()),
+        value_in: |config| Some(config.bloom_rounds.to_string()),
         range: Some(("1 to 16; of the paper's filter 1 or 2", |config| {
             let most = if config.exact == ExactMode::PaperBloom { PAPER_ROUNDS } else { MAX_ROUNDS };
             (1..=most).contains(&config.bloom_rounds)
@@ -177,7 +177,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "all",
         acts: &[When::Is("exact", &["paper-bloom"])],
         read: Some(|config, text| put(&mut config.bloom_rule, value_of(&BloomRule::NAMED, text))),
-        tell: |config| word(&BloomRule::NAMED, config.bloom_rule),
+        value_in: |config| word(&BloomRule::NAMED, config.bloom_rule),
         decides: |config| config.exact == ExactMode::PaperBloom,
         help: "When the paper's filter takes a message for a repeat",
         zh: "论文的过滤器何时判为重复",
@@ -197,7 +197,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "csharp-x64",
         acts: &[When::Is("exact", &["paper-trie"])],
         read: Some(|config, text| put(&mut config.trie_hash, value_of(&TrieHash::NAMED, text))),
-        tell: |config| word(&TrieHash::NAMED, config.trie_hash),
+        value_in: |config| word(&TrieHash::NAMED, config.trie_hash),
         decides: |config| config.exact == ExactMode::PaperTrie,
         help: "Hash whose square gives the digits in the paper's trie",
         zh: "论文的字典树所用的散列（取平方后的各位数字）：Visual Studio 2010 的 C# 内置散列（32 位或 64 位程序，有符号或无符号），或均匀的散列",

@@ -88,7 +88,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.scope = text.to_owned();
             Ok(())
         }),
-        tell: |config| Some(config.scope.clone()).filter(|scope| !scope.is_empty()),
+        value_in: |config| Some(config.scope.clone()).filter(|scope| !scope.is_empty()),
         range: Some(("one to eight names of fields, with commas: author,channel", |config| {
             let names = || config.scope.split(',');
             config.scope.is_empty() || names().count() <= 8 && !names().any(str::is_empty)

@@ -19,7 +19,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "24h",
         acts: &[FINDS],
         read: Some(|config, text| window(text).map(|read| config.window = Some(read))),
-        tell: |config| {
+        value_in: |config| {
             config.window.map(|window| match window {
                 Span::Messages(messages) => messages.to_string(),
                 Span::Time { length: time, .. } => length(time),
@@ -70,7 +70,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             }
             Ok(())
         }),
-        tell: |config| match config.window {
+        value_in: |config| match config.window {
             Some(Span::Time { lateness, .. }) => Some(length(lateness)),
             _ => None,
         },
@@ -91,7 +91,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             config.refresh = true;
             Ok(())
         }),
-        tell: |config| config.refresh.then(String::new),
+        value_in: |config| config.refresh.then(String::new),
         range: Some(("it with --window, and with --exact verified, trie or none", |config| {
             !config.refresh || config.window.is_some() && !config.exact.errs()
         })),
@@ -107,7 +107,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "2GB",
         acts: &[FINDS],
         read: Some(|config, text| size(text).map(|read| config.max_memory = Some(read))),
-        tell: |config| config.max_memory.map(|bytes| bytes.to_string()),
+        value_in: |config| config.max_memory.map(|bytes| bytes.to_string()),
         help: "Memory that the process may take (2GB, 512MiB). A limit that is too small for the options is refused",
         zh: "进程最多占用多少内存（`2GB`、`512MiB`）；上限不够用时拒绝运行",
         ..MEMORY
@@ -122,7 +122,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "stop",
         acts: &[When::With("max-memory")],
         read: Some(|config, text| put(&mut config.on_full, value_of(&OnFull::NAMED, text))),
-        tell: |config| word(&OnFull::NAMED, config.on_full),
+        value_in: |config| word(&OnFull::NAMED, config.on_full),
         help: "What to do when --max-memory is reached",
         zh: "达到 `--max-memory` 时怎么办",
         ..MEMORY

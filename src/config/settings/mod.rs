@@ -66,7 +66,7 @@ pub struct Setting {
     /// Writes a value into a configuration; `None` if the setting is not part of the configuration.
     pub(crate) read: Option<Read>,
     /// Returns the value from a configuration, as [`read`](Self::read) takes it; `None` if the value is not set.
-    pub(crate) tell: fn(&Config) -> Option<String>,
+    pub(crate) value_in: fn(&Config) -> Option<String>,
     /// The range of its values in words, and a test whether a configuration is within it.
     pub(crate) range: Option<(&'static str, Holds)>,
     /// Whether a state that was made under another value would decide differently.
@@ -106,7 +106,7 @@ pub(crate) enum When {
     /// The window reaches beyond that of the repeat rule, where fingerprints decide.
     Beyond,
     /// The same as [`Beyond`](Self::Beyond), but for the setting of the repeat rule's own window, whose refusal has other words.
-    Further,
+    BeyondItself,
     /// At least one of these.
     Any(&'static [When]),
 }
@@ -127,7 +127,7 @@ const SETTING: Setting = Setting {
     zh: "",
     zh_default: "",
     read: None,
-    tell: |_| None,
+    value_in: |_| None,
     range: None,
     decides: |_| false,
     noted: None,

@@ -72,7 +72,7 @@ pub(super) const SETTINGS: &[Setting] = &[
                 Ok(())
             }
         }),
-        tell: |config| Some(config.seed.to_string()),
+        value_in: |config| Some(config.seed.to_string()),
         decides: |_| true,
         help: "Key of the exact stage's hashes. The output is the same for any key, except for the messages that a filter alone or the paper's trie drops by mistake",
         more: "A random key keeps anybody from making a text that is taken for another",

@@ -86,7 +86,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "3",
         acts: &[When::Is("exact", &["verified", "trie", "none"]), FINDS, When::Without("represent")],
         read: Some(|config, text| put(&mut config.keep, count(text))),
-        tell: |config| Some(config.keep.to_string()),
+        value_in: |config| Some(config.keep.to_string()),
         range: Some(("1 to 4294967296, and more than 1 only with --exact verified, trie or none", |config| {
             (1..=1 << 32).contains(&config.keep) && (config.keep == 1 || !config.exact.errs())
         })),
@@ -106,7 +106,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             FINDS,
             When::Without("represent"),
         ],
-        tell: |config| config.recount.then(String::new),
+        value_in: |config| config.recount.then(String::new),
         decides: |_| true,
         noted: Some(|text| duration(text).map_or_else(|_| text.to_owned(), |length| format!("{length}ms"))),
         range: Some(("it with --exact verified, trie or none, which know what is repeated", |config| {

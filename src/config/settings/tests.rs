@@ -16,7 +16,7 @@ fn met_by(when: &When) -> Vec<(&'static str, &'static str)> {
         When::Is(name, words) if words.contains(&find(name).unwrap().default) => vec![],
         When::Is(name, words) => vec![(name, words[0])],
         When::With(name) => given(find(name).unwrap()),
-        When::Without(_) | When::Beyond | When::Further => vec![],
+        When::Without(_) | When::Beyond | When::BeyondItself => vec![],
         When::Timed => vec![("window", "24h")],
         When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => vec![],
         When::Any(any) => met_by(&any[0]),
@@ -53,7 +53,7 @@ fn ways_without(setting: &'static Setting, when: &When) -> Vec<Vec<(&'static str
         When::Any(any) if any.iter().any(|when| matches!(when, When::Beyond)) => {
             vec![[given(setting), vec![("window", "100")]].concat()]
         }
-        When::Further => vec![[given(setting), vec![("window", "100")]].concat()],
+        When::BeyondItself => vec![[given(setting), vec![("window", "100")]].concat()],
         When::Beyond | When::Any(_) => vec![],
     }
 }
@@ -93,7 +93,7 @@ fn each_setting_decides_something_and_is_told_as_it_is_read() {
     for setting in all().filter(|setting| setting.read.is_some()) {
         let (with, without) = (config(&given(setting)).unwrap(), config(&beside(setting)).unwrap());
         assert_ne!(with, without, "{}", setting.name);
-        if let Some(told) = (setting.tell)(&with) {
+        if let Some(told) = (setting.value_in)(&with) {
             let again = config(&[beside(setting), vec![(setting.name, &told)]].concat()).unwrap();
             assert_eq!(again, with, "{} {told}", setting.name);
         }
@@ -106,10 +106,10 @@ fn each_setting_decides_something_and_is_told_as_it_is_read() {
 fn defaults_are_those_that_are_told() {
     let mut told = 0;
     for setting in all().filter(|setting| setting.read.is_some() && setting.check(setting.default).is_ok()) {
-        if let Some(default) = (setting.tell)(&Config::default()) {
+        if let Some(default) = (setting.value_in)(&Config::default()) {
             let mut given = Config::default();
             (setting.read.unwrap())(&mut given, setting.default).unwrap();
-            assert_eq!((setting.tell)(&given), Some(default), "{}", setting.name);
+            assert_eq!((setting.value_in)(&given), Some(default), "{}", setting.name);
             told += 1;
         }
     }
@@ -286,7 +286,7 @@ fn no_setting_does_nothing_under_any_stages() {
 fn a_refusal_names_what_was_typed_and_where_the_rest_stands() {
     let told = |given: &[(&str, &str)], places: &[(&'static str, &str)]| {
         let mut settings = Settings::of(given).unwrap();
-        places.iter().for_each(|(name, place)| settings.stands(name, (*place).to_owned()));
+        places.iter().for_each(|(name, place)| settings.set_origin(name, (*place).to_owned()));
         settings.config().map_err(|error| error.spelled(Spelling::Flag))
     };
     let refused = |given, places| told(given, places).unwrap_err();
@@ -314,7 +314,7 @@ fn a_refusal_names_what_was_typed_and_where_the_rest_stands() {
     assert!(told(&[("remarks", "keep"), ("near", "simhash")], &[("remarks", "a.toml:1")]).is_err());
     let mut of_file = Settings::of(&[("field", "text")]).unwrap();
     assert!(of_file.refuse_formats(&["lines"]).is_err());
-    of_file.stands("field", "a.toml:1".to_owned());
+    of_file.set_origin("field", "a.toml:1".to_owned());
     assert!(of_file.refuse_formats(&["lines"]).is_ok() && of_file.idle_in("lines").is_none());
 }
 

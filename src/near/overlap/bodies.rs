@@ -120,7 +120,7 @@ impl Bodies {
         })
     }
 
-    /// Prefetches what [`may_cover`](Self::may_cover) reads.
+    /// Prefetches what [`picture_may_cover`](Self::picture_may_cover) reads.
     #[inline(always)]
     pub(crate) fn ask_for(&self, index: usize) {
         self.pictures.get(index).into_iter().for_each(prefetch);
@@ -128,21 +128,21 @@ impl Bodies {
 
     /// The length of the body `number`, below [`LENGTHS`].
     #[inline(always)]
-    pub(crate) fn length_of(&self, number: u32) -> usize {
+    pub(crate) fn capped_length(&self, number: u32) -> usize {
         self.lengths.get(number)
     }
 
     /// Whether the `index`-th body from the oldest is not short, or may cover enough tokens of a body with these [hashes](bitmap::hashes).
     /// `least` gives how many are enough, by the length. Never false for a body that covers enough.
     #[inline(always)]
-    pub(crate) fn may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
-        let kept = self.length_of((self.oldest as u32).wrapping_add(index as u32));
+    pub(crate) fn picture_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
+        let kept = self.capped_length((self.oldest as u32).wrapping_add(index as u32));
         kept > MOST_PICTURED || bitmap::may_cover_by_picture(&self.pictures[index], least(kept), hashes)
     }
 
     /// Whether the `index`-th body is short, or may cover enough tokens, judged by its bitmap.
     #[inline(always)]
-    pub(crate) fn long_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
+    pub(crate) fn bitmap_may_cover(&self, index: usize, least: impl Fn(usize) -> usize, hashes: &[u32]) -> bool {
         let place = &self.places[index];
         let (start, len) = (place.start as usize, place.len as usize);
         len <= MOST_PICTURED

@@ -14,30 +14,35 @@ impl Overlap {
         let number = oldest.wrapping_add(self.bodies.len() as u32);
         let (short, long) = features.split();
         self.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
-        let shared = short_floods::shared(self.bodies.len());
-        let is_of_flood = self.is_of_short_flood(body, features, shared);
+        let least_sharing = short_floods::least_sharing(self.bodies.len());
+        let is_of_flood = self.is_of_short_flood(body, features, least_sharing);
         self.post(if is_of_flood { &[] } else { short }, long, number, oldest);
         self.bodies.push(body, &features.hashes, pos);
         if !features.items.is_empty() {
             self.floods.lists.remember(number);
         }
         if is_of_flood {
-            self.join_short_flood(body, features, shared, number, oldest);
+            self.join_short_flood(body, features, least_sharing, number, oldest);
         }
-        let mix = self.mix.within(body.scope);
-        self.floods.equals.remember(&features.apart, number, oldest, &mut self.postings);
+        let hasher = self.hasher.within(body.scope);
+        self.floods.equals.remember(&features.distinguishing, number, oldest, &mut self.postings);
         self.floods.remember(body.tokens, number, features, &mut self.postings, &self.bodies);
-        self.floods.keep_entries(&features.entries, number, oldest, mix, &mut self.postings);
+        self.floods.keep_entries(&features.entries, number, oldest, hasher, &mut self.postings);
         self.sweep(number, oldest);
     }
 
-    /// Whether a short body is in a flood. Either at least `shared` kept bodies have the same tokens and something that may distinguish
-    /// them, or at least `shared` bodies have most of its bigrams.
-    fn is_of_short_flood(&self, Scoped { tokens, scope }: Scoped<'_>, features: &Features, shared: usize) -> bool {
+    /// Whether a short body is in a flood. Either at least `least_sharing` kept bodies have the same tokens and something that may
+    /// distinguish them, or at least `least_sharing` bodies have most of its bigrams.
+    fn is_of_short_flood(
+        &self,
+        Scoped { tokens, scope }: Scoped<'_>,
+        features: &Features,
+        least_sharing: usize,
+    ) -> bool {
         let (short, _) = features.split();
-        let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
-        !short.is_empty() && self.floods.equals.count(&features.apart, &self.postings.sets) >= shared
-            || self.short_floods.has(tokens, short, shared, key, &self.bounds, &self.postings)
+        let key = short_floods::key(tokens, class(tokens.len()), self.hasher.within(scope));
+        !short.is_empty() && self.floods.equals.count(&features.distinguishing, &self.postings.sets) >= least_sharing
+            || self.short_floods.has(tokens, short, least_sharing, key, &self.bounds, &self.postings)
     }
 
     /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets.
@@ -54,10 +59,17 @@ impl Overlap {
     }
 
     /// Makes keys of the bigrams of a body of a short flood. Makes members of it and of the bodies that came before the flood was known.
-    fn join_short_flood(&mut self, body: Scoped<'_>, features: &Features, shared: usize, number: u32, oldest: u32) {
+    fn join_short_flood(
+        &mut self,
+        body: Scoped<'_>,
+        features: &Features,
+        least_sharing: usize,
+        number: u32,
+        oldest: u32,
+    ) {
         let (Scoped { tokens, scope }, (bigrams, _)) = (body, features.split());
-        let key = short_floods::key(tokens, class(tokens.len()), self.mix.within(scope));
-        let mut batch = ShortFloods::earlier(bigrams, shared, &key, &self.postings, oldest).to_vec();
+        let key = short_floods::key(tokens, class(tokens.len()), self.hasher.within(scope));
+        let mut batch = ShortFloods::earlier(bigrams, least_sharing, &key, &self.postings, oldest).to_vec();
         batch.push(number);
         self.short_floods.note(bigrams);
         bigrams.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));

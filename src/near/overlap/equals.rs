@@ -1,7 +1,7 @@
 //! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal):
 //! 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
-use super::features::{ApartKeys, Hash};
+use super::features::{Hash, PropertyKeys};
 use super::postings::Postings;
 use super::query::Query;
 use super::sets::Sets;
@@ -17,30 +17,36 @@ pub(super) struct Equals {
 
 impl Equals {
     /// Keeps the things that distinguish a body just remembered from others with the same tokens.
-    pub(crate) fn remember(&mut self, apart: &ApartKeys, number: u32, oldest: u32, postings: &mut Postings) {
-        for (topic, which) in apart {
-            postings.sets.insert(self.same.entry(*topic), number);
-            which.iter().for_each(|key| postings.insert(*key, number, oldest));
+    pub(crate) fn remember(
+        &mut self,
+        distinguishing: &PropertyKeys,
+        number: u32,
+        oldest: u32,
+        postings: &mut Postings,
+    ) {
+        for (key, values) in distinguishing {
+            postings.sets.insert(self.same.entry(*key), number);
+            values.iter().for_each(|value| postings.insert(*value, number, oldest));
         }
     }
 
     /// How many bodies have the same tokens, and something that may distinguish them.
-    pub(crate) fn count(&self, apart: &ApartKeys, sets: &Sets) -> usize {
-        let known = apart.iter().filter_map(|(topic, _)| self.same.get(topic));
+    pub(crate) fn count(&self, distinguishing: &PropertyKeys, sets: &Sets) -> usize {
+        let known = distinguishing.iter().filter_map(|(key, _)| self.same.get(key));
         known.map(|set| sets.get(*set).len()).max().unwrap_or_default()
     }
 
     /// Adds steps to a query that take away bodies with the same tokens and other things.
-    pub(crate) fn ask(&self, apart: &ApartKeys, query: &mut Query<'_>) {
-        for (topic, which) in apart {
-            let Some(set) = self.same.get(topic) else { continue };
-            query.take_away(*set, |query| which.iter().for_each(|key| query.feature(*key)));
+    pub(crate) fn ask(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
+        for (key, values) in distinguishing {
+            let Some(set) = self.same.get(key) else { continue };
+            query.take_away(*set, |query| values.iter().for_each(|value| query.add_hash(*value)));
         }
     }
 
     /// Forgets the bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
-        self.same.retain(|_, set| sets.keep(*set, oldest));
+        self.same.retain(|_, set| sets.keep_live(*set, oldest));
     }
 
     /// Heap bytes in use, not counting the sets.

@@ -42,12 +42,12 @@ pub(super) fn lengths(class: usize) -> (usize, usize) {
 /// How the features of a body are hashed. Bodies of different scopes have a common feature only by chance. So a text that occurs in
 /// thousands of scopes costs no more than thousands of different texts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mix {
+pub(super) struct FeatureHasher {
     factor: MultiplyShift,
     scope: u64,
 }
 
-impl Mix {
+impl FeatureHasher {
     /// Makes the hashing for bodies of scope 0.
     pub(super) fn new(factor: MultiplyShift) -> Self {
         Self { factor, scope: 0 }
@@ -61,73 +61,73 @@ impl Mix {
 
 /// Hashes some tokens, with one multiplication per token.
 #[inline(always)]
-fn hash(tokens: &[u32], mix: Mix) -> Hash {
-    finished(chained(mix.scope, tokens, mix), mix)
+fn hash(tokens: &[u32], hasher: FeatureHasher) -> Hash {
+    finished(chained(hasher.scope, tokens, hasher), hasher)
 }
 
 /// Continues a sum with some tokens. `before` is the sum of the tokens in front of them.
 #[inline(always)]
-fn chained(before: u64, tokens: &[u32], Mix { factor, .. }: Mix) -> u64 {
+fn chained(before: u64, tokens: &[u32], FeatureHasher { factor, .. }: FeatureHasher) -> u64 {
     tokens.iter().fold(before, |sum: u64, token| factor.product(sum ^ u64::from(*token)))
 }
 
 /// Returns the hash for a sum, when no more tokens come.
 #[inline(always)]
-fn finished(sum: u64, Mix { factor, .. }: Mix) -> Hash {
+fn finished(sum: u64, FeatureHasher { factor, .. }: FeatureHasher) -> Hash {
     factor.product(sum ^ sum >> 32)
 }
 
 /// Appends each bigram of a body, hashed for the lists of a class. A bigram spans its two tokens.
-pub(super) fn bigrams(tokens: &[u32], class: usize, mix: Mix, out: &mut Vec<Feature>) {
+pub(super) fn bigrams(tokens: &[u32], class: usize, hasher: FeatureHasher, out: &mut Vec<Feature>) {
     let places = tokens.windows(2).zip(0..);
-    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], mix);
+    let hash = |two: &[u32]| hash(&[two[0], two[1], class as u32], hasher);
     out.extend(places.map(|(two, at)| Feature { hash: hash(two), start: at, end: at + 2 }));
 }
 
 /// Appends each run of [`RUN`] tokens of a body. A run spans all its tokens. Each sum follows from the one before.
-pub(super) fn runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
+pub(super) fn runs(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) {
     let Some(first) = tokens.get(..RUN - 1) else { return };
-    let mut rest = sum(first, mix);
-    let power = (1..RUN).fold(1, |power, _| mix.factor.product(power));
+    let mut rest = sum(first, hasher);
+    let power = (1..RUN).fold(1, |power, _| hasher.factor.product(power));
     out.extend(tokens.windows(RUN).zip(0..).map(|(run, at)| {
-        let sum = mix.factor.product(rest).wrapping_add(run[RUN - 1].into());
+        let sum = hasher.factor.product(rest).wrapping_add(run[RUN - 1].into());
         rest = sum.wrapping_sub(power.wrapping_mul(run[0].into()));
-        Feature { hash: mixed(sum, mix), start: at, end: at + RUN as u32 }
+        Feature { hash: mixed(sum, hasher), start: at, end: at + RUN as u32 }
     }));
 }
 
 /// If a body is so short that moving its clauses may leave no common run, appends a feature that all bodies of the same tokens have. It
 /// spans the whole body. It is appended twice, because the second place counts in full whatever was counted before.
-pub(super) fn rearranged(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
+pub(super) fn rearranged(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) {
     if !REARRANGED.contains(&tokens.len()) {
         return;
     }
-    let each = tokens.iter().map(|token| hash(&[*token, MOVED], mix));
-    let hash = mix.factor.product(each.fold(0, u64::wrapping_add));
+    let each = tokens.iter().map(|token| hash(&[*token, MOVED], hasher));
+    let hash = hasher.factor.product(each.fold(0, u64::wrapping_add));
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
 /// Appends a feature that all bodies of exactly these tokens have, twice, like [`rearranged`].
-pub(super) fn whole(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) {
-    let body = hash(tokens, mix);
-    let hash = hash(&[body as u32, (body >> 32) as u32, WHOLE], mix);
+pub(super) fn whole(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) {
+    let body = hash(tokens, hasher);
+    let hash = hash(&[body as u32, (body >> 32) as u32, WHOLE], hasher);
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
 /// Sums tokens as the digits of a number to an unforeseen base (Karp and Rabin, *Efficient randomized pattern-matching algorithms*, 1987).
-fn sum(tokens: &[u32], mix: Mix) -> u64 {
-    tokens.iter().fold(0, |sum, token| mix.factor.product(sum).wrapping_add((*token).into()))
+fn sum(tokens: &[u32], hasher: FeatureHasher) -> u64 {
+    tokens.iter().fold(0, |sum, token| hasher.factor.product(sum).wrapping_add((*token).into()))
 }
 
 /// Returns the hash of a run with this sum.
-fn mixed(sum: u64, mix: Mix) -> Hash {
-    finished(sum ^ mix.scope, mix)
+fn mixed(sum: u64, hasher: FeatureHasher) -> Hash {
+    finished(sum ^ hasher.scope, hasher)
 }
 
 /// Appends the first and the last run of a body of [`RUN`] tokens or more. They may overlap. Returns how many tokens they span together.
-pub(super) fn outer_runs(tokens: &[u32], mix: Mix, out: &mut Vec<Feature>) -> usize {
+pub(super) fn outer_runs(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) -> usize {
     for start in [0, tokens.len() - RUN] {
-        let hash = mixed(sum(&tokens[start..start + RUN], mix), mix);
+        let hash = mixed(sum(&tokens[start..start + RUN], hasher), hasher);
         out.push(Feature { hash, start: start as u32, end: (start + RUN) as u32 });
     }
     tokens.len().min(2 * RUN)
@@ -145,43 +145,43 @@ const APART: u32 = SHORT_FLOOD + CLASSES as u32;
 const WHOLE: u32 = APART + 1;
 
 /// The key of the bodies that have this bigram.
-pub(super) fn shared(bigram: &[u32], mix: Mix) -> Hash {
-    hash(&[bigram[0], bigram[1], SHARED], mix)
+pub(super) fn bigram_key(bigram: &[u32], hasher: FeatureHasher) -> Hash {
+    hash(&[bigram[0], bigram[1], SHARED], hasher)
 }
 
 /// The key of the bodies of this class and of a [short flood](super::short_floods) that have this bigram.
-pub(super) fn in_short_flood(bigram: &[u32], class: usize, mix: Mix) -> Hash {
-    hash(&[bigram[0], bigram[1], SHORT_FLOOD + class as u32], mix)
+pub(super) fn in_short_flood(bigram: &[u32], class: usize, hasher: FeatureHasher) -> Hash {
+    hash(&[bigram[0], bigram[1], SHORT_FLOOD + class as u32], hasher)
 }
 
 /// The key of the bodies that count this thing to this number.
-pub(super) fn named(counted: u32, number: u32, mix: Mix) -> Hash {
-    hash(&[counted, number, NAMED], mix)
+pub(super) fn count_key(counted: u32, number: u32, hasher: FeatureHasher) -> Hash {
+    hash(&[counted, number, NAMED], hasher)
 }
 
 /// The key of the bodies that have this number.
-pub(super) fn contained(number: u32, mix: Mix) -> Hash {
-    hash(&[number, CONTAINED], mix)
+pub(super) fn number_key(number: u32, hasher: FeatureHasher) -> Hash {
+    hash(&[number, CONTAINED], hasher)
 }
 
 /// What distinguishes a body from others with the same tokens, as keys: for each kind of thing, a key of the kind and the keys of its
 /// values.
-pub(super) type ApartKeys = Vec<(Hash, Vec<Hash>)>;
+pub(super) type PropertyKeys = Vec<(Hash, Vec<Hash>)>;
 
 /// Returns a function that gives the key of the bodies with these tokens and a certain thing that distinguishes them.
-pub(super) fn apart_key(tokens: &[u32], mix: Mix) -> impl Fn(u64) -> Hash {
-    let body = hash(tokens, mix);
-    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], mix)
+pub(super) fn property_key(tokens: &[u32], hasher: FeatureHasher) -> impl Fn(u64) -> Hash {
+    let body = hash(tokens, hasher);
+    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], hasher)
 }
 
 /// The key of the bodies that have these numbers between the neighbours in `key`.
-pub(super) fn numbered(key: &[u32; 4], numbers: &[u32], mix: Mix) -> Hash {
+pub(super) fn numbers_key(key: &[u32; 4], numbers: &[u32], hasher: FeatureHasher) -> Hash {
     let parts = [key, numbers, &[NUMBERED]];
-    finished(parts.into_iter().fold(mix.scope, |sum, tokens| chained(sum, tokens, mix)), mix)
+    finished(parts.into_iter().fold(hasher.scope, |sum, tokens| chained(sum, tokens, hasher)), hasher)
 }
 
 /// Returns a function that gives the key of the bodies with a certain pair of parts between these passages.
-pub(super) fn standing(around: &[[u32; 4]; 2], mix: Mix) -> impl Fn((u32, u32)) -> Hash {
-    let before = chained(mix.scope, around.as_flattened(), mix);
-    move |(part, what)| finished(chained(before, &[part, what, STANDING], mix), mix)
+pub(super) fn fill_key(around: &[[u32; 4]; 2], hasher: FeatureHasher) -> impl Fn((u32, u32)) -> Hash {
+    let before = chained(hasher.scope, around.as_flattened(), hasher);
+    move |(part, what)| finished(chained(before, &[part, what, STANDING], hasher), hasher)
 }

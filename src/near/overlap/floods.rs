@@ -42,7 +42,7 @@ use crate::hash::memory::map_bytes;
 
 use super::bodies::{Bodies, Body};
 use super::equals::Equals;
-use super::features::{Feature, Hash, Mix, runs, shared};
+use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
 use super::postings::Postings;
 use super::query::Query;
@@ -73,7 +73,7 @@ pub(super) struct Floods {
     /// The bounds of the engine.
     bounds: Bounds,
     /// How the engine hashes features.
-    mix: Mix,
+    hasher: FeatureHasher,
     members: Set,
     /// The set of the members whose bigrams are keys.
     with_bigrams: Option<u32>,
@@ -81,7 +81,7 @@ pub(super) struct Floods {
     /// By number of tokens: the set of the members of this length whose bigrams are keys.
     lengths: HashMap<u32, u32>,
     /// By topic: the set of the members with numbers for it.
-    counted: HashMap<Topic, u32>,
+    by_topic: HashMap<Topic, u32>,
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
     filled: HashMap<[Passage; 2], Fills>,
@@ -98,15 +98,15 @@ pub(super) struct Floods {
 
 impl Floods {
     /// Makes empty floods under these bounds of the engine.
-    pub(crate) fn new(bounds: Bounds, mix: Mix) -> Self {
+    pub(crate) fn new(bounds: Bounds, hasher: FeatureHasher) -> Self {
         Self {
             bounds,
-            mix,
+            hasher,
             members: Set::default(),
             with_bigrams: None,
             lists: Lists::default(),
             lengths: HashMap::default(),
-            counted: HashMap::default(),
+            by_topic: HashMap::default(),
             equals: Equals::default(),
             filled: HashMap::default(),
             by_kind: HashMap::default(),
@@ -135,8 +135,8 @@ impl Floods {
         let oldest = bodies.oldest() as u32;
         let mut batch = vec![number];
         let set = postings.sets.get_mut(longest);
-        if set.len() >= 2 * set.looked && set.len() <= MOST_LOOKED {
-            set.looked = set.len();
+        if set.len() >= 2 * set.checked_len && set.len() <= MOST_LOOKED {
+            set.checked_len = set.len();
             postings.sets.get(longest).each(oldest, |other| batch.push(other));
         }
         batch.retain(|other| {
@@ -152,7 +152,7 @@ impl Floods {
             return false;
         }
         self.features.clear();
-        runs(tokens, self.mix.within(scope), &mut self.features);
+        runs(tokens, self.hasher.within(scope), &mut self.features);
         in_sets(&self.features, least_of_member(tokens.len(), &self.bounds), postings).is_some()
     }
 
@@ -183,12 +183,12 @@ impl Floods {
 
     /// Keeps the bigrams of a member, its length, and its counts.
     fn enter(&mut self, Body { tokens, scope, .. }: Body<'_>, number: u32, oldest: u32, postings: &mut Postings) {
-        let mix = self.mix.within(scope);
+        let hasher = self.hasher.within(scope);
         let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
         let is_slotted = has_slots(tokens, &self.bounds);
         if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
             self.hashes.clear();
-            self.hashes.extend(tokens.windows(2).map(|two| shared(two, mix)));
+            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, hasher)));
             postings.insert_all(&self.hashes, number, oldest);
         }
         if is_slotted {
@@ -198,7 +198,7 @@ impl Floods {
             self.lists.join(number, &mut postings.sets);
         }
         if self.bounds.counts {
-            self.keep_counts(tokens, &only, number, oldest, mix, postings);
+            self.keep_counts(tokens, &only, number, oldest, hasher, postings);
         }
     }
 
@@ -211,19 +211,19 @@ impl Floods {
         least: impl Fn(usize) -> usize,
     ) {
         let Asked { body: Scoped { tokens, scope }, features, parts } = asked;
-        let mix = self.mix.within(scope);
+        let hasher = self.hasher.within(scope);
         if self.bounds.counts {
-            self.ask_for_counts(tokens, query, mix);
-            self.ask_for_numbers(tokens, parts.ends_freely, query, mix);
-            self.ask_for_only(tokens, query, mix);
+            self.ask_for_counts(tokens, query, hasher);
+            self.ask_for_numbers(tokens, parts.ends_freely, query, hasher);
+            self.ask_for_only(tokens, query, hasher);
         }
-        self.equals.ask(&features.apart, query);
-        self.lists.ask(&features.items, query, mix);
-        self.ask_for_entries(&features.entries, query, mix);
-        self.ask_for_comment(tokens, parts.commented, query, mix);
+        self.equals.ask(&features.distinguishing, query);
+        self.lists.ask(&features.items, query, hasher);
+        self.ask_for_entries(&features.entries, query, hasher);
+        self.ask_for_comment(tokens, parts.commented, query, hasher);
         let is_any_filled = !self.filled.is_empty() || !self.by_kind.is_empty();
         if tokens.len() <= LONGEST && has_slots(tokens, &self.bounds) && is_any_filled {
-            self.ask_for_slots(slots, asked, query, mix);
+            self.ask_for_slots(slots, asked, query, hasher);
             self.ask_for_lengths(&slots.bigrams, least, query);
         }
         query.order();
@@ -238,14 +238,14 @@ impl Floods {
         self.members.expire(oldest);
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
-        self.with_bigrams = self.with_bigrams.filter(|set| sets.keep(*set, oldest));
-        self.counted.retain(|_, set| sets.keep(*set, oldest));
-        self.by_kind.retain(|_, set| sets.keep(*set, oldest));
-        self.lengths.retain(|_, set| sets.keep(*set, oldest));
+        self.with_bigrams = self.with_bigrams.filter(|set| sets.keep_live(*set, oldest));
+        self.by_topic.retain(|_, set| sets.keep_live(*set, oldest));
+        self.by_kind.retain(|_, set| sets.keep_live(*set, oldest));
+        self.lengths.retain(|_, set| sets.keep_live(*set, oldest));
         self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
-            fills.retain(|(_, set)| sets.keep(*set, oldest));
+            fills.retain(|(_, set)| sets.keep_live(*set, oldest));
             !fills.is_empty()
         });
     }
@@ -253,7 +253,7 @@ impl Floods {
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        map_bytes(&self.counted)
+        map_bytes(&self.by_topic)
             + map_bytes(&self.by_kind)
             + map_bytes(&self.lengths)
             + self.equals.bytes()

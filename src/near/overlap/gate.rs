@@ -78,7 +78,7 @@ pub(super) fn may_share(
 
 #[cfg(test)]
 mod tests {
-    use super::super::features::{Mix, bigrams, rearranged, runs};
+    use super::super::features::{FeatureHasher, bigrams, rearranged, runs};
     use super::*;
     use crate::hash::table::MultiplyShift;
     use proptest::prelude::*;
@@ -89,12 +89,12 @@ mod tests {
         fn a_gate_lets_through_what_shares_enough(
             body in prop::collection::vec(0_u32..9, 16..28), other in prop::collection::vec(0_u32..9, 16..28), turned: bool,
         ) {
-            let mix = Mix::new(MultiplyShift::default());
+            let hasher = FeatureHasher::new(MultiplyShift::default());
             let features = |body: &[u32]| {
                 let (mut short, mut long) = (Vec::new(), Vec::new());
-                bigrams(body, 0, mix, &mut short);
-                runs(body, mix, &mut long);
-                rearranged(body, mix, &mut long);
+                bigrams(body, 0, hasher, &mut short);
+                runs(body, hasher, &mut long);
+                rearranged(body, hasher, &mut long);
                 [short, long]
             };
             let other = if turned { body.iter().rev().copied().collect() } else { other };

@@ -1,6 +1,6 @@
 //! Bodies that list items. Other items [distinguish a list](crate::rule::listed) from others.
 
-use super::features::{Mix, shared};
+use super::features::{FeatureHasher, bigram_key};
 use super::postings::Key;
 use super::query::Query;
 use super::sets::{Set, Sets};
@@ -32,17 +32,17 @@ impl Lists {
     }
 
     /// Takes away the bodies that list items and have neither item of some pair. Pairs of the rarest items come first.
-    pub(crate) fn ask(&self, items: &[Item], query: &mut Query<'_>, mix: Mix) {
+    pub(crate) fn ask(&self, items: &[Item], query: &mut Query<'_>, hasher: FeatureHasher) {
         let Some(members) = self.members.filter(|_| items.len() >= FOREIGN) else { return };
         let postings = query.postings;
-        let keys = |item: &Item| item.ends.iter().map(|two| postings.key(shared(two, mix))).collect();
+        let keys = |item: &Item| item.ends.iter().map(|two| postings.key(bigram_key(two, hasher))).collect();
         let mut items: Vec<Vec<Key>> = items.iter().map(keys).collect();
         items.sort_by_cached_key(|keys| keys.iter().map(|key| postings.count(*key)).sum::<usize>());
         for together in items.chunks(TOGETHER) {
             for (at, one) in together.iter().enumerate() {
                 for other in &together[..at] {
                     query.take_away(members, |query| {
-                        one.iter().chain(other).for_each(|key| query.having(*key));
+                        one.iter().chain(other).for_each(|key| query.add_key(*key));
                     });
                 }
             }
@@ -52,6 +52,6 @@ impl Lists {
     /// Forgets the bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
         self.all.expire(oldest);
-        self.members = self.members.filter(|set| sets.keep(*set, oldest));
+        self.members = self.members.filter(|set| sets.keep_live(*set, oldest));
     }
 }

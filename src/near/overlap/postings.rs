@@ -258,7 +258,7 @@ impl Postings {
     }
 
     /// The numbers of the bodies that have a key and are not in its set, rising. A few other bodies may be among them.
-    pub(crate) fn few(&self, key: Key, oldest: u32) -> &[u32] {
+    pub(crate) fn outside_set(&self, key: Key, oldest: u32) -> &[u32] {
         self.set(key.slot).map_or_else(|| self.live(key.slot, oldest), |place| self.sets.get(place).began_with())
     }
 
@@ -276,7 +276,7 @@ impl Postings {
     /// Forgets the bodies in the sets of keys that are older than `oldest`.
     pub(crate) fn sweep_keys(&mut self, oldest: u32) {
         let sets = &mut self.sets;
-        self.keys.retain(|_, place| sets.keep(*place, oldest));
+        self.keys.retain(|_, place| sets.keep_live(*place, oldest));
     }
 
     /// Empties a slot.

@@ -152,19 +152,19 @@ impl<'p> Query<'p> {
     }
 
     /// Adds the bodies of a set to the next [union](Self::union).
-    pub(crate) fn add(&mut self, set: u32) {
+    pub(crate) fn add_set(&mut self, set: u32) {
         self.parts.sets.push(Part { set: self.postings.sets.get(set), cursor: Cursor::default() });
     }
 
     /// Adds the bodies with a feature to the next [union](Self::union).
-    pub(crate) fn feature(&mut self, hash: Hash) {
-        self.having(self.postings.key(hash));
+    pub(crate) fn add_hash(&mut self, hash: Hash) {
+        self.add_key(self.postings.key(hash));
     }
 
     /// Adds the bodies with a key to the next [union](Self::union).
-    pub(crate) fn having(&mut self, key: Key) {
-        let list = self.postings.few(key, self.from);
-        key.set.into_iter().for_each(|set| self.add(set));
+    pub(crate) fn add_key(&mut self, key: Key) {
+        let list = self.postings.outside_set(key, self.from);
+        key.set.into_iter().for_each(|set| self.add_set(set));
         if !list.is_empty() {
             self.parts.lists.push(list);
         }
@@ -177,7 +177,7 @@ impl<'p> Query<'p> {
     }
 
     /// Asks for the bodies in a union.
-    pub(crate) fn ask(&mut self, all: Union) {
+    pub(crate) fn select(&mut self, all: Union) {
         self.all = all;
     }
 
@@ -192,7 +192,7 @@ impl<'p> Query<'p> {
 
     /// Adds a step that takes away the bodies in a set, except those that `pardoned` adds.
     pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Self)) {
-        self.add(set);
+        self.add_set(set);
         let who = self.union();
         pardoned(self);
         let pardoned = self.union();
@@ -258,13 +258,13 @@ impl<'p> Query<'p> {
         let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
         steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, &mut bits));
-        if sets::few(&bits, block, FEW, left) {
+        if sets::collect_if_few(&bits, block, FEW, left) {
             left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number));
         } else {
             let mut all = *listed;
             self.parts.join(&self.all, block, &bits, &mut all);
-            sets::keep(&mut bits, &all);
-            while !sets::few(&bits, block, FEW, left) {
+            sets::intersect(&mut bits, &all);
+            while !sets::collect_if_few(&bits, block, FEW, left) {
                 let Some(step) = steps.next() else {
                     self.take_away_by_halves(block, &mut bits);
                     return sets::numbers(&bits, block, |number| left.push(number));
@@ -291,11 +291,11 @@ impl<'p> Query<'p> {
             for half in halves {
                 let taken = half.takes_away_of(&mut self.parts, block, bits);
                 let mut again = once;
-                sets::keep(&mut again, &taken);
+                sets::intersect(&mut again, &taken);
                 sets::add(&mut twice, &again);
                 sets::add(&mut once, &taken);
             }
-            sets::take(bits, &twice);
+            sets::subtract(bits, &twice);
         }
     }
 }
@@ -324,7 +324,7 @@ impl Step {
     #[inline]
     fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
         let taken = self.takes_away_of(parts, block, bits);
-        sets::take(bits, &taken);
+        sets::subtract(bits, &taken);
     }
 
     /// Returns which of the `bits` of a block the step takes away.
@@ -332,7 +332,7 @@ impl Step {
     fn takes_away_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
         let mut taken = NONE;
         parts.join(&self.of, block, bits, &mut taken);
-        sets::keep(&mut taken, bits);
+        sets::intersect(&mut taken, bits);
         if taken == NONE {
             return NONE;
         }
@@ -344,11 +344,11 @@ impl Step {
             for other in others {
                 let mut having = NONE;
                 parts.join(other, block, &taken, &mut having);
-                sets::keep(&mut all, &having);
+                sets::intersect(&mut all, &having);
             }
             sets::add(&mut pardoned, &all);
         }
-        sets::take(&mut taken, &pardoned);
+        sets::subtract(&mut taken, &pardoned);
         taken
     }
 }

@@ -151,7 +151,7 @@ impl Reading {
         need: impl Fn(usize) -> Option<usize>,
         postings: &Postings,
     ) {
-        self.enter(features, postings);
+        self.list_features(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
         let left_out = self.leave_out(least, if class == super::RUNS { 3 } else { 2 });
@@ -197,12 +197,12 @@ impl Reading {
     }
 
     /// How many groups of lists were chosen.
-    pub(crate) fn groups(&self) -> usize {
+    pub(crate) fn group_count(&self) -> usize {
         self.groups.len()
     }
 
     /// Fills `entries` with the features that have a list.
-    fn enter(&mut self, features: &[Feature], postings: &Postings) {
+    fn list_features(&mut self, features: &[Feature], postings: &Postings) {
         self.entries.clear();
         // All lookups come at once, so that their cache misses overlap.
         self.entries.extend(features.iter().map(|feature| {
@@ -286,7 +286,7 @@ impl Reading {
     }
 
     /// How many numbers are still to be read.
-    pub(crate) fn postings(&self) -> usize {
+    pub(crate) fn unread(&self) -> usize {
         self.scans.iter().map(|scan| scan.len - scan.read).sum()
     }
 
@@ -333,7 +333,7 @@ impl Reading {
         self.reached.retain(|number| {
             let now = self.tallies[*number as usize % TALLIES] & FULL;
             let reacher = &mut self.reachers[*number as usize % REACHERS];
-            let is_reached = now >= needs[bodies.length_of(*number) % LENGTHS]
+            let is_reached = now >= needs[bodies.capped_length(*number) % LENGTHS]
                 && std::mem::replace(reacher, [stamp, *number]) != [stamp, *number];
             if is_reached {
                 bodies.ask_for(number.wrapping_sub(oldest) as usize);

@@ -78,34 +78,34 @@ impl Overlap {
         }
         let gate = self.since.as_ref().filter(|(since, _)| *since == among.start).map(|(_, gate)| gate);
         self.choose(buffers, asked, gate);
-        if buffers.reading.groups() == 0 {
+        if buffers.reading.group_count() == 0 {
             return None;
         }
         buffers.since_mark += usize::from(gate.is_some());
         let oldest = first as u32;
         buffers.reading.skip_expired(&self.postings, oldest.wrapping_add(skipped as u32));
-        let part = (live - skipped).div_ceil((buffers.reading.postings() / PART).clamp(1, MOST_PARTS));
+        let part = (live - skipped).div_ceil((buffers.reading.unread() / PART).clamp(1, MOST_PARTS));
         let is_flood = !self.has_few(buffers, skipped..live) || !buffers.reading.sets().is_empty();
         let (sets, keys) = (buffers.reading.sets(), buffers.chosen.wanted());
         let mut query = is_flood.then(|| {
             let mut query = Query::new(&self.postings, oldest, skipped..live);
-            sets.iter().for_each(|set| query.add(*set));
-            keys.iter().for_each(|key| query.feature(*key));
+            sets.iter().for_each(|set| query.add_set(*set));
+            keys.iter().for_each(|key| query.add_hash(*key));
             let all = query.union();
-            query.ask(all);
+            query.select(all);
             self.floods.ask(&mut buffers.slots, asked, &mut query, &least);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
         for parts in 1.. {
             let end = query.as_ref().map_or(skipped + parts * part, |query| query.bodies((parts * blocks) as u32));
-            self.sift(buffers, asked, end.min(live), query.as_mut(), &least, &coming);
+            self.fill_left(buffers, asked, end.min(live), query.as_mut(), &least, &coming);
             for (at, index) in buffers.left.iter().enumerate() {
                 if let Some(ahead) = buffers.left.get(at + AHEAD) {
                     self.bodies.ask_for_tokens(*ahead as usize);
                     coming(first + u64::from(*ahead));
                 }
-                if !self.bodies.long_may_cover(*index as usize, &least, &asked.features.hashes) {
+                if !self.bodies.bitmap_may_cover(*index as usize, &least, &asked.features.hashes) {
                     continue;
                 }
                 let Some(kept) = self.bodies.get(*index as usize).filter(|kept| kept.scope == asked.body.scope) else {
@@ -132,7 +132,7 @@ impl Overlap {
     /// Chooses the lists to read: bigrams if one body is short, runs if both are long or the kept one has all of the new one.
     /// If there is a `gate`, it has the features of all bodies that the search asks for.
     fn choose(&self, buffers: &mut Buffers, asked: Asked<'_>, gate: Option<&Gate>) {
-        let (tokens, mix) = (asked.body.tokens, self.mix.within(asked.body.scope));
+        let (tokens, hasher) = (asked.body.tokens, self.hasher.within(asked.body.scope));
         let len = tokens.len();
         let (_, long) = asked.features.split();
         buffers.reading.begin(len);
@@ -146,7 +146,7 @@ impl Overlap {
             let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
             buffers.bigrams.clear();
             for class in (0..CLASSES).filter(is_wanted) {
-                bigrams(tokens, class, mix, &mut buffers.bigrams);
+                bigrams(tokens, class, hasher, &mut buffers.bigrams);
             }
             // All prefetches come at once, so that their cache misses overlap.
             let to_load = buffers.bigrams.iter().filter(|_| gate.is_none());
@@ -163,7 +163,7 @@ impl Overlap {
                 };
                 buffers.reading.choose(features, class, len, least, need, &self.postings);
                 if self.short_floods.may_share(features, len, least) {
-                    let key = short_floods::key(tokens, class, mix);
+                    let key = short_floods::key(tokens, class, hasher);
                     let keys = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
                     buffers.chosen.choose(&keys.collect::<Vec<_>>(), len, least, &self.postings);
                 }
@@ -176,7 +176,7 @@ impl Overlap {
             }
         } else if self.is_quotable(len) {
             buffers.bigrams.clear();
-            let least = outer_runs(tokens, mix, &mut buffers.bigrams);
+            let least = outer_runs(tokens, hasher, &mut buffers.bigrams);
             if may_share(&buffers.bigrams, least) {
                 buffers.reading.choose(&buffers.bigrams, RUNS, len, least, |_| Some(least), &self.postings);
             }
@@ -190,7 +190,7 @@ impl Overlap {
         let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW;
         for key in keys.iter().filter(|_| is_few) {
             let key = self.postings.key(*key);
-            buffers.few.extend(self.postings.few(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
+            buffers.few.extend(self.postings.outside_set(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
             if let Some(set) = key.set {
                 self.postings.sets.get(set).each(oldest, |number| buffers.few.push(number.wrapping_sub(oldest)));
             }
@@ -202,7 +202,7 @@ impl Overlap {
     }
 
     /// Fills `left` with the bodies below the `end`-th that neither the counts, nor their bitmaps, nor the query of the floods rule out.
-    fn sift(
+    fn fill_left(
         &self,
         buffers: &mut Buffers,
         asked: Asked<'_>,
@@ -216,11 +216,11 @@ impl Overlap {
         let oldest = first as u32;
         let until = (end < self.bodies.len()).then_some(end);
         buffers.left.clear();
-        for group in 0..buffers.reading.groups() {
+        for group in 0..buffers.reading.group_count() {
             let reached = buffers.reading.count(group, &self.postings, &self.bodies, oldest, until);
             for number in reached {
                 let index = number.wrapping_sub(oldest);
-                if self.bodies.may_cover(index as usize, &least, hashes) {
+                if self.bodies.picture_may_cover(index as usize, &least, hashes) {
                     if buffers.left.len() < AHEAD {
                         self.bodies.ask_for_tokens(index as usize);
                         coming(first + u64::from(index));
@@ -230,7 +230,7 @@ impl Overlap {
             }
         }
         while let Some(index) = buffers.few.pop_if(|index| (*index as usize) < end) {
-            if self.bodies.may_cover(index as usize, &least, hashes) {
+            if self.bodies.picture_may_cover(index as usize, &least, hashes) {
                 buffers.left.push(index);
             }
         }
@@ -245,7 +245,7 @@ impl Overlap {
         buffers.left.retain(|index| {
             let kept = self.bodies.length(*index as usize);
             let is_possible = kept >= LONG && (quotable || len >= LONG) || len.max(kept) <= longest;
-            is_possible && self.bodies.may_cover(*index as usize, &least, hashes)
+            is_possible && self.bodies.picture_may_cover(*index as usize, &least, hashes)
         });
     }
 }

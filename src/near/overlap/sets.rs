@@ -61,7 +61,7 @@ pub(super) fn add(bits: &mut Bits, more: &Bits) {
 
 /// Keeps only the bits that are set in `others`, too.
 #[inline(always)]
-pub(super) fn keep(bits: &mut Bits, others: &Bits) {
+pub(super) fn intersect(bits: &mut Bits, others: &Bits) {
     for at in 0..WORDS {
         bits[at] &= others[at];
     }
@@ -69,7 +69,7 @@ pub(super) fn keep(bits: &mut Bits, others: &Bits) {
 
 /// Clears the bits of `taken`.
 #[inline(always)]
-pub(super) fn take(bits: &mut Bits, taken: &Bits) {
+pub(super) fn subtract(bits: &mut Bits, taken: &Bits) {
     for at in 0..WORDS {
         bits[at] &= !taken[at];
     }
@@ -99,7 +99,7 @@ pub(super) fn between(block: u32, oldest: u32, end: u32) -> Bits {
 
 /// Fills `found` with the numbers of a block whose bits are set, rising. If there are more than `most`, it leaves `found` empty and
 /// returns false.
-pub(super) fn few(bits: &Bits, block: u32, most: usize, found: &mut Vec<u32>) -> bool {
+pub(super) fn collect_if_few(bits: &Bits, block: u32, most: usize, found: &mut Vec<u32>) -> bool {
     found.clear();
     for (word, at) in bits.iter().zip(0_u32..) {
         let mut word = *word;
@@ -138,7 +138,7 @@ pub(super) struct Set {
     /// The numbers that the set was made of.
     began_with: Box<[u32]>,
     /// The size of the set when its bodies were last checked for members of a flood.
-    pub(crate) looked: usize,
+    pub(crate) checked_len: usize,
 }
 
 /// The state of reading a set by rising blocks, and what the set has of the current block.
@@ -269,7 +269,7 @@ impl Set {
         if self.few.capacity() > 64 && self.few.len() * 4 < self.few.capacity() {
             self.few.shrink_to(self.few.len() * 2);
         }
-        self.looked = self.looked.min(self.len);
+        self.checked_len = self.checked_len.min(self.len);
         if self.began_with.last().is_some_and(|number| is_before(*number, oldest)) {
             self.began_with = Box::default();
         }
@@ -351,7 +351,7 @@ impl Sets {
     }
 
     /// Forgets the numbers of a set that are older than `oldest`, and frees the set if it is then empty. Returns whether the set remains.
-    pub(crate) fn keep(&mut self, place: u32, oldest: u32) -> bool {
+    pub(crate) fn keep_live(&mut self, place: u32, oldest: u32) -> bool {
         let set = self.get_mut(place);
         set.expire(oldest);
         let is_kept = set.len() > 0;

@@ -10,7 +10,7 @@
 
 use std::cmp::Reverse;
 
-use super::features::{Feature, Hash, Mix};
+use super::features::{Feature, FeatureHasher, Hash};
 use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
@@ -55,19 +55,19 @@ impl Default for ShortFloods {
 }
 
 /// How many bodies of a window must have a bigram so that many share it. The window has `bodies`.
-pub(super) fn shared(bodies: usize) -> usize {
+pub(super) fn least_sharing(bodies: usize) -> usize {
     SHARED.max(bodies / OF_WINDOW)
 }
 
 impl ShortFloods {
     /// Whether a body with these bigrams, hashed for the lists of its class, is of a short flood. It must have numbers, words of letters or
-    /// a name. At least half of its tokens must be in bigrams that `shared` bodies or more have. So must all tokens other than these
-    /// numbers, words and names, except one in eight. `key` gives the hash of a bigram among the keys.
+    /// a name. At least half of its tokens must be in bigrams that `least_sharing` bodies or more have. So must all tokens other than
+    /// these numbers, words and names, except one in eight. `key` gives the hash of a bigram among the keys.
     pub(crate) fn has(
         &self,
         tokens: &[Token],
         bigrams: &[Feature],
-        shared: usize,
+        least_sharing: usize,
         key: impl Fn(&Feature) -> Hash,
         bounds: &Bounds,
         postings: &Postings,
@@ -77,7 +77,7 @@ impl ShortFloods {
         }
         let is_shared = |bigram: &Feature| {
             let listed = postings.len(postings.slot(bigram.hash));
-            listed >= shared || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= shared
+            listed >= least_sharing || self.is_noted(bigram) && listed + postings.key_len(key(bigram)) >= least_sharing
         };
         let vouched = vouched(bigrams, is_shared);
         let numbers = tokens.iter().filter(|token| character(**token).is_none()).count();
@@ -95,12 +95,12 @@ impl ShortFloods {
     /// The bodies that came before the flood was known: the shortest list of these bigrams, if that bigram is no key yet.
     pub(crate) fn earlier<'p>(
         bigrams: &[Feature],
-        shared: usize,
+        least_sharing: usize,
         key: impl Fn(&Feature) -> Hash,
         postings: &'p Postings,
         oldest: u32,
     ) -> &'p [u32] {
-        let long = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= shared);
+        let long = bigrams.iter().filter(|bigram| postings.len(postings.slot(bigram.hash)) >= least_sharing);
         let shortest = long.min_by_key(|bigram| postings.len(postings.slot(bigram.hash)));
         let first = shortest.filter(|bigram| postings.key_len(key(bigram)) == 0);
         let list = first.map_or(&[][..], |bigram| postings.live(postings.slot(bigram.hash), oldest));
@@ -180,6 +180,6 @@ fn vouched(bigrams: &[Feature], is_one: impl Fn(&Feature) -> bool) -> usize {
 }
 
 /// Returns a function that hashes a bigram of this body as a key, for a class.
-pub(super) fn key(tokens: &[Token], class: usize, mix: Mix) -> impl Fn(&Feature) -> Hash {
-    move |bigram| super::features::in_short_flood(&tokens[bigram.start as usize..bigram.end as usize], class, mix)
+pub(super) fn key(tokens: &[Token], class: usize, hasher: FeatureHasher) -> impl Fn(&Feature) -> Hash {
+    move |bigram| super::features::in_short_flood(&tokens[bigram.start as usize..bigram.end as usize], class, hasher)
 }

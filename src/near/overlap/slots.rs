@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::features::{Mix, shared};
+use super::features::{FeatureHasher, bigram_key};
 use super::postings::{Key, Postings};
 use crate::rule::bounds::{Bounds, LONG};
 use crate::rule::facts::is_named;
@@ -17,7 +17,7 @@ use crate::text::tokens::{Token, character};
 /// templates. The second finds the fills of the template. The third finds the text after a beginning that many fills have.
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
 /// At every level, the flood must have a bigram of the template at least this often.
-const FREQUENT: usize = 4;
+const LEAST_FREQUENCY: usize = 4;
 
 /// A stretch of a body between passages of its template.
 pub(super) struct Slot {
@@ -55,9 +55,9 @@ pub(super) struct Slots {
 
 impl Slots {
     /// Looks up the bigrams of a body.
-    pub(crate) fn look_up(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) {
+    pub(crate) fn look_up(&mut self, tokens: &[Token], hasher: FeatureHasher, postings: &Postings) {
         self.bigrams.clear();
-        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(shared(two, mix))));
+        self.bigrams.extend(tokens.windows(2).map(|two| postings.key(bigram_key(two, hasher))));
     }
 
     /// Returns the slots of a body at each level. Its bigrams must have been looked up.
@@ -107,7 +107,7 @@ impl Slots {
             }
         };
         for level in LEVELS {
-            let least = level(most, middle).max(FREQUENT);
+            let least = level(most, middle).max(LEAST_FREQUENCY);
             let mut frequent = (0..self.frequencies.len()).filter(|at| self.frequencies[*at] >= least);
             let Some(mut last) = frequent.next() else { continue };
             // The text may begin with a code, a name or other brief words.

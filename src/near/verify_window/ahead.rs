@@ -97,7 +97,7 @@ impl VerifyWindow {
     /// Enters the messages of the batch that repeat nothing, as far as is known.
     pub(crate) fn enter_ahead(&mut self, new: &[(Pos, &Gist)]) {
         // Messages that are not kept leave only with the window. If there are too many of them, nothing is entered.
-        if self.rests.entered() > self.length as usize + new.len() {
+        if self.rests.len() > self.length as usize + new.len() {
             self.ahead.clear();
             return;
         }
@@ -210,7 +210,7 @@ impl Ahead {
     }
 
     /// Returns the answer found ahead for the message at `pos`, whose turn it is. Drops the answers for messages before it.
-    pub(super) fn own(&mut self, pos: Pos) -> Option<Coming> {
+    pub(super) fn take(&mut self, pos: Pos) -> Option<Coming> {
         while self.coming.front().is_some_and(|coming| coming.pos < pos) {
             self.coming.pop_front();
         }

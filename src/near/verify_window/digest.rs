@@ -8,7 +8,7 @@ const FEW_BYTES: usize = 1 << 9;
 
 /// Returns the digest of a gist under a key. Only equal gists have the same digest.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
-    let Gist { body, topics, comments, breaks, signs, scope } = gist;
+    let Gist { body, topics, comment_tokens, breaks, signs, scope } = gist;
     let (longs, shorts) = (4 + topics.len(), breaks.len() + body.list.len());
     let size = longs * 8 + shorts * 4 + signs.len() * 8;
     let (mut few, mut many) = ([0; FEW_BYTES], Vec::new());
@@ -20,7 +20,7 @@ pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
     };
     let (of_longs, rest) = bytes.split_at_mut(longs * 8);
     let (of_shorts, of_signs) = rest.split_at_mut(shorts * 4);
-    let lengths = [*scope, u64::from(*comments), topics.len() as u64, breaks.len() as u64];
+    let lengths = [*scope, u64::from(*comment_tokens), topics.len() as u64, breaks.len() as u64];
     for (to, number) in of_longs.as_chunks_mut().0.iter_mut().zip(lengths.iter().chain(topics)) {
         *to = number.to_le_bytes();
     }
@@ -49,7 +49,7 @@ mod tests {
             gists.push(clean.gist());
         }
         gists.push(Gist { scope: 7, ..gists[0].clone() });
-        gists.push(Gist { comments: 2, ..gists[0].clone() });
+        gists.push(Gist { comment_tokens: 2, ..gists[0].clone() });
         for (at, gist) in gists.iter().enumerate() {
             assert_eq!(digest(gist, 3), digest(&gist.clone(), 3));
             assert_ne!(digest(gist, 3), digest(gist, 4));

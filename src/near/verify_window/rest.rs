@@ -19,21 +19,21 @@ pub(super) struct Rest {
     pub(crate) counts: Box<[Count]>,
     pub(crate) digits: Box<Digits>,
     pub(crate) topics: Box<[u64]>,
-    pub(crate) comments: u32,
+    pub(crate) comment_tokens: u32,
     pub(crate) breaks: Box<[u32]>,
     pub(crate) signs: Box<[(u32, Sign)]>,
 }
 
 impl Rest {
     /// Makes the rest of the message at `pos`. `is_kept` says whether it is kept, or only entered.
-    pub(crate) fn of(Gist { body, topics, comments, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
+    pub(crate) fn of(Gist { body, topics, comment_tokens, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
             pos,
             is_kept,
             counts: few_counts(&body.list),
             digits: body.digits.as_slice().into(),
             topics: topics.clone(),
-            comments: *comments,
+            comment_tokens: *comment_tokens,
             breaks: breaks.clone(),
             signs: signs.clone(),
         }
@@ -110,7 +110,7 @@ impl Rests {
     }
 
     /// How many messages there are, including those that were entered and are not kept.
-    pub(super) fn entered(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 

@@ -8,7 +8,7 @@ use super::bylines::{is_byline, is_credit};
 use super::form::asks;
 use super::gap::Gap;
 use super::is_numeric;
-use super::slots::is_clauses;
+use super::slots::has_clause_boundaries;
 use super::tells::reports;
 use crate::text::GistView;
 use crate::text::civility;
@@ -41,7 +41,7 @@ pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
 
 /// Whether a passage after the beginning of a text only agrees with it: a clause +1.
 fn agrees(text: GistView<'_>, passage: &Range<usize>) -> bool {
-    passage.start > 0 && is_clauses(text, passage) && text.body.list[passage.clone()] == [number(1)]
+    passage.start > 0 && has_clause_boundaries(text, passage) && text.body.list[passage.clone()] == [number(1)]
 }
 
 /// Whether a passage is an advert, civility, or [+1](agrees). Adverts and civility are whole clauses at an end, without a number. Civility
@@ -60,7 +60,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         return false;
     }
     // 想请教一下 begins the same clause that asks.
-    let is_whole = is_clauses(text, passage);
+    let is_whole = has_clause_boundaries(text, passage);
     if (is_whole || passage.start == 0) && civility::is_civil(lexicon::lexicon(), &list[passage.clone()]) {
         return true;
     }
@@ -123,14 +123,15 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
         && (2..=SERIAL).contains(&list.len())
         && list.iter().any(|token| is_numeric(*token) || is_code(*token))
         // 第一期 alone is the next part of a series.
-        && (CUES.serial.within(&spelled(list)) || is_clauses(b, q) && list[1..].windows(3).any(of_issue))
+        && (CUES.serial.within(&spelled(list)) || has_clause_boundaries(b, q) && list[1..].windows(3).any(of_issue))
 }
 
 /// Whether B adds a signature: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
 pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.end == a.body.list.len() && q.end == list.len();
-    if !p.is_empty() || !(is_end || q.start == 0) || !is_clauses(b, q) || !(3..=SIGNATURE).contains(&q.len()) {
+    if !p.is_empty() || !(is_end || q.start == 0) || !has_clause_boundaries(b, q) || !(3..=SIGNATURE).contains(&q.len())
+    {
         return false;
     }
     let side = spelled(&list[q.clone()]);
@@ -142,7 +143,10 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
         return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
     }
-    let stamped =
-        || CUES.sent.off(&side).map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)));
+    let stamped = || {
+        CUES.sent
+            .strip_from_end(&side)
+            .map(|who| who.trim_end_matches(|c| "年月日时点分今昨早晚上午下于在".contains(c)))
+    };
     is_end && (has_no_number && CUES.signer.ends(&side) || stamped().is_some_and(|who| CUES.signer.ends(who)))
 }

@@ -35,7 +35,7 @@ pub(super) fn is_elsewhere(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap], at: u
             here.start == 0 && there.end == list.len() || there.start == 0 && here.end == own.body.list.len();
         let turns = || gaps.len() == 2 && is_whole && (asks_how(words) || asks_how(passed));
         let is_at_end = own.ends_clause(here.end) != other.ends_clause(there.end);
-        is_time(words) || are_times(bare(words)) || passes_time() || turns() || is_at_end && lists(words)
+        is_time(words) || are_times(bare(words)) || passes_time() || turns() || is_at_end && is_listing(words)
     };
     let is_there = |Gap { a: lacking, b: there }: Gap| {
         lacking.is_empty() && bare(&list[there.clone()]) == bare(words) && is_free(&there)
@@ -52,7 +52,7 @@ fn bare(words: &[Token]) -> &[Token] {
 }
 
 /// Whether words offer or seek a thing, or warn of it: 转让健身卡 / 健身卡转让, 请勿轻信来电 / 来电请勿轻信.
-fn lists(word: &[Token]) -> bool {
+fn is_listing(word: &[Token]) -> bool {
     let text: Option<String> = word.iter().map(|token| character(*token)).collect();
     text.is_some_and(|text| CUES.listing.is(&text) || CUES.warning.begins(&text))
 }
@@ -62,7 +62,7 @@ const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵
 
 /// Whether only one text has 一个, 一名 or the like there, or 一 before such a classifier.
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
-    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
     let is = |token: Option<&Token>, of: &str| token.is_some_and(|token| is_one_of(*token, of));
     let one = |token: &Token| value(*token) == number(1);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::form::asks;
 use super::gap::Gap;
-use super::slots::is_clauses;
+use super::slots::has_clause_boundaries;
 use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -27,14 +27,14 @@ const DATED: [&str; 5] = ["月日电", "月日讯", "月日消息", "日电", "�
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    if !p.is_empty() || q.len() > BYLINE || !is_clauses(b, q) {
+    if !p.is_empty() || q.len() > BYLINE || !has_clause_boundaries(b, q) {
         return false;
     }
     let list = &b.body.list[q.clone()];
     let side = spelled(list);
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
-    let is_at_end = || !has_number(list) && is_end && (is_signed() || is_told(&side));
+    let is_at_end = || !has_number(list) && is_end && (is_signed() || names_source(&side));
     is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Opt
 /// name.
 fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
     let list = &text.body.list[stretch.clone()];
-    let is_one = may_be_head(text, stretch) && is_plain(list);
+    let is_one = may_be_head(text, stretch) && has_only_characters_and_numbers(list);
     let side = spelled(list);
     match has_number(list) {
         _ if !is_one => None,
@@ -76,9 +76,9 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     // 网传：… is a rumour.
     let heads = || CUES.heading.ends(&side) && !side.starts_with('网') && !text.breaks_in(1..stretch.end);
     if has_number(list) {
-        return is_plain(list) && wired_from(list, &side).is_some();
+        return has_only_characters_and_numbers(list) && wired_from(list, &side).is_some();
     }
-    is_told(&side) || heads() || CUES.reporter.begins(&side)
+    names_source(&side) || heads() || CUES.reporter.begins(&side)
 }
 
 /// Whether a text begins with this stretch, and it is an author with a dynasty before the name: 宋·陆游《游山西村》：….
@@ -96,7 +96,7 @@ fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     stretch.start == 0
         && (1..=BYLINE).contains(&stretch.end)
         && stretch.end < text.body.list.len()
-        && is_clauses(text, stretch)
+        && has_clause_boundaries(text, stretch)
 }
 
 fn has_number(list: &[Token]) -> bool {
@@ -104,12 +104,12 @@ fn has_number(list: &[Token]) -> bool {
 }
 
 /// Whether the list has only characters and numbers. Then [`spelled`] leaves out only the numbers.
-fn is_plain(list: &[Token]) -> bool {
+fn has_only_characters_and_numbers(list: &[Token]) -> bool {
     list.iter().all(|token| is_number(*token) || character(*token).is_some())
 }
 
 /// Whether the stretch names a source: 据人社部官微.
-fn is_told(side: &str) -> bool {
+fn names_source(side: &str) -> bool {
     side.starts_with('据') && CUES.teller.ends(side)
 }
 
@@ -127,7 +127,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
     if list.iter().filter(|token| is_number(**token)).count() > DATE {
         return None;
     }
-    CUES.agency.behind(side.strip_prefix('据').unwrap_or(side)).find_map(place)
+    CUES.agency.rests_after(side.strip_prefix('据').unwrap_or(side)).find_map(place)
 }
 
 /// Whether B adds at its end whose words it quotes, or where it was posted.
@@ -137,9 +137,10 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     if !is_end || !(1..=BYLINE).contains(&q.len()) || has_number(&list[q.clone()]) {
         return false;
     }
-    let is_marked =
-        |is_place: bool| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.is_place() == Some(is_place));
-    let is_posted = || is_marked(true) && is_stamp(b, q) || b.begins_clause(q.start) && is_where(b, q);
+    let is_marked = |is_place: bool| {
+        b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credits_place() == Some(is_place))
+    };
+    let is_posted = || is_marked(true) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
     is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
 
@@ -153,7 +154,8 @@ pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
 fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(&text.body.list[stretch.clone()]);
     let behind = |place: &str| stretch.end - place.chars().count()..stretch.end;
-    side.chars().count() == stretch.len() && CUES.posted.behind(&side).any(|place| is_stamp(text, &behind(place)))
+    side.chars().count() == stretch.len()
+        && CUES.posted.rests_after(&side).any(|place| is_location(text, &behind(place)))
 }
 
 /// Whether an entry is a place of the dictionary or of a class.
@@ -165,26 +167,28 @@ fn is_place(entry: Entry) -> bool {
 /// Whether the stretch is an author, perhaps with a dynasty before and a work after the name: 鲁迅, 鲁迅《故乡》, 唐·李白《将进酒》, but not 鲁迅公园.
 fn is_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
-    is_plain(list) && names_author(text, stretch.end, &spelled(list)) || is_dated_author(text, stretch)
+    has_only_characters_and_numbers(list) && names_author(text, stretch.end, &spelled(list))
+        || is_dated_author(text, stretch)
 }
 
 /// Whether the stretch is a dynasty, an author, and perhaps a work: 唐·李白, but not 唐伯虎.
 fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[stretch.clone()];
-    is_plain(list) && CUES.dynasty.behind(&spelled(list)).any(|name| names_author(text, stretch.end, name))
+    has_only_characters_and_numbers(list)
+        && CUES.dynasty.rests_after(&spelled(list)).any(|name| names_author(text, stretch.end, name))
 }
 
 /// Whether this name, which ends at a place of the text, is that of an author, perhaps with a work.
 fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
         let at = end - behind.chars().count();
-        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.is_title() == Some(true))
+        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.begins_title() == Some(true))
     };
-    CUES.author.behind(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
+    CUES.author.rests_after(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }
 
 /// Whether the stretch begins with a place of the lexicon and has only names: 上海·武康路. 西湖·人多 says more.
-fn is_stamp(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+fn is_location(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = text.body.list;
     let words = cut(list, stretch, &all(lexicon(), text, stretch));
     let tag = |at: usize| words[at].entry.map(|entry| entry.tag());

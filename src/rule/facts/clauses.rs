@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::gap::Gap;
-use super::negation::says;
+use super::negation::has_flag;
 use crate::text::GistView;
 use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character, common_head, common_tail, is_number, is_one_of};
@@ -43,7 +43,7 @@ fn sorted<'t>(list: &'t [Token], clauses: &[Range<usize>]) -> Vec<(&'t [Token], 
 }
 
 /// Whether B has only clauses of A, perhaps in another order, or the items of a list in another order.
-pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
+pub(crate) fn has_no_new_clause(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
     let head = common_head(x, y);
     // B has a token that is nowhere in A, and so in no clause or item of A.
@@ -54,7 +54,7 @@ pub(crate) fn only_clauses(a: GistView<'_>, b: GistView<'_>) -> bool {
     if a.body.list.len() != b.body.list.len() || of_a.len() != of_b.len() {
         let [left, of_b] = other_clauses(a, b);
         // 辟谣：今晚有余震 / 今晚有余震.
-        return of_b.is_empty() && !left.iter().any(|clause| says(a, clause, REFUTATION));
+        return of_b.is_empty() && !left.iter().any(|clause| has_flag(a, clause, REFUTATION));
     }
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| a.body.list[(*p).clone()] == b.body.list[(*q).clone()];
     let first = of_a.iter().zip(&of_b).take_while(same).count();
@@ -97,7 +97,7 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
     let last = of_a.len() - 1;
     let (head, tail) =
         if share { (common_head(of_a[0], of_b[0]), common_tail(of_a[last], of_b[last])) } else { (0, 0) };
-    let are_same = |head: usize, tail: usize| left(of_a, head, tail) == left(of_b, head, tail);
+    let are_same = |head: usize, tail: usize| trimmed_items(of_a, head, tail) == trimmed_items(of_b, head, tail);
     // How much of the first and last item to cut off. Either the rest is a middle item of the other list, so its length is known. Or the
     // first and the last item changed places, and one cut determines the other.
     let middle = |items: &[&[Token]], whole: usize| -> Vec<usize> {
@@ -118,7 +118,7 @@ fn are_same_items(of_a: &[&[Token]], of_b: &[&[Token]], share: bool) -> bool {
 }
 
 /// Returns the items, sorted, without `head` tokens of the first and `tail` tokens of the last.
-fn left<'t>(items: &[&'t [Token]], head: usize, tail: usize) -> Vec<&'t [Token]> {
+fn trimmed_items<'t>(items: &[&'t [Token]], head: usize, tail: usize) -> Vec<&'t [Token]> {
     let mut items = items.to_vec();
     items[0] = &items[0][head..];
     let last = items.len() - 1;
@@ -194,7 +194,7 @@ pub(crate) fn is_quoted(a: GistView<'_>, b: GistView<'_>) -> bool {
     let mut starts = a.clause_ends().chain([0]);
     b.topics.is_empty()
         && starts.any(|at| x[at..].starts_with(y) && a.ends_clause(at + y.len()))
-        && !says(a, &(0..x.len()), REFUTATION)
+        && !has_flag(a, &(0..x.len()), REFUTATION)
 }
 
 #[cfg(test)]
@@ -226,7 +226,7 @@ mod tests {
             let last = a.len() - 1;
             let head = common_head(&a[0], &b[0]);
             let tail = common_tail(&a[last], &b[last]);
-            let are_same = |head: usize, tail: usize| left(&of_a, head, tail) == left(&of_b, head, tail);
+            let are_same = |head: usize, tail: usize| trimmed_items(&of_a, head, tail) == trimmed_items(&of_b, head, tail);
             let expected = (0..=head).any(|head| (0..=tail).any(|tail| are_same(head, tail)));
             prop_assert_eq!(are_same_items(&of_a, &of_b, true), expected);
             prop_assert_eq!(are_same_items(&of_a, &of_b, false), are_same(0, 0));

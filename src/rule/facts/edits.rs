@@ -13,11 +13,11 @@ use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewher
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::{EACH_WORD_BELOW, asks_either_way, questions};
+use super::form::{EACH_WORD_BELOW, other_asks_too, questions};
 use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
-use super::negation::{negated, says};
+use super::negation::{has_flag, negated};
 use super::nouns::{are_other_rows, is_other_modifier};
 use super::person::{are_names, is_person, is_relative};
 use super::places::is_other_place;
@@ -25,7 +25,7 @@ use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
     is_said, is_slip, is_suffix,
 };
-use super::slots::{Slot, is_clauses, is_level, is_misspelt, join};
+use super::slots::{Slot, has_clause_boundaries, is_level, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
@@ -40,7 +40,7 @@ const MOST_DIFFERENCES: usize = 8;
 /// A text says within this many tokens from its beginning that it corrects another one.
 const FRONT: usize = 10;
 /// A word of at least this frequency (log2) says too little to count as a word of its own.
-const FREQUENT: u32 = 12;
+const FREQUENT_WORD: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
 /// Longest word, in tokens, that a number may replace.
@@ -109,12 +109,12 @@ pub(crate) fn differences<'t>(
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
     let (more, pure) = (gap.longer(), gap.is_pure());
-    let comment = b.comments > 0 && q.end <= b.comments as usize;
+    let comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     if is_correction(a, b, joined, at) {
         return whole(gap, Edit::Fact(Conflict::Correction));
     }
     // 支持 and 反对 of the same text are two remarks.
-    if comment && !careful && p.end <= a.comments as usize && more <= SMALL {
+    if comment && !careful && p.end <= a.comment_tokens as usize && more <= SMALL {
         let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
         if says_the_opposite(&slot, edit) {
@@ -122,7 +122,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
         }
     }
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
-    let asks = asks_either_way(a, b, gap);
+    let asks = other_asks_too(a, b, gap);
     if asks == Some(false) && questions(a) != questions(b) {
         return whole(gap, Edit::Fact(Conflict::Negation));
     }
@@ -137,7 +137,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     }
     // If there are several differences, a longer stretch that is only added or left out is not compared word by word.
     let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
-    let refutes = || says(a, p, lexicon::REFUTATION) || says(b, q, lexicon::REFUTATION);
+    let refutes = || has_flag(a, p, lexicon::REFUTATION) || has_flag(b, q, lexicon::REFUTATION);
     if more > WORDS_UPTO || !careful && (comment || many && !refutes()) {
         let edit = match (p.is_empty(), q.is_empty()) {
             (_, true) => Edit::Dropped,
@@ -150,7 +150,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     }
     let slot = Slot::new(a, b, joined, at, careful);
     let edit = classify(&slot);
-    let clauses = is_clauses(a, &slot.gap.a) && is_clauses(b, &slot.gap.b);
+    let clauses = has_clause_boundaries(a, &slot.gap.a) && has_clause_boundaries(b, &slot.gap.b);
     Difference { place: slot.whole, gap: slot.gap, edit, clauses }
 }
 
@@ -158,10 +158,10 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
 /// a clause at its end.
 fn is_correction(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize) -> bool {
     let Gap { a: p, b: q } = &joined[at];
-    let is_comment = b.comments > 0 && q.end <= b.comments as usize;
+    let is_comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     let is_front = || at == 0 && (!p.is_empty() || joined.len() > 1) && corrects(b, q) && !corrects(a, &(0..0));
     let is_end = || p.is_empty() && p.start == a.body.list.len() && is_erratum(b, q.start, q);
-    is_comment && says(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()
+    is_comment && has_flag(b, q, lexicon::REFUTATION | lexicon::CORRECTION) || is_front() || is_end()
 }
 
 /// A difference that covers the whole gap, without a look at its words.
@@ -343,7 +343,7 @@ fn unsaid<'s>(slot: &'s Slot<'_>) -> [Vec<&'s Word>; 2] {
 
 /// Whether a side has a known and not too frequent word there of which the other side has no synonym.
 fn has_own_word(slot: &Slot<'_>, side: usize) -> bool {
-    let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT;
+    let says = |entry: lexicon::Entry| !entry.is(lexicon::FILLER) && entry.log_frequency() < FREQUENT_WORD;
     slot.only[side].iter().any(|word| {
         let is_said = || slot.only[1 - side].iter().any(|other| word.is_synonym(other, slot.lexicon));
         word.is_known() && word.entry.is_some_and(says) && !is_said()

@@ -18,7 +18,7 @@ use crate::text::tokens::Token;
 pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<(Gap, News)> {
     let (x, y) = (a.body.list, b.body.list);
     let lacks = |list: &[Token], other: &[Token]| list.iter().any(|token| !other.contains(token));
-    if x.len().max(y.len()) >= ONE_SUBJECT_BELOW || b.comments > 0 || !lacks(x, y) || !lacks(y, x) {
+    if x.len().max(y.len()) >= ONE_SUBJECT_BELOW || b.comment_tokens > 0 || !lacks(x, y) || !lacks(y, x) {
         return None;
     }
     let (mut of_a, mut of_b) = (only(a, y), only(b, x));

@@ -30,8 +30,8 @@ pub(super) fn offers(list: &[Token]) -> bool {
 
 /// Returns whether the other text asks, too, if the gap makes one text ask with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
 /// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
-pub(super) fn asks_either_way(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
-    let (side, place) = gap.lone()?;
+pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
+    let (side, place) = gap.one_sided()?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;
     let is_there = |start: usize| list.get(start..start + 3).is_some_and(is_either);

@@ -47,7 +47,7 @@ impl Gap {
     }
 
     /// Returns the side that has something, and its place there, if the other side has nothing.
-    pub(crate) fn lone(&self) -> Option<(usize, &Range<usize>)> {
+    pub(crate) fn one_sided(&self) -> Option<(usize, &Range<usize>)> {
         match (self.a.is_empty(), self.b.is_empty()) {
             (false, true) => Some((0, &self.a)),
             (true, false) => Some((1, &self.b)),

@@ -12,7 +12,7 @@ const SUM: usize = 2;
 
 /// Whether the only difference is such a mark, on one side.
 pub(super) fn is_mark(slot: &Slot<'_>) -> bool {
-    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let (list, at) = (slot.lists()[side], gap.start);
     let [mark] = list[gap.clone()] else { return false };
     let Some(before) = at.checked_sub(1).filter(|before| is_number(list[*before])) else { return false };
@@ -56,7 +56,7 @@ static SUFFIXES: LazyLock<[HashSet<Token>; 2]> = LazyLock::new(|| {
 
 /// Whether one side has a letter after a number, and the other side is empty: 房间302 / 房间302A, but not 内存16 / 内存16g.
 pub(super) fn is_model(slot: &Slot<'_>) -> bool {
-    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
     let [suffix] = list[gap.clone()] else { return false };
     let before = |back: usize| gap.start.checked_sub(back).map(|at| list[at]);

@@ -32,7 +32,7 @@ static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才�
 /// Characters after an announced name that begin a verb or a time: 感谢王芳送来的, 老师好，王芳今日体温正常.
 const CLOSING: &str = "送赠捐借今昨";
 /// A word of at most this frequency (log2) may be a name: 程志.
-const RARE: u32 = 8;
+const RARE_WORD: u32 = 8;
 /// The same for a place: 罗兰.
 const RARE_PLACE: u32 = 6;
 /// A word above this frequency (log2) must not begin or end inside a name.
@@ -69,8 +69,8 @@ static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
 });
 
 /// Whether this stretch is a name: a surname and one or two characters of given names, which are no word together, directly after or
-/// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_held). No word may begin or end
-/// inside the name: 资金周转 has no name 金周.
+/// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_between_cues). No word may begin or
+/// end inside the name: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
     // A quick check, because nearly every stretch that begins with a surname is no name.
@@ -82,7 +82,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
         return false;
     }
     let is_usual = || may_begin(list, name.start) && given.iter().all(may_be_given) && !ends_in_adverb(given);
-    (is_usual() && is_shown(list, name) || is_held(list, name))
+    (is_usual() && is_shown(list, name) || is_between_cues(list, name))
         && !parts(list, name).any(|part| lexicon().get(part).is_some_and(is_word))
         && !is_cut(list, name, cue_before(list, name.start) > 1)
 }
@@ -112,7 +112,7 @@ fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
 
 /// Whether the stretch is between two cues that enclose only names: 请周固同学, 感谢苏固送的礼物. Then its characters may be any. But after a surname
 /// that is also another word they must be usual in names (感谢班里老师). The stretch must not be a word of the dictionary (请应考同学).
-fn is_held(list: &[Token], name: &Range<usize>) -> bool {
+fn is_between_cues(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
     let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
     let closes = || list.get(name.end).is_some_and(|token| is_one_of(*token, CLOSING));
@@ -229,7 +229,7 @@ fn is_word(entry: Entry) -> bool {
     match entry.tag() {
         Tag::None | Tag::Name => false,
         Tag::Place => entry.log_frequency() > RARE_PLACE,
-        _ => entry.log_frequency() > RARE,
+        _ => entry.log_frequency() > RARE_WORD,
     }
 }
 

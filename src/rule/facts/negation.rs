@@ -6,7 +6,7 @@ use super::Conflict;
 use super::form::is_either;
 use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
-use super::slots::{Slot, is_clauses};
+use super::slots::{Slot, has_clause_boundaries};
 use super::words::{COMMON, Word};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Entry, Tag};
@@ -16,13 +16,13 @@ use crate::text::tokens::{Token, character, is_one_of, is_word, number};
 const REFUTED: usize = 16;
 
 /// A verb of at least this frequency (log2) is often a word by itself: 说, 过.
-const FREQUENT: u32 = 15;
+const FREQUENT_VERB: u32 = 15;
 
 /// Adverbs of degree. 不 in the place of one negates.
 const DEGREES: &str = "很太真最更挺蛮超极";
 
 /// Whether the stretch has a word with this flag, outside of idioms.
-pub(super) fn says(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
+pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
     while at < stretch.end {
         let (mut found, mut idiom) = (0, 0);
@@ -79,7 +79,7 @@ fn is_negated(slot: &Slot<'_>) -> bool {
     let is_slip = matches!(slot.sides(), [[i], [j]] if is_negating(*i) == is_negating(*j));
     let is_pure = slot.gap.is_pure();
     // An additional clause like 不要聚集 negates nothing in the others.
-    let is_clause = is_pure && is_clauses(slot.a, &slot.gap.a) && is_clauses(slot.b, &slot.gap.b);
+    let is_clause = is_pure && has_clause_boundaries(slot.a, &slot.gap.a) && has_clause_boundaries(slot.b, &slot.gap.b);
     differ && !is_slip && !is_clause && !is_cut_off(slot) && (is_pure || is_turned(slot) || !is_misspelling(slot))
 }
 
@@ -95,7 +95,7 @@ fn is_turned(slot: &Slot<'_>) -> bool {
     // 已成年 / 未成年: both words say something in a sentence, and nobody types one for the other.
     let is_adverb = |token: Token| slot.lexicon.get(&[token]).is_some_and(|word| word.tag() == Tag::Function);
     let speaks = |token: Token| {
-        let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT;
+        let is_verb = |word: Entry| word.tag() == Tag::Verb && word.log_frequency() >= FREQUENT_VERB;
         slot.lexicon.get(&[token]).is_some_and(is_verb)
     };
     let stand = |x: Token, y: Token| is_adverb(x) && is_adverb(y) || is_negating(x) && speaks(y);
@@ -107,7 +107,7 @@ fn is_turned(slot: &Slot<'_>) -> bool {
 /// Whether only one side says how sure a claim is, or for how much it holds: 可能停课 / 停课. An omission at the end of a text contradicts
 /// nothing.
 fn is_qualified(slot: &Slot<'_>) -> bool {
-    let Some((side, at)) = slot.gap.lone() else { return false };
+    let Some((side, at)) = slot.gap.one_sided() else { return false };
     let only = slot.sides()[side];
     let is_inside = || slot.gap.a.end < slot.a.body.list.len() || only.iter().all(|token| is_word(*token));
     at.len() <= SMALL && is_inside() && !is_noun_part(slot) && is_all(only, lexicon::QUALIFIER)
@@ -116,7 +116,7 @@ fn is_qualified(slot: &Slot<'_>) -> bool {
 /// Whether the only difference is 副, 前 or the like on one side: 部长 / 副部长.
 fn is_ranked(slot: &Slot<'_>) -> bool {
     let is_rank = |side: &[Token]| slot.lexicon.get(side).is_some_and(|entry| entry.is(lexicon::RANK));
-    let Some((side, at)) = slot.gap.lone() else { return false };
+    let Some((side, at)) = slot.gap.one_sided() else { return false };
     at.len() <= SMALL && is_rank(slot.sides()[side]) && count(slot, side, lexicon::RANK) > 0
 }
 
@@ -145,7 +145,7 @@ fn is_noun_part(slot: &Slot<'_>) -> bool {
             && is(gap.start.checked_sub(1).and_then(|at| list.get(at)), '的')
             && (text.ends_clause(gap.end) || matches!(next, Some(Tag::Verb | Tag::Function)))
     };
-    slot.gap.lone().is_some_and(is_part)
+    slot.gap.one_sided().is_some_and(is_part)
 }
 
 /// Whether one text asks 好不好用 and the other says 不好用, or one asks 能不能停药 and the other says 能不停药.
@@ -157,12 +157,12 @@ fn asks_by_either(slot: &Slot<'_>) -> bool {
         let behind = || gap.start.checked_sub(2).filter(can).is_some_and(is_one) && goes_on();
         gap.len() == 1 && (is_one(gap.start) || behind())
     };
-    slot.gap.lone().is_some_and(|(side, gap)| asks(slot.lists()[side], gap))
+    slot.gap.one_sided().is_some_and(|(side, gap)| asks(slot.lists()[side], gap))
 }
 
 /// Whether one side says 不得不, 不能不 or the like, and the other 不: 不得不承认 / 不承认.
 fn is_double_negation(slot: &Slot<'_>) -> bool {
-    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
     let is = |at: usize, of: &str| list.get(at).is_some_and(|token| is_one_of(*token, of));
     let begins = |at: usize| is(at, "不") && is(at + 1, "得能会可") && is(at + 2, "不");
@@ -176,7 +176,7 @@ fn denies(slot: &Slot<'_>, side: usize) -> bool {
     // 拒绝参加, 少出门 and 0新增 also deny.
     let before = there.start.saturating_sub(SMALL)..there.end;
     let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
-    if text.body.list[before.clone()].iter().any(weakens) || says(text, &before, lexicon::NEGATION) {
+    if text.body.list[before.clone()].iter().any(weakens) || has_flag(text, &before, lexicon::NEGATION) {
         return false;
     }
     let list = slot.lists()[side];

@@ -99,7 +99,7 @@ pub(crate) enum News {
 /// Returns the differences up to the first fact, if all before it are harmless: then this fact is the [news], whatever else differs.
 /// Otherwise returns all differences.
 pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_>) -> Vec<Difference> {
-    let (mut known, mut is_plain) = (Vec::new(), b.comments == 0);
+    let (mut known, mut is_plain) = (Vec::new(), b.comment_tokens == 0);
     for difference in found {
         let edit = difference.edit;
         known.push(difference);
@@ -120,7 +120,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
     let shorter = a.body.list.len().min(b.body.list.len());
     let bare = are_bare(a, b);
     let brief = shorter < EACH_WORD_BELOW && bare;
-    let told = |difference: &Difference| {
+    let as_news = |difference: &Difference| {
         let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
         let pure = difference.gap.a.is_empty();
         // The 一 of 想请教一下 is no number.
@@ -151,7 +151,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         };
         Some((difference.place.clone(), news?))
     };
-    found.iter().find_map(told)
+    found.iter().find_map(as_news)
 }
 
 /// Whether a stretch of A and one of B say the same in synonyms or filler of the lexicon: 唯一的 / 就一个. With `masks`, what a corpus puts for
@@ -212,7 +212,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
 
 /// Whether a 吗 at the end of a clause is the only difference there.
 fn is_only_particle(gap: &Gap, a: GistView<'_>, b: GistView<'_>) -> bool {
-    gap.lone().is_some_and(|(side, at)| {
+    gap.one_sided().is_some_and(|(side, at)| {
         let text = [a, b][side];
         at.len() == 1 && text.ends_clause(at.end) && character(text.body.list[at.start]) == Some('吗')
     })
@@ -261,9 +261,9 @@ fn any(edit: Edit) -> Option<News> {
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
     let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
-    if b.comments > 0 && q.end <= b.comments as usize {
+    if b.comment_tokens > 0 && q.end <= b.comment_tokens as usize {
         // 92岁//@…
-        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comments as usize;
+        let is_whole = || real == 1 && shorter >= CLAUSE_NEWS_BELOW && q.len() == b.comment_tokens as usize;
         return match *edit {
             Edit::Fact(conflict) => Some(News::Fact(conflict)),
             Edit::Added { .. } if is_whole() && tells(a, b, q) => Some(News::Added),
@@ -323,7 +323,7 @@ fn is_other_content(difference: &Difference, real: usize, a: GistView<'_>, b: Gi
     }
     // Advertisers write to many: 小王 / 小李看看我们的影集 with one link.
     let is_greeting = || gap.a.start == 0 && gap.b.start == 0 && longest <= GREETING;
-    let is_slight = || shorter >= CLAUSE_NEWS_BELOW && are_lone(x, y) && !is_other_modifier(a, b, place, gap);
+    let is_slight = || shorter >= CLAUSE_NEWS_BELOW && are_isolated(x, y) && !is_other_modifier(a, b, place, gap);
     let nouns = (CLAUSE_NEWS_BELOW..ONE_SUBJECT_BELOW).contains(&shorter) && are_other_nouns(a, b, place);
     let tell_else = || real == 1 && are_bare(a, b) && shorter < ONE_SUBJECT_BELOW && disjoint && are_statements(x, y);
     (are_few(real, shorter) || nouns)
@@ -379,7 +379,7 @@ fn are_statements(x: &[Token], y: &[Token]) -> bool {
 }
 
 /// Whether single characters replace others, no two of them adjacent. In a longer text this is more often a slip than news.
-fn are_lone(x: &[Token], y: &[Token]) -> bool {
+fn are_isolated(x: &[Token], y: &[Token]) -> bool {
     let differ = |at: usize| x[at] != y[at];
     x.len() == y.len() && (1..x.len()).all(|at| !differ(at - 1) || !differ(at))
 }

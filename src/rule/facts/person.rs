@@ -12,15 +12,15 @@ use crate::text::lexicon::{self, Kind, Sense, Tag};
 use crate::text::tokens::{Token, character, is_one_of};
 
 /// Longest name, in tokens.
-const NAME: usize = *NAMED.end();
+const LONGEST_NAME: usize = *NAMED.end();
 
 /// A character above this frequency (log2) is more often a word than a part of a name.
-const RARE: u32 = 10;
+const RARE_CHARACTER: u32 = 10;
 
 /// Whether the gap has another name, or a part of one, mostly after or before a cue: 张老师 / 李老师, 何书瑶同学 / 何书琪同学; not 老师表示 / 老师称.
 pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     let Gap { a: p, b: q } = &slot.gap;
-    let is_name = |at: &Range<usize>| (1..=NAME).contains(&at.len());
+    let is_name = |at: &Range<usize>| (1..=LONGEST_NAME).contains(&at.len());
     if !is_name(p) || !is_name(q) {
         return false;
     }
@@ -32,7 +32,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
     // The name begins with a surname, in the gap or up to two characters before it. The nearest surname need not begin the name: in 王芳 /
     // 王燕, 燕 may be a surname, too.
     let mut are_near = true;
-    (0..=p.start.min(q.start).min(NAME - 1)).any(|back| {
+    (0..=p.start.min(q.start).min(LONGEST_NAME - 1)).any(|back| {
         let names = Names { slot, starts: [p.start - back, q.start - back] };
         let begin = [0, 1].map(|side| names.begins_with_surname(side));
         let are_first = are_near;
@@ -46,7 +46,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
 
 /// Whether only one text has a relative there, after a pronoun: 我爸生日 / 我生日. At the end of a clause this is a form of address: 谢谢你妈妈，….
 pub(super) fn is_relative(slot: &Slot<'_>) -> bool {
-    let Some((side, place)) = slot.gap.lone() else { return false };
+    let Some((side, place)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
     let is_pronoun = |at: usize| is_one_of(list[at], "我你您他她");
     let is_kin = |entry: lexicon::Entry| {
@@ -102,7 +102,7 @@ impl Names<'_> {
             let word = self.slot.lexicon.get(&list[name.clone()]).filter(|_| name.len() > 1);
             let is_word = word.is_some_and(|word| !matches!(word.tag(), Tag::None | Tag::Name));
             let ends_inside = self.slot.text(side).breaks_in(name.start + 1..name.end);
-            name.len() <= NAME && !is_word && !ends_inside
+            name.len() <= LONGEST_NAME && !is_word && !ends_inside
         };
         is_whole(0) && is_whole(1)
     }
@@ -137,7 +137,7 @@ impl Names<'_> {
                 && slot.is_bare(1, &of_b)
                 && !differ.any(|(x, y)| slot.lexicon.resemble(*x, *y))
         };
-        (0..NAME).any(is_one)
+        (0..LONGEST_NAME).any(is_one)
     }
 
     fn differ(&self) -> bool {
@@ -172,7 +172,7 @@ impl Names<'_> {
             && i < p.start
             && !(listed(x, p) && listed(y, q))
             && !pairs().all(|(i, j)| slot.lexicon.resemble(*i, *j))
-            && entries().any(|entry| entry.log_frequency() <= RARE)
+            && entries().any(|entry| entry.log_frequency() <= RARE_CHARACTER)
             && bare(i, j)
     }
 }

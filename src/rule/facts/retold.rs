@@ -94,7 +94,7 @@ pub(crate) fn telling(b: GistView<'_>) -> Telling {
 
 /// Whether one of the two may retell the other, judged by their lengths and comments.
 pub(crate) fn may_be_retold(a: GistView<'_>, b: GistView<'_>) -> bool {
-    [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comments == 0)
+    [a, b].iter().all(|text| LENGTH.contains(&text.body.list.len()) && text.comment_tokens == 0)
 }
 
 /// Whether B tells nothing that A does not tell. `telling` is the content of B. The two must be such that one [may](may_be_retold) retell
@@ -217,7 +217,7 @@ impl<'a> Statement<'a> {
         let questions = [self, b].map(|text| questions(text.text));
         let is_brief = shorter < ALL_SAID_BELOW || questions[0] > 0 && shorter < QUESTION_ALL_SAID_BELOW;
         questions[0] == questions[1]
-            && b.words.telling.iter().all(|word| self.says(b, word))
+            && b.words.telling.iter().all(|word| self.says_word_of(b, word))
             && b.says_most(self, is_brief)
             && !self.is_replaced_lightly(b)
             && self.negated() == b.negated()
@@ -234,7 +234,7 @@ impl<'a> Statement<'a> {
     }
 
     /// Whether this text says a word of another text.
-    fn says(&self, of: Self, word: &Word) -> bool {
+    fn says_word_of(&self, of: Self, word: &Word) -> bool {
         let (list, tokens) = (self.list(), word.tokens(of.list()));
         if tokens.iter().any(|token| is_numeric(*token)) {
             let own = levelled(list);
@@ -269,7 +269,7 @@ impl<'a> Statement<'a> {
         let (mut said, mut unsaid) = (0, 0);
         for word in &a.words.telling {
             let tokens = word.tokens(a.list());
-            let is_said = self.says(a, word) || tokens.len() > 1 && has(self.list(), tokens);
+            let is_said = self.says_word_of(a, word) || tokens.len() > 1 && has(self.list(), tokens);
             *(if is_said { &mut said } else { &mut unsaid }) += tokens.len();
             let counts = |token: &Token| is_number(*token) && *token != number(1);
             let asks = |token: &Token| character(*token).is_some_and(|c| CUES.asking.has(c));
@@ -286,7 +286,7 @@ impl<'a> Statement<'a> {
             let tokens = word.tokens(b.list());
             tokens.len() > 1 && is_light_word(tokens, &spelled(tokens)) && !has(self.list(), tokens)
         };
-        b.words.cut.iter().any(is_new) && self.words.telling.iter().any(|word| !b.says(self, word))
+        b.words.cut.iter().any(is_new) && self.words.telling.iter().any(|word| !b.says_word_of(self, word))
     }
 
     /// Returns, sorted, the token after each negation, and the first token of each other word that denies.

@@ -12,13 +12,13 @@ use crate::text::lexicon::{Tag, lexicon};
 use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
 
 /// Longest stretch between two names that change places, in tokens.
-const BETWEEN: usize = 16;
+const LONGEST_BETWEEN: usize = 16;
 /// Comes between the object of an action and the one who acts.
 const PASSIVE: Token = '被' as Token;
 /// Longest name, in tokens.
-const NAME: usize = 16;
+const LONGEST_NAME: usize = 16;
 /// Longest noun that changes places across a comma, in tokens.
-const NOUN: usize = 4;
+const LONGEST_NOUN: usize = 4;
 
 /// Returns a clause in which two names or nouns changed places: 甲公司收购乙公司 / 乙公司收购甲公司. Clauses and list items may move.
 pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
@@ -41,11 +41,11 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 fn changed_places(x: &[Token], y: &[Token]) -> bool {
     let (head, tail) = common_ends(x, y);
     let (x, y) = (&x[head..x.len() - tail], &y[head..y.len() - tail]);
-    (1..x.len().min(NAME + 1)).any(|first| {
-        (1..(x.len() - first).min(NAME + 1)).any(|last| {
+    (1..x.len().min(LONGEST_NAME + 1)).any(|first| {
+        (1..(x.len() - first).min(LONGEST_NAME + 1)).any(|last| {
             let between = x.len() - first - last;
             let (of_x, of_y) = (&x[first..first + between], &y[last..last + between]);
-            (1..=BETWEEN).contains(&between)
+            (1..=LONGEST_BETWEEN).contains(&between)
                 && x[..first] == y[last + between..]
                 && x[first + between..] == y[..last]
                 && of_x == of_y
@@ -60,7 +60,7 @@ fn turns_passive(active: &[Token], passive: &[Token]) -> bool {
     let Some(head) = passive.iter().position(|token| *token == PASSIVE) else { return false };
     let done = |token: &&Token| character(**token) != Some('了');
     let plain = |side: &[Token]| -> Vec<Token> { side.iter().filter(done).copied().collect() };
-    if head == 0 || active.len() <= head || active[..head] != passive[..head] || active.len() > 2 * BETWEEN {
+    if head == 0 || active.len() <= head || active[..head] != passive[..head] || active.len() > 2 * LONGEST_BETWEEN {
         return false;
     }
     let (did, suffered) = (plain(&active[head..]), plain(&passive[head + 1..]));
@@ -169,10 +169,10 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let goes_on = |text: GistView<'_>, at: usize| !text.breaks_at(at);
             let (of_x, of_y) = if a_first { (r.end, s.end) } else { (r.end, s.start) };
             let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
-            (2..=NOUN).contains(&passed.len())
+            (2..=LONGEST_NOUN).contains(&passed.len())
                 && (a_first || b_first)
                 && passed == &y[of_b]
-                && (2..=NOUN).contains(&moved.len())
+                && (2..=LONGEST_NOUN).contains(&moved.len())
                 && (is_noun(moved) || is_noun(passed))
                 && says(moved)
                 && says(passed)
@@ -197,7 +197,7 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
         x != y
             && x.len() == y.len()
-            && x.len() <= NAME
+            && x.len() <= LONGEST_NAME
             && !x.iter().any(|token| is_joint(*token))
             && (1..x.len()).any(turns)
     };
@@ -208,12 +208,12 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let is_same = before.ends_with(&behind[..between]);
             is_same && says(other) && says(rest) && !other.iter().any(|token| rest.contains(token))
         };
-        before.len().max(behind.len()) <= NAME && (1..before.len().min(behind.len())).any(is_one)
+        before.len().max(behind.len()) <= LONGEST_NAME && (1..before.len().min(behind.len())).any(is_one)
     };
     let is_role = |before: &[Token], behind: &[Token]| is_turn(before, behind) || is_shift(before, behind);
     let is_one = |two: &&[Gap]| match two {
         [Gap { a: p, b: q }, Gap { a: r, b: s }] => {
-            let before_it = r.start - p.end <= NAME && s.start - q.end == r.start - p.end;
+            let before_it = r.start - p.end <= LONGEST_NAME && s.start - q.end == r.start - p.end;
             let a_first = q.is_empty() && r.is_empty() && is_role(&x[p.clone()], &y[s.clone()]);
             let b_first = p.is_empty() && s.is_empty() && is_role(&y[q.clone()], &x[r.clone()]);
             let in_one = is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end);
@@ -233,7 +233,7 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
         let is_turn = x[..subject] == y[y.len() - subject..] && x[subject..] == y[..y.len() - subject];
         is_turn && !a.breaks_at(p.start + subject) && a.breaks_at(p.end) && b.breaks_at(comma) && !separates(b, comma)
     };
-    x.len() == y.len() && x.len() <= NAME && x != y && (2..x.len()).any(is_one)
+    x.len() == y.len() && x.len() <= LONGEST_NAME && x != y && (2..x.len()).any(is_one)
 }
 
 /// Whether a token says nothing by itself.

@@ -88,7 +88,7 @@ fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool;
     let is_link = matches!(sign.referred(), Some((Reference::Link, _)));
     // A text of few words is only the title of its link.
     let is_title = is_link && text.body.list.len() <= LINK_TITLE && text.topics.is_empty();
-    [careful, is_title, shorter < LINK_POST && sign.matters()]
+    [careful, is_title, shorter < LINK_POST && sign.is_the_point()]
 }
 
 /// A link, or a name after `@`, that may tell a text apart from others with an equal body.

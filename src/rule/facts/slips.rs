@@ -23,7 +23,7 @@ const FREE_END_FROM: usize = 12;
 /// Fewest tokens of a stretch in which masked numbers are compared: a clause.
 const CLAUSE: usize = 12;
 /// Longest slip, in tokens.
-const SLIP: usize = 3;
+const LONGEST_SLIP: usize = 3;
 /// Fewest tokens of an added passage that says nothing because A has it, too.
 const SAID: usize = 6;
 /// Characters that follow 上上 and 下下.
@@ -115,7 +115,7 @@ fn doubled_says(token: &Token) -> bool {
 /// Whether a few characters replace as many, and half of them sound or look alike: 世家 / 时间.
 fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
     let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if x.len() != y.len() || !(2..=SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
+    if x.len() != y.len() || !(2..=LONGEST_SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
         return false;
     }
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
@@ -203,7 +203,7 @@ pub(super) fn is_alike(slot: &Slot<'_>) -> bool {
 }
 
 /// Whether only one side consists of words of the lexicon: a plain slip turns a word into none.
-fn is_plain(slot: &Slot<'_>) -> bool {
+fn one_side_is_words(slot: &Slot<'_>) -> bool {
     let words = |side: usize| {
         let words = &slot.only[side];
         !words.is_empty() && words.iter().all(|word| word.range.len() > 1 && word.entry.is_some())
@@ -228,10 +228,10 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
         slot.lexicon.get(&[*token]).is_some_and(|word| is_word(word) && !word.is(lexicon::FILLER))
     };
     let are_words = is_brief && x.iter().chain(y).any(says) && in_words(0) && in_words(1);
-    if slot.careful && !is_plain(slot) || are_words {
+    if slot.careful && !one_side_is_words(slot) || are_words {
         return false;
     }
-    let Some((side, _)) = slot.gap.lone() else { return false };
+    let Some((side, _)) = slot.gap.one_sided() else { return false };
     let [token] = slot.sides()[side] else { return false };
     character(*token).is_some() && !is_numeric(*token) && !alone(side)
 }
@@ -254,7 +254,7 @@ pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) 
 
 /// Whether one side says words twice in a row: 山风等等我 / 山风山风等等我. Numbers do not count, nor doubled words that say more: 前前任, 下下周.
 fn says_twice(slot: &Slot<'_>) -> bool {
-    let Some((side, gap)) = slot.gap.lone() else { return false };
+    let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.

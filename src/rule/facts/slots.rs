@@ -237,7 +237,7 @@ impl<'a> Slot<'a> {
 
     /// Whether one side only adds a word of filler that is no part of a longer word: 结束 / 结束了, but not 解 / 了解.
     pub(crate) fn is_filler(&self) -> bool {
-        let Some((side, gap)) = self.gap.lone() else { return false };
+        let Some((side, gap)) = self.gap.one_sided() else { return false };
         let is_over = |range: &Range<usize>| {
             range.start < gap.end && range.end > gap.start && (range.start < gap.start || range.end > gap.end)
         };
@@ -359,7 +359,7 @@ fn are_same(x: &[Token], y: &[Token]) -> bool {
 }
 
 /// Whether the stretch begins and ends at the ends of clauses.
-pub(super) fn is_clauses(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+pub(super) fn has_clause_boundaries(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let is_end = |at: usize| text.begins_clause(at) || text.ends_clause(at);
     is_end(stretch.start) && is_end(stretch.end)
 }

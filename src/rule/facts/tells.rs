@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::is_numeric;
-use super::negation::says;
+use super::negation::has_flag;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
@@ -61,7 +61,7 @@ impl<'b> Clause<'b> {
 
     /// Whether neither text has a topic, and this text reposts nothing.
     fn is_own(&self, a: GistView<'_>) -> bool {
-        self.text.comments == 0 && a.topics.is_empty() && self.text.topics.is_empty()
+        self.text.comment_tokens == 0 && a.topics.is_empty() && self.text.topics.is_empty()
     }
 
     /// Whether the clause says what the author feels or wishes, or asks.
@@ -71,7 +71,7 @@ impl<'b> Clause<'b> {
 
     fn reports(&self, a: GistView<'_>) -> bool {
         let (list, body) = (self.list, self.text.body.list);
-        if !(2..=DATED).contains(&list.len()) || is_stamp(list) {
+        if !(2..=DATED).contains(&list.len()) || is_date_stamp(list) {
             return false;
         }
         let has = |token: &Token, of: &Chars| character(*token).is_some_and(|c| of.has(c));
@@ -82,7 +82,7 @@ impl<'b> Clause<'b> {
             return self.is_own(a) && list.iter().any(|token| is_new(token) && *token != number(1));
         }
         let is_brief = list.len() <= FACT_UPTO;
-        let became = || is_brief && says(self.text, self.at, lexicon::TOLD | lexicon::CORRECTION);
+        let became = || is_brief && has_flag(self.text, self.at, lexicon::TOLD | lexicon::CORRECTION);
         if list.windows(2).any(counted) || became() {
             return true;
         }
@@ -110,7 +110,7 @@ impl<'b> Clause<'b> {
         let has_number = || list.iter().any(|token| is_number(*token));
         list.len() <= DATED
             && distinct() >= STATED
-            && !is_stamp(list)
+            && !is_date_stamp(list)
             && !self.is_remark()
             && (self.words.iter().any(is_content) || has_number())
             && !CUES.pointer.ends(&side)
@@ -120,9 +120,9 @@ impl<'b> Clause<'b> {
 }
 
 /// Whether a list is the date when a text was posted: …，何须长吁短叹。2017.08.28.
-fn is_stamp(list: &[Token]) -> bool {
-    let is_of_stamp = |token: &Token| is_number(*token) || is_one_of(*token, "年月日");
-    list.contains(&Token::from('年')) && list.iter().all(is_of_stamp)
+fn is_date_stamp(list: &[Token]) -> bool {
+    let is_of_date = |token: &Token| is_number(*token) || is_one_of(*token, "年月日");
+    list.contains(&Token::from('年')) && list.iter().all(is_of_date)
 }
 
 /// Whether a word says what the author feels or wishes, or asks. 乐 of 乐队 does not.

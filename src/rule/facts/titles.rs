@@ -15,7 +15,7 @@ const TITLE_UPTO: usize = 16;
 /// they have less than half of their characters in common.
 pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    if x.len().min(y.len()) >= ONE_SUBJECT_BELOW || a.comments > 0 || b.comments > 0 {
+    if x.len().min(y.len()) >= ONE_SUBJECT_BELOW || a.comment_tokens > 0 || b.comment_tokens > 0 {
         return None;
     }
     let of_b = lacking(b, x);
@@ -28,7 +28,7 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 
 /// Returns the titles of a text that a body does not have.
 fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
-    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.is_title()?))).peekable();
+    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.begins_title()?))).peekable();
     let mut found = Vec::new();
     while let Some((start, begins)) = marks.next() {
         if let Some((end, false)) = marks.peek().copied().filter(|_| begins)

@@ -13,7 +13,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::{Passage, before, beginning, behind, ends, left, right, starts};
+use super::{Passage, before, beginning, behind, ends, range_after, range_before, starts};
 use crate::rule::align::Gap;
 use crate::rule::bounds::{LONG, ONE_SUBJECT_BELOW};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
@@ -100,8 +100,8 @@ pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<
         if !is_brief(fill) {
             return None;
         }
-        let start = if bare.start == 0 { 0 } else { starts(a, &b[left(b, bare.start)?])? };
-        let other = start..ends(a, &b[right(b, bare.end)?])?;
+        let start = if bare.start == 0 { 0 } else { starts(a, &b[range_before(b, bare.start)?])? };
+        let other = start..ends(a, &b[range_after(b, bare.end)?])?;
         let own = a.get(other.clone()).filter(|own| is_brief(own))?;
         if have_common(brief_parts(own), || brief_parts(fill)) {
             return None;

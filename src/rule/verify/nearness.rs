@@ -3,7 +3,7 @@
 use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
 use crate::rule::align::Gap;
-use crate::rule::aligned::Says;
+use crate::rule::aligned::Weight;
 use crate::rule::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
 use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
@@ -23,7 +23,7 @@ pub(super) struct Nearness {
     /// 2·min(cov A, cov B) / (|A| + |B|).
     pub(super) similarity: u32,
     /// The setting for a near repeat in other words, which counts only if no difference says anything.
-    pub(super) plain: u32,
+    pub(super) near_if_harmless: u32,
     /// The setting for a B inside A.
     pub(super) inside: u32,
     /// The share of B that A covers, in thousandths.
@@ -38,7 +38,7 @@ pub(super) struct Nearness {
 
 impl Nearness {
     fn reached(&self) -> u32 {
-        self.near.max(self.plain).max(self.inside)
+        self.near.max(self.near_if_harmless).max(self.inside)
     }
 
     /// Refuses the pair if no way to be a repeat reaches the configured similarity.
@@ -47,21 +47,21 @@ impl Nearness {
     }
 
     /// Lets the pair count as a near repeat only if its similarity reaches `threshold`.
-    pub(super) fn cap(&mut self, threshold: u32) {
+    pub(super) fn require(&mut self, threshold: u32) {
         let most = setting(self.similarity, threshold);
-        (self.near, self.plain) = (self.near.min(most), self.plain.min(most));
+        (self.near, self.near_if_harmless) = (self.near.min(most), self.near_if_harmless.min(most));
     }
 
-    /// Chooses between `near` and `plain` by what the differing words say. Afterwards `plain` no longer counts.
-    pub(super) fn settle(&mut self, says: Says) {
-        match says {
-            Says::Nothing => self.near = self.near.max(self.plain),
-            Says::LittleElse if self.scattered => {
-                self.near = self.plain.min(setting(self.similarity, WORDED_SIMILARITY));
+    /// Chooses between `near` and `near_if_harmless` by what the differing words say. Afterwards `near_if_harmless` no longer counts.
+    pub(super) fn settle(&mut self, weight: Weight) {
+        match weight {
+            Weight::Nothing => self.near = self.near.max(self.near_if_harmless),
+            Weight::LittleElse if self.scattered => {
+                self.near = self.near_if_harmless.min(setting(self.similarity, WORDED_SIMILARITY));
             }
             _ => {}
         }
-        self.plain = 0;
+        self.near_if_harmless = 0;
     }
 
     pub(super) fn inside(&self) -> Decision {
@@ -94,7 +94,7 @@ impl Later<'_> {
         };
         let near = if is_slip(a, b, covered) { 1000 } else { setting(similarity, self.threshold) };
         let is_worded = policy.has_facts() && (may_be_worded(x.len(), y.len()) || facts::is_credited(a, b));
-        let plain = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
+        let near_if_harmless = if is_worded { setting(similarity, FRAGMENT_SIMILARITY) } else { 0 };
         let quoted = is_covered && is_quotable(x.len(), y.len()) && has_quotes(policy) && facts::is_quoted(a, b);
         let inside = if quoted {
             1000
@@ -103,7 +103,8 @@ impl Later<'_> {
         } else {
             0
         };
-        let nearness = Nearness { near, similarity, plain, inside, share, quoted, subject, scattered: false };
+        let nearness =
+            Nearness { near, similarity, near_if_harmless, inside, share, quoted, subject, scattered: false };
         nearness.reach(policy.similarity, || Refusal::whole(Reason::Unlike(similarity)))?;
         if !is_long || self.has_common_runs(a) {
             return Ok(nearness);
@@ -111,14 +112,14 @@ impl Later<'_> {
         if !policy.has_facts() || !ONE_RUN.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
             return Err(Refusal::whole(Reason::Scattered));
         }
-        Ok(Nearness { near: 0, inside: 0, plain: near.max(inside), scattered: true, ..nearness })
+        Ok(Nearness { near: 0, inside: 0, near_if_harmless: near.max(inside), scattered: true, ..nearness })
     }
 
     /// Whether enough of B is in runs that A has, too, or the bodies differ only in the order of clauses or items.
     fn has_common_runs(&mut self, a: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, self.b.body.list);
         let least = (y.len() * RUN_SHARE).div_ceil(1000);
-        self.verifier.runs.are_common(y, x, least) || are_rearranged(x, y) && facts::only_clauses(a, self.b)
+        self.verifier.runs.are_common(y, x, least) || are_rearranged(x, y) && facts::has_no_new_clause(a, self.b)
     }
 }
 

@@ -20,7 +20,7 @@ impl Later<'_> {
     /// keeps remarks and the passage is in one.
     pub(super) fn passage(&self, a: GistView<'_>) -> Result<(), Refusal> {
         let (b, policy) = (self.b, self.verifier.policy);
-        let is_kept = |at: usize| policy.remarks == Remarks::Keep && at < b.comments as usize;
+        let is_kept = |at: usize| policy.remarks == Remarks::Keep && at < b.comment_tokens as usize;
         let says = |passage: &Range<usize>| {
             !policy.has_facts()
                 || is_kept(passage.start)
@@ -33,7 +33,7 @@ impl Later<'_> {
     /// Returns the passage that B adds: its own remark before the text that it reposts, or the longest run that A does not cover, if this
     /// is a [`PASSAGE`].
     fn added_passage(&self, a: GistView<'_>) -> Option<Range<usize>> {
-        let (x, y, comments) = (a.body.list, self.b.body.list, self.b.comments as usize);
+        let (x, y, comments) = (a.body.list, self.b.body.list, self.b.comment_tokens as usize);
         let keeps_remarks = self.verifier.policy.remarks == Remarks::Keep;
         // The reposted text may contain the words of the remark, so that A covers them.
         if keeps_remarks && (1..y.len()).contains(&comments) && !x.starts_with(&y[..comments]) {

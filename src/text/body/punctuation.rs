@@ -4,7 +4,7 @@ use super::Scanner;
 use crate::text::common_chars::CharSet;
 use crate::text::normalise::is_list_number;
 use crate::text::numerals;
-use crate::text::tokens::{is_inside_word, is_mark};
+use crate::text::tokens::{is_grade, is_inside_word};
 
 /// After these words a `-` is a minus sign.
 const FALLS: [&str; 5] = ["降到", "降至", "跌到", "跌至", "温度"];
@@ -52,7 +52,7 @@ impl Scanner<'_> {
         let letters = self.text[..at].bytes().rev().take_while(|byte| byte.is_ascii_lowercase()).take(4).count();
         let (before, letters) = self.text[..at].split_at(at - letters);
         !before.ends_with(|c: char| c.is_ascii_alphanumeric() || "-_./".contains(c))
-            && is_mark(letters, &self.text[at..])
+            && is_grade(letters, &self.text[at..])
     }
 
     /// Whether the punctuation belongs to a number: `6.3`, `1,234`, `20:30`, `9%`.

@@ -9,7 +9,7 @@ const SCORES: &str = "得扣加减满评打罚送赢输领差多少约近第晚�
 const OF_TEN: &str = "钟之制以内后前左右";
 
 /// Whether 十, with the 分 that `rest` begins with, means very: 睡眠十分重要, but not 扣十分 and 十分钟.
-pub(super) fn is_degree(rest: &str, last: Option<char>) -> bool {
+pub(super) fn means_very(rest: &str, last: Option<char>) -> bool {
     let is_score = last.is_some_and(|c| is_digit(c) || SCORES.contains(c));
     let Some(after) = rest.strip_prefix('分') else { return false };
     // 十分 alone is a word of the lexicon.

@@ -12,7 +12,7 @@ pub(super) const HAN: usize = 3;
 pub(super) fn is_alone(wordings: Option<&Wordings>, code: u16, body: &str, at: usize) -> bool {
     let rest = || &body.as_bytes()[(at + HAN).min(body.len())..];
     let begins =
-        |wordings: &Wordings| !wordings.has_none(code) && (!is_plain(code) || wordings.may_begin(code, rest()));
+        |wordings: &Wordings| !wordings.begins_nothing(code) && (!is_plain(code) || wordings.may_begin(code, rest()));
     wordings.map_or_else(|| is_plain(code), |wordings| !begins(wordings))
 }
 

@@ -6,7 +6,7 @@ use super::alone::{HAN, is_alone};
 use super::codes::code;
 use super::numeral::{numeral, numeral_at};
 use super::wordings::Wordings;
-use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_letter, is_mark, spelling};
+use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_grade, is_letter, spelling};
 use crate::hash::HashSet;
 use crate::text::clock::{clock, part_of_day};
 use crate::text::common_chars::each_common;
@@ -239,7 +239,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
             let digits = if is_year { format!("200{digits}") } else { digits };
             Quantity { digits, unit, unit_at: 0, length: taken }
         };
-        let (digits, unit) = quantities::usual(digits, unit);
+        let (digits, unit) = quantities::to_usual_unit(digits, unit);
         let (unit_at, all) = (length + unit_at, length + taken);
         // 2比1 is 2:1, and 7到8 is 7-8.
         let all = all + if unit.is_empty() { quantities::between(&rest[all..]) } else { 0 };
@@ -272,7 +272,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         let rest = self.rest;
         let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
         let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
-        let marks = if marks == 0 && is_mark(&rest[..letters], &rest[letters..]) { 1 } else { marks };
+        let marks = if marks == 0 && is_grade(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
         (Some(roman.map_or_else(|| WORD | spelling(&rest[..length]), super::number)), length)

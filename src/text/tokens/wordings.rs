@@ -19,7 +19,7 @@ pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.
 pub(super) struct Wordings {
     beginnings: Beginnings,
     /// One bit for each character that neither a word nor a number begins with.
-    none: Box<[u64; 1 << 10]>,
+    no_beginning: Box<[u64; 1 << 10]>,
     /// The words by their first two characters, longer words first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
@@ -43,7 +43,7 @@ pub(super) fn wordings() -> &'static Wordings {
 impl Wordings {
     fn of(list: &'static str) -> Self {
         let mut all =
-            Self { beginnings: Beginnings::default(), none: Box::new([0; 1 << 10]), words: HashMap::default() };
+            Self { beginnings: Beginnings::default(), no_beginning: Box::new([0; 1 << 10]), words: HashMap::default() };
         let mut roots = HashMap::<&str, &str>::default();
         for line in section(list, "everywhere") {
             let Some(first) = line.split_whitespace().next() else { continue };
@@ -71,15 +71,15 @@ impl Wordings {
         let digits = ('0'..='9').chain(NUMERALS.chars());
         digits.for_each(|digit| all.beginnings.add('负'.into(), digit.into()));
         for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
-            all.none[usize::from(code >> 6)] |= 1 << (code & 63);
+            all.no_beginning[usize::from(code >> 6)] |= 1 << (code & 63);
         }
         all
     }
 
     /// Whether the character of this code begins neither a word nor a number.
     #[inline(always)]
-    pub(super) fn has_none(&self, code: u16) -> bool {
-        self.none[usize::from(code >> 6)] >> (code & 63) & 1 == 1
+    pub(super) fn begins_nothing(&self, code: u16) -> bool {
+        self.no_beginning[usize::from(code >> 6)] >> (code & 63) & 1 == 1
     }
 
     /// Whether a word or a number may begin with the character of this code before the text `rest`.

@@ -1,6 +1,6 @@
 //! Numbers: the counts of a body, its numbers between neighbours, and the things that it has only one of.
 
-use super::super::features::{Mix, contained, named, numbered, shared};
+use super::super::features::{FeatureHasher, bigram_key, count_key, number_key, numbers_key};
 use super::super::postings::Postings;
 use super::super::query::Query;
 use super::Floods;
@@ -17,47 +17,47 @@ impl Floods {
         only: &[Only],
         number: u32,
         oldest: u32,
-        mix: Mix,
+        hasher: FeatureHasher,
         postings: &mut Postings,
     ) {
         let mut insert = |hash| postings.insert(hash, number, oldest);
         let counts = few_counts(tokens);
         for count in &counts {
-            insert(contained(count.number, mix));
+            insert(number_key(count.number, hasher));
             if let Some(counted) = count.counted {
-                insert(named(counted, count.number, mix));
+                insert(count_key(counted, count.number, hasher));
             }
         }
         let numbers = numbers(tokens);
         for own in &numbers {
-            own.indexed(tokens, |key, told| insert(numbered(key, told, mix)));
+            own.indexed(tokens, |key, numbers| insert(numbers_key(key, numbers, hasher)));
         }
         for own in only {
-            own.marks(tokens).for_each(|mark| insert(numbered(&own.key, &mark, mix)));
+            own.marks(tokens).for_each(|mark| insert(numbers_key(&own.key, &mark, hasher)));
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         let counted = counted.chain(only.iter().map(|own| own.key));
-        for topic in counted.chain(numbers.iter().flat_map(|own| own.topics(tokens))) {
-            postings.sets.insert(self.counted.entry(topic), number);
+        for topic in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
+            postings.sets.insert(self.by_topic.entry(topic), number);
         }
     }
 
     /// Takes away the bodies that count the same thing to another number.
-    pub(super) fn ask_for_counts(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
+    pub(super) fn ask_for_counts(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         let counts = few_counts(tokens);
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
-            let Some(set) = self.counted.get(&[counted, 0, 0, 0]) else { continue };
+            let Some(set) = self.by_topic.get(&[counted, 0, 0, 0]) else { continue };
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
-            query.add(*set);
+            query.add_set(*set);
             let who = query.union();
-            counts.iter().for_each(|other| query.feature(named(counted, other.number, mix)));
+            counts.iter().for_each(|other| query.add_hash(count_key(counted, other.number, hasher)));
             let named_so = query.union();
             let numbers = counts.iter().filter(|other| other.counted == Some(counted));
             let having = numbers.map(|other| {
-                query.feature(contained(other.number, mix));
+                query.add_hash(number_key(other.number, hasher));
                 query.union()
             });
             let having = having.collect();
@@ -66,28 +66,34 @@ impl Floods {
     }
 
     /// Takes away the bodies with other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
-    pub(super) fn ask_for_numbers(&self, tokens: &[Token], ends_freely: bool, query: &mut Query<'_>, mix: Mix) {
+    pub(super) fn ask_for_numbers(
+        &self,
+        tokens: &[Token],
+        ends_freely: bool,
+        query: &mut Query<'_>,
+        hasher: FeatureHasher,
+    ) {
         for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
-            if let Some(set) = self.counted.get(&own.key) {
+            if let Some(set) = self.by_topic.get(&own.key) {
                 query.take_away(*set, |query| {
-                    own.alike(tokens, |key, told| query.feature(numbered(key, told, mix)));
+                    own.alike(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
-            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.counted.get(&key)) {
+            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_topic.get(&key)) {
                 query.take_away(*set, |query| {
-                    own.alike_of_other_kind(tokens, |key, told| query.feature(numbered(key, told, mix)));
+                    own.alike_of_other_kind(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
         }
     }
 
     /// Takes away the bodies with another thing of a kind that a body has only one of.
-    pub(super) fn ask_for_only(&self, tokens: &[Token], query: &mut Query<'_>, mix: Mix) {
+    pub(super) fn ask_for_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
-            let Some(set) = self.counted.get(&own.key) else { continue };
+            let Some(set) = self.by_topic.get(&own.key) else { continue };
             query.take_away(*set, |query| {
-                own.pardoned(tokens).for_each(|mark| query.feature(numbered(&own.key, &mark, mix)));
-                own.beginning(tokens).into_iter().for_each(|name| query.feature(shared(name, mix)));
+                own.marks_and_other_names(tokens).for_each(|mark| query.add_hash(numbers_key(&own.key, &mark, hasher)));
+                own.beginning(tokens).into_iter().for_each(|name| query.add_hash(bigram_key(name, hasher)));
             });
         }
     }

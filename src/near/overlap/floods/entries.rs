@@ -1,6 +1,6 @@
 //! Lists of entries: if two entries say something else, they distinguish one list from another.
 
-use super::super::features::{Mix, standing};
+use super::super::features::{FeatureHasher, fill_key};
 use super::super::postings::Postings;
 use super::super::query::{Half, Query};
 use super::super::slots::Kind;
@@ -20,24 +20,24 @@ impl Floods {
         entries: &[Entry],
         number: u32,
         oldest: u32,
-        mix: Mix,
+        hasher: FeatureHasher,
         postings: &mut Postings,
     ) {
         for entry in entries {
             let around = around(entry);
             postings.sets.insert(self.by_kind.entry((Kind::Entry, around)), number);
-            let hashes = entry.parts.iter().copied().map(standing(&around, mix));
+            let hashes = entry.parts.iter().copied().map(fill_key(&around, hasher));
             hashes.for_each(|hash| postings.insert(hash, number, oldest));
         }
     }
 
     /// Takes away the bodies that say something else in two entries.
-    pub(super) fn ask_for_entries(&self, entries: &[Entry], query: &mut Query<'_>, mix: Mix) {
+    pub(super) fn ask_for_entries(&self, entries: &[Entry], query: &mut Query<'_>, hasher: FeatureHasher) {
         for entry in entries {
             let around = around(entry);
             let Some(set) = self.by_kind.get(&(Kind::Entry, around)) else { continue };
             query.take_away_by_two(Half::Entry, *set, |query| {
-                entry.parts.iter().copied().map(standing(&around, mix)).for_each(|hash| query.feature(hash));
+                entry.parts.iter().copied().map(fill_key(&around, hasher)).for_each(|hash| query.add_hash(hash));
             });
         }
     }

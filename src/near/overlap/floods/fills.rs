@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::bodies::Body;
-use super::super::features::{Mix, standing};
+use super::super::features::{FeatureHasher, fill_key};
 use super::super::postings::{Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
@@ -22,13 +22,13 @@ impl Floods {
         oldest: u32,
         postings: &mut Postings,
     ) {
-        let mix = self.mix.within(scope);
+        let hasher = self.hasher.within(scope);
         self.hashes.clear();
-        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, mix, postings) };
+        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, hasher, postings) };
         for Slot { at, around, kind } in known.unwrap_or(&found) {
             let (kind, around) = (*kind, *around);
             let parts = kind.parts(&tokens[at.clone()]);
-            self.hashes.extend(parts.into_iter().map(standing(&around, mix)));
+            self.hashes.extend(parts.into_iter().map(fill_key(&around, hasher)));
             match kind {
                 Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
                     postings.sets.insert(self.by_kind.entry((kind, around)), number);
@@ -40,8 +40,8 @@ impl Floods {
     }
 
     /// Finds the slots of a member.
-    fn find_slots(&mut self, tokens: &[Token], mix: Mix, postings: &Postings) -> Vec<Slot> {
-        self.slots.look_up(tokens, mix, postings);
+    fn find_slots(&mut self, tokens: &[Token], hasher: FeatureHasher, postings: &Postings) -> Vec<Slot> {
+        self.slots.look_up(tokens, hasher, postings);
         self.slots.of(tokens, &self.bounds, postings)
     }
 
@@ -59,62 +59,82 @@ impl Floods {
 
     /// Takes away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they start at `ending`
     /// of the parts, or after it.
-    pub(super) fn ask_for_slots(&self, slots: &mut Slots, asked: Asked<'_>, query: &mut Query<'_>, mix: Mix) {
+    pub(super) fn ask_for_slots(
+        &self,
+        slots: &mut Slots,
+        asked: Asked<'_>,
+        query: &mut Query<'_>,
+        hasher: FeatureHasher,
+    ) {
         let Asked { body: Scoped { tokens, .. }, features, parts: BodyParts { ending, .. } } = asked;
-        slots.look_up(tokens, mix, query.postings);
+        slots.look_up(tokens, hasher, query.postings);
         let found = features.slots.get_or_init(|| slots.of(tokens, &self.bounds, query.postings));
         let bigrams = &slots.bigrams;
         for slot in found.iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
             match slot.kind {
                 Kind::Brief => {}
-                Kind::Name | Kind::Code | Kind::Noun => self.ask_for_kind(slot, tokens, bigrams, query, mix),
-                Kind::Words | Kind::End | Kind::Entry => self.ask_for_words(slot, tokens, bigrams, query, mix),
+                Kind::Name | Kind::Code | Kind::Noun => self.ask_for_kind(slot, tokens, bigrams, query, hasher),
+                Kind::Words | Kind::End | Kind::Entry => self.ask_for_words(slot, tokens, bigrams, query, hasher),
             }
         }
         let brief = found.iter().filter(|slot| slot.kind == Kind::Brief);
         let brief = brief.filter_map(|slot| Some((slot, *self.by_kind.get(&(slot.kind, slot.around))?)));
         let brief: Vec<_> = brief.collect();
         if brief.len() > 1 {
-            brief.into_iter().for_each(|(slot, set)| ask_for_brief(slot, set, tokens, bigrams, query, mix));
+            brief.into_iter().for_each(|(slot, set)| ask_for_brief(slot, set, tokens, bigrams, query, hasher));
         }
     }
 
     /// Takes away the bodies that have another name, code or noun in a slot.
-    fn ask_for_kind(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+    fn ask_for_kind(
+        &self,
+        slot: &Slot,
+        tokens: &[Token],
+        bigrams: &[Key],
+        query: &mut Query<'_>,
+        hasher: FeatureHasher,
+    ) {
         let Some(set) = self.by_kind.get(&(slot.kind, slot.around)) else { return };
         // If the counts leave few bodies, comparing these takes less time.
         if query.takes_about(query.postings.sets.get(*set).len().saturating_sub(FEW_LEFT)) {
             return;
         }
-        let parts = keys_of_parts(slot, tokens, query.postings, mix);
+        let parts = keys_of_parts(slot, tokens, query.postings, hasher);
         let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(bigrams.len());
         let beyond = if slot.kind == Kind::Name { &[] } else { &bigrams[beyond] };
-        query.take_away(*set, |query| parts.iter().chain(beyond).for_each(|key| query.having(*key)));
+        query.take_away(*set, |query| parts.iter().chain(beyond).for_each(|key| query.add_key(*key)));
     }
 
     /// Takes away the bodies that fill a slot with about as many tokens. A body is spared if it shares a bigram or the middle token. At the
     /// end it is also spared if it has all but two of the characters.
-    fn ask_for_words(&self, slot: &Slot, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+    fn ask_for_words(
+        &self,
+        slot: &Slot,
+        tokens: &[Token],
+        bigrams: &[Key],
+        query: &mut Query<'_>,
+        hasher: FeatureHasher,
+    ) {
         let Some(fills) = self.filled.get(&slot.around) else { return };
-        let parts = keys_of_parts(slot, tokens, query.postings, mix);
+        let parts = keys_of_parts(slot, tokens, query.postings, hasher);
         let Slot { at, kind, .. } = slot;
         let (own, is_end) = (at.len(), *kind == Kind::End);
         // A body that has all but two of some characters has at least one of any three.
-        let mut told = parts.clone();
-        told.sort_by_cached_key(|key| query.postings.count(*key));
-        if is_end && told.len() < LEAST {
+        let mut rarest_first = parts.clone();
+        rarest_first.sort_by_cached_key(|key| query.postings.count(*key));
+        if is_end && rarest_first.len() < LEAST {
             return;
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
             let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
-            fills.for_each(|(_, set)| query.add(*set));
+            fills.for_each(|(_, set)| query.add_set(*set));
             let filled = query.union();
-            bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.having(*key));
+            bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.add_key(*key));
             let centre = parts.iter().filter(|_| has_centre);
-            centre.for_each(|key| query.having(*key));
+            centre.for_each(|key| query.add_key(*key));
             let sharing = query.union();
-            let all_but_two = told.chunks_exact(LEAST).take(2).map(|three| {
-                three.iter().for_each(|key| query.having(*key));
+            let all_but_two = rarest_first.chunks_exact(LEAST).take(2).map(|three| {
+                three.iter().for_each(|key| query.add_key(*key));
                 query.union()
             });
             let all_but_two = all_but_two.collect();
@@ -137,17 +157,29 @@ impl Floods {
 }
 
 /// Takes away the bodies of a set, which have other brief words in a slot, if the step of another slot takes them away, too.
-fn ask_for_brief(slot: &Slot, set: u32, tokens: &[Token], bigrams: &[Key], query: &mut Query<'_>, mix: Mix) {
+fn ask_for_brief(
+    slot: &Slot,
+    set: u32,
+    tokens: &[Token],
+    bigrams: &[Key],
+    query: &mut Query<'_>,
+    hasher: FeatureHasher,
+) {
     let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
     query.take_away_by_two(Half::Brief, set, |query| {
         let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
-        parts.map(standing(&slot.around, mix)).for_each(|hash| query.feature(hash));
-        bigrams[beyond].iter().for_each(|key| query.having(*key));
+        parts.map(fill_key(&slot.around, hasher)).for_each(|hash| query.add_hash(hash));
+        bigrams[beyond].iter().for_each(|key| query.add_key(*key));
     });
 }
 
 /// The keys of the parts of a slot's fill.
-fn keys_of_parts(Slot { at, around, kind }: &Slot, tokens: &[Token], postings: &Postings, mix: Mix) -> Vec<Key> {
-    let hashes = kind.parts(&tokens[at.clone()]).into_iter().map(standing(around, mix));
+fn keys_of_parts(
+    Slot { at, around, kind }: &Slot,
+    tokens: &[Token],
+    postings: &Postings,
+    hasher: FeatureHasher,
+) -> Vec<Key> {
+    let hashes = kind.parts(&tokens[at.clone()]).into_iter().map(fill_key(around, hasher));
     hashes.map(|hash| postings.key(hash)).collect()
 }

@@ -50,9 +50,9 @@ impl Floods {
                 return;
             }
             sets.sort_unstable();
-            sets.drain(..).for_each(|set| query.add(set));
+            sets.drain(..).for_each(|set| query.add_set(set));
             let who = query.union();
-            rarest[..taken].iter().for_each(|at| query.having(bigrams[*at]));
+            rarest[..taken].iter().for_each(|at| query.add_key(bigrams[*at]));
             let sharing = query.union();
             query.step(who, sharing, Vec::new());
         }

@@ -113,8 +113,8 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
     b.stretches().iter().filter(may_be_one).any(|(at, around)| {
         a.stretches().iter().filter(|(_, other)| other == around).any(|(other, _)| {
             let bare = at.clone().filter(|at| !covered[*at]);
-            let told = bare.filter(|at| counts_at_end(b.tokens[*at]));
-            let foreign = told.filter(|at| !a.tokens[other.clone()].contains(&b.tokens[*at])).count();
+            let counted = bare.filter(|at| counts_at_end(b.tokens[*at]));
+            let foreign = counted.filter(|at| !a.tokens[other.clone()].contains(&b.tokens[*at])).count();
             if is_end(at) && foreign < 3 {
                 return false;
             }

@@ -2,7 +2,7 @@
 
 use super::Edit;
 use crate::rule::facts::Conflict;
-use crate::rule::facts::negation::says;
+use crate::rule::facts::negation::has_flag;
 use crate::rule::facts::slips::PERIODS;
 use crate::rule::facts::slots::Slot;
 use crate::rule::facts::tells::counts_victims;
@@ -32,7 +32,7 @@ pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     if matches!(side, [token] if more(*token)) {
         return Edit::Fact(Conflict::Number);
     }
-    let over = says(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
+    let over = has_flag(slot.b, q, lexicon::REFUTATION | lexicon::CORRECTION);
     let is_at_end = q.end == slot.b.body.list.len() || q.start == 0;
     // 最新：已致3人死亡 has the tail 最新, but it tells a fact.
     if latin || references || tail && !over && is_at_end && !counts_victims(side) {

@@ -35,7 +35,7 @@ impl Statement<'_> {
     }
 
     /// Whether a word between two places of the text says how the things at the two places are related.
-    fn parts(&self, from: usize, to: usize) -> bool {
+    fn has_relation_between(&self, from: usize, to: usize) -> bool {
         let joins = |token: &Token| is_one_of(*token, JOINTS);
         let is_one = |word: &&Word| {
             !is_thing(word)
@@ -108,7 +108,7 @@ impl Statement<'_> {
                 let is_one = is_name(b.list(), first) != is_name(b.list(), second)
                     && self.is_copula(*q, *p)
                     && b.is_copula(s, t);
-                let is_parted = self.parts(*q, *p) && b.parts(s, t);
+                let is_parted = self.has_relation_between(*q, *p) && b.has_relation_between(s, t);
                 return is_parted
                     && !keeps(*p, s)
                     && !keeps(*q, t)

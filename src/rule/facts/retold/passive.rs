@@ -46,8 +46,8 @@ impl Statement<'_> {
             };
             let place = |word: &Word| self.place(word.tokens(passive.list()));
             // 举报经理的员工 is not 举报员工的经理.
-            let is_told = |word: &&&Word| word.entry.is_none_or(|entry| entry.tag() != Tag::Time);
-            let order: Vec<_> = before.iter().filter(is_told).filter_map(|word| place(word)).collect();
+            let is_timeless = |word: &&&Word| word.entry.is_none_or(|entry| entry.tag() != Tag::Time);
+            let order: Vec<_> = before.iter().filter(is_timeless).filter_map(|word| place(word)).collect();
             let object = before.iter().rev().find(|word| is_thing(word)).and_then(|word| place(word));
             let (Some(object), Some(at)) = (object, place(behind[verb])) else { return false };
             let is_disposed = || self.role(object).is_some_and(|role| is_one_of(role, DISPOSED));

@@ -4,7 +4,7 @@ use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 
 /// A set of digests that grows up to a number of bytes.
-pub(super) struct Few {
+pub(super) struct DigestSet {
     /// Open addressing: a digest is in the slot that its first half points to, or in a slot after it.
     slots: Vec<u128>,
     digests: usize,
@@ -22,7 +22,7 @@ const LINE: usize = 4;
 /// An empty slot. It is not zero, because a page of zeros that is read before it is written to is allocated twice.
 const NONE: u128 = u128::MAX;
 
-impl Few {
+impl DigestSet {
     /// Makes an empty set that takes at most `bytes`. `None` if these are too few to be worth it.
     pub(super) fn within(bytes: usize) -> Option<Self> {
         let most = bytes / size_of::<u128>();
@@ -109,24 +109,24 @@ mod tests {
 
     #[test]
     fn it_holds_what_it_was_given_until_it_is_full() {
-        assert!(Few::within(FIRST * 16 - 1).is_none());
-        let mut few = Few::within(100_000).unwrap();
+        assert!(DigestSet::within(FIRST * 16 - 1).is_none());
+        let mut set = DigestSet::within(100_000).unwrap();
         let digest = |i: u64| Digest::of(&i.to_le_bytes(), 3);
         let mut given = 0;
-        while few.insert(digest(given)) == Some(false) {
+        while set.insert(digest(given)) == Some(false) {
             given += 1;
-            assert_eq!(few.insert(digest(given / 2)), Some(true));
+            assert_eq!(set.insert(digest(given / 2)), Some(true));
         }
-        assert!(given == 100_000 / 16 * 4 / 5 && few.slots.len() * 16 <= 100_000, "{given}");
-        assert!((0..2 * given).all(|i| few.holds(digest(i)) == (i < given)));
-        let mut all: Vec<u128> = few.stretches().flatten().map(|Digest(digest)| digest).collect();
+        assert!(given == 100_000 / 16 * 4 / 5 && set.slots.len() * 16 <= 100_000, "{given}");
+        assert!((0..2 * given).all(|i| set.holds(digest(i)) == (i < given)));
+        let mut all: Vec<u128> = set.stretches().flatten().map(|Digest(digest)| digest).collect();
         let mut expected: Vec<u128> = (0..given).map(|i| digest(i).0).collect();
         all.sort_unstable();
         expected.sort_unstable();
         assert_eq!(all, expected);
         // Nearly all in one place.
-        let mut few = Few::within(100_000).unwrap();
-        assert!((1..3000).all(|i| few.insert(Digest(u128::MAX - i)) == Some(false)));
-        assert!((1..3000).all(|i| few.holds(Digest(u128::MAX - i))) && !few.holds(Digest(u128::MAX - 3000)));
+        let mut set = DigestSet::within(100_000).unwrap();
+        assert!((1..3000).all(|i| set.insert(Digest(u128::MAX - i)) == Some(false)));
+        assert!((1..3000).all(|i| set.holds(Digest(u128::MAX - i))) && !set.holds(Digest(u128::MAX - 3000)));
     }
 }
