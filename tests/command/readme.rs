@@ -1,5 +1,5 @@
-//! What the READMEs and the pages of docs/ show is what the program does: every command in a ```console block prints the output below
-//! it. Each page has its Chinese twin with the same commands, each link a target, and the tables of options are those of the program.
+//! The READMEs and the pages of docs/ show what the program does: every command in a ```console block prints the output shown below it.
+//! Each page has a Chinese twin with the same commands, each link has a target, and the tables of options are those of the program.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -11,10 +11,10 @@ use quchong::compare::Comparer;
 
 use crate::common::quchong;
 
-/// Lines of a README, at most: it is read in five minutes.
+/// The most lines that a README may have, so that it can be read in five minutes.
 const README_LINES: usize = 200;
 
-/// A test for each page, so that one can be run, or blessed, alone.
+/// Makes one test for each page, so that a page can be tested, or blessed, alone.
 macro_rules! pages {
     ($($name:ident: $page:literal,)+) => {
         $(#[test]
@@ -58,7 +58,7 @@ fn read(page: &str) -> String {
     fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"))
 }
 
-/// The Chinese page beside an English one.
+/// The path of the Chinese page that belongs to an English one.
 fn twin(page: &str) -> String {
     match page.strip_prefix("docs/") {
         Some(page) => format!("docs/zh/{page}"),
@@ -66,10 +66,10 @@ fn twin(page: &str) -> String {
     }
 }
 
-/// A piece of a page; all pieces together are the page.
+/// A piece of a page. All pieces in order make up the page.
 enum Part {
     Prose(String),
-    /// A line `$ command`, with those that a `\` at its end continues, and what stands below.
+    /// A line `$ command` with its continuation lines, each after a `\`, and the output shown below.
     Session {
         command: String,
         output: String,
@@ -102,12 +102,12 @@ fn commands(parts: &[Part]) -> Vec<String> {
     parts.iter().filter_map(command).collect()
 }
 
-/// Whether a page is for readers of Chinese, who see what is told in Chinese.
+/// Whether a page is for readers of Chinese, who see the program's messages in Chinese.
 fn is_chinese(page: &str) -> bool {
     page.starts_with("docs/zh/") || page.ends_with(".zh.md")
 }
 
-/// Runs the commands of a page one after another in a fresh folder where `data` is.
+/// Runs the commands of a page one after another in a fresh folder with a link to `data`, and returns what each prints.
 fn run(page: &str, commands: &[String]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(root().join("data"), folder.path().join("data")).unwrap();
@@ -126,7 +126,7 @@ fn run(page: &str, commands: &[String]) -> Vec<String> {
     commands.iter().map(printed).collect()
 }
 
-/// The seconds, rates and memory of a run differ from machine to machine; what stands before them does not.
+/// Removes seconds, rates and memory, which differ from machine to machine, and keeps the text before them.
 fn without_measurements(output: &str) -> String {
     let line = |line| {
         let parts = [("quchong: in ", "; "), ("quchong: 读入 ", "；")];
@@ -136,7 +136,7 @@ fn without_measurements(output: &str) -> String {
     output.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The page with the table of options that the program prints.
+/// Returns the page with its table of options replaced by the one that the program prints.
 fn with_table(page: &str, text: &str) -> String {
     let format = if is_chinese(page) { "markdown-zh" } else { "markdown" };
     let table = String::from_utf8(quchong().args(["settings", "--format", format]).output().unwrap().stdout).unwrap();
@@ -147,7 +147,7 @@ fn with_table(page: &str, text: &str) -> String {
     format!("{before}{table}{}{after}", if after.is_empty() { "" } else { "\n" })
 }
 
-/// Compares a page and its twin with what is printed, or under `QUCHONG_BLESS=1` writes that down.
+/// Compares a page and its twin with what their commands print, or under `QUCHONG_BLESS=1` writes the printed output into them.
 fn check(english: &str) {
     let mut errors = Vec::new();
     let mut last: Option<Vec<String>> = None;
@@ -155,7 +155,7 @@ fn check(english: &str) {
         let text = read(&page);
         let parts = parts(&page, &text);
         let commands = commands(&parts);
-        // Texts differ, and what picks lines of what people are told.
+        // Texts differ between the languages, and so do the filters that pick lines from messages.
         let ascii = |command: &String| {
             let told = [" | grep ", " | sed "].iter().filter_map(|picks| command.find(picks)).min();
             command[..told.unwrap_or(command.len())].replace(|char: char| !char.is_ascii(), "")
@@ -172,7 +172,7 @@ fn check(english: &str) {
                 Part::Prose(line) => blessed += line,
                 Part::Session { command, output } => {
                     let printed = printed.next().unwrap();
-                    // What was measured with a release build stays.
+                    // Measurements of a release build stay in the page.
                     let is_same = without_measurements(printed) == without_measurements(output);
                     if !is_same {
                         errors.push(format!("{page}: {command}prints\n{printed}instead of\n{output}"));
@@ -197,7 +197,7 @@ fn check(english: &str) {
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
-/// All Markdown below docs/, as paths from the root.
+/// Returns all Markdown files below docs/, as paths from the root.
 fn book() -> Vec<String> {
     let mut folders = vec![root().join("docs")];
     let mut pages = Vec::new();
@@ -236,7 +236,7 @@ fn every_page_is_tested_and_has_a_twin_and_a_line_in_the_summary() {
     }
 }
 
-/// The tables of pairs: an earlier message, a later one, and what the default makes of it.
+/// The tables of pairs are right: for an earlier message and a later one, each row gives the verdict of the default settings.
 #[test]
 fn pairs_are_judged_as_the_tables_say() {
     let mut comparer = Comparer::new(&Config::default()).unwrap();
@@ -264,7 +264,7 @@ fn pairs_are_judged_as_the_tables_say() {
     assert!(errors.is_empty(), "judged otherwise:\n{}", errors.join("\n"));
 }
 
-/// Lines outside fences, without `code`.
+/// The lines outside fenced blocks, without inline `code`.
 fn prose(text: &str) -> Vec<String> {
     let mut is_fence = false;
     let mut lines = Vec::new();
@@ -278,14 +278,14 @@ fn prose(text: &str) -> Vec<String> {
     lines
 }
 
-/// Targets of links that are not addresses of the web.
+/// The targets of links that are not web addresses.
 fn links(text: &str) -> Vec<String> {
     let target = |rest: &str| rest.split_once(')').map(|(target, _)| target.to_owned());
     let of_line = |line: String| line.split("](").skip(1).filter_map(target).collect::<Vec<_>>();
     prose(text).into_iter().flat_map(of_line).filter(|link| !link.contains("://")).collect()
 }
 
-/// The anchors of a page, made as GitHub and mdBook make them.
+/// The anchors of a page's headings, made as GitHub and mdBook make them.
 fn anchors(text: &str) -> Vec<String> {
     let mut is_fence = false;
     let outside = text.lines().filter(|line| {

@@ -53,7 +53,7 @@ fn a_file_gives_every_report() {
     assert!(output.status.success(), "{}", said(&output));
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("500 texts, 300 distinct, 1 skipped"), "{table}");
-    // The recommendation comes first; rows are printed if they are asked for.
+    // The recommendation comes first; the other rows are printed only on request.
     let row = "| 1,000 | 18,984 | 2,373 | 2 |";
     assert!(
         table.starts_with("| recommended for | bits |") && table.lines().nth(2).unwrap().starts_with(row),
@@ -67,7 +67,7 @@ fn a_file_gives_every_report() {
     let all: Vec<_> =
         rows.iter().map(|row| (row["bits"].as_u64().unwrap(), row["recommended"].as_bool().unwrap())).collect();
     assert_eq!(all, [(504, false), (18_984, true), (1_000_000, false)]);
-    // Every full filter is asked for as many posts as --probes says, the recommended one at the capacity too.
+    // Every full filter is probed with as many posts as --probes says; the recommended filter is probed at the capacity, too.
     let asked = rows.iter().map(|row| &row["measured"]["probes"]);
     let confirmed = &report["recommended"]["confirmed"]["measured"]["probes"];
     assert!(asked.chain([confirmed]).all(|probes| *probes == 2000), "{report}");
@@ -91,7 +91,7 @@ fn the_paper_s_filter_is_at_hand() {
     assert!(any > 3 * all && all > 100, "{all} {any}");
 }
 
-/// The filter of the table's first row, built again, errs as often as it may at the capacity, and one that is a tenth smaller more often.
+/// The filter of the table's first row, built again, has the target error rate at its capacity; a filter a tenth smaller errs more often.
 #[test]
 fn the_recommendation_comes_first_and_meets_the_target() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn the_recommendation_comes_first_and_meets_the_target() {
     // The standard deviation is 1.6 % of the rate.
     let (built, smaller) = (rate(bits), rate(bits * 9 / 10));
     assert!(built < 0.02 * 1.06 && built > 0.02 * 0.94 && smaller > 0.02 * 1.2, "{built} {smaller}: {table}");
-    // 247 texts say little of 30 000, which a sentence tells; of 5 000 they are a sample.
+    // 247 texts say little about 30,000, and a sentence says so; for 5,000 they are a sample.
     let told = "Extrapolated: the input has only 247 distinct texts, and the size is for 30,000; give --capacity";
     assert!(table.contains(told), "{table}");
     let output = quchong(&["tune", "bloom", &feed, "--bits", "1000", "--capacity", "5000", "--probes", "1000"]);
@@ -199,21 +199,21 @@ fn what_cannot_work_is_named() {
     }
 }
 
-/// On as few texts as it takes.
+/// The paper's experiments are reported beside the paper's own figures; here on as few texts as possible.
 #[test]
 fn the_paper_s_experiments_stand_beside_the_paper() {
     let folder = tempfile::tempdir().unwrap();
     let feed = folder.path().join("feed.txt").display().to_string();
     fs::write(&feed, (0..50_000).map(|i| format!("第{i}条消息\n")).collect::<String>()).unwrap();
-    // Too few for two of them to share a hash of 32 bits.
+    // Too few texts for two of them to share a hash of 32 bits.
     beside_the_paper(&[&feed], "agrees");
 }
 
-/// On as many as without files, which .ci/run asks for.
+/// The same on the number of texts that are used without files; `.ci/run` runs this test.
 #[test]
 #[ignore = "takes a minute"]
 fn the_paper_s_experiments_on_a_tenth_of_its_texts() {
-    // 7.9 of 247 500 texts are expected to be lost.
+    // Of 247,500 texts, 7.9 are expected to be lost.
     beside_the_paper(&[], "differs");
 }
 
@@ -228,14 +228,14 @@ fn beside_the_paper(feed: &[&str], exact: &str) {
     assert!(figures.iter().all(|figure| rows.iter().any(|row| row["figure"] == *figure)), "{rows:?}");
     let point = rows.iter().find(|row| row["series"] == "rule all" && row["x"] == 160_000.0).unwrap();
     assert_eq!(point["verdict"], "agrees", "{point}");
-    // A tenth of the paper's texts says nothing of its times.
+    // So few texts say nothing about the paper's times.
     let timed = rows.iter().filter(|row| row["unit"] == "× time" && !row["paper"].is_null());
     assert!(timed.clone().count() == 1 && timed.clone().all(|row| row["verdict"] == "needs-full"), "{rows:?}");
-    // Milliseconds of 2014 are shown, and no verdict hangs on them.
+    // The milliseconds of 2014 are shown, but no verdict depends on them.
     let of_then =
         rows.iter().filter(|row| !row["paper"].is_null() && ["ms", "ns/text"].contains(&row["unit"].as_str().unwrap()));
     assert!(of_then.clone().count() == 4 && of_then.clone().all(|row| row["verdict"] == "other-machine"), "{rows:?}");
-    // The trie that the paper calls 100 % accurate.
+    // The losses of the trie that the paper calls 100 % accurate.
     let found: Vec<_> = rows.iter().filter(|row| row["unit"] == "texts lost").map(|row| row["ours"].as_f64()).collect();
     assert_eq!(found.len(), 5, "{rows:?}");
     let lost = if exact == "agrees" { 0.0..1.0 } else { 1.0..60.0 };
@@ -268,7 +268,7 @@ fn too_few_texts_for_the_paper_are_refused() {
     assert!(said(&output).contains("need 50000 distinct texts, these are 1"), "{}", said(&output));
 }
 
-/// Two reports of one name would leave one.
+/// Two reports with one file name are refused, because only one of them would remain.
 #[test]
 fn a_file_is_no_two_reports() {
     let folder = tempfile::tempdir().unwrap();
@@ -307,7 +307,7 @@ fn the_table_and_the_other_reports_survive_one_that_cannot_be_written() {
     assert!(fs::read_to_string(&json).unwrap().contains("\"capacity\": 1000"));
 }
 
-/// 15 GB where there are 8: one line, and no abort.
+/// A filter that does not fit into memory, 15 GB of 8, is refused with one line and without an abort.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_filter_that_memory_does_not_hold_is_refused() {

@@ -1,4 +1,4 @@
-//! A crash is a pause, a power failure costs what was not synced, and damage is found, named and never guessed.
+//! A crash only interrupts a run, a power failure costs only what was not synced, and damage is found and named, never guessed around.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 
 use std::collections::BTreeSet;
@@ -14,22 +14,22 @@ use serde_json::Value;
 const RESUME: [&str; 10] =
     ["dedup", "-q", "--seed=1", "--state", "state", "--resume", "-o", "out.jsonl", "--dropped", "dropped.jsonl"];
 
-/// Records of the input of runs that are killed.
+/// The number of records in the input of runs that are killed.
 const LINES: usize = 12_000;
 
-/// What an uninterrupted run leaves behind: output, dropped records, and the state in its canonical form.
+/// The results of a run: output, dropped records, and the state in its canonical form.
 fn results(place: &Place) -> [Vec<u8>; 3] {
     let read = |name| fs::read(place.path(name)).unwrap();
     [read("out.jsonl"), read("dropped.jsonl"), place.succeed(&["state", "dump", "state"])]
 }
 
-/// What a power failure leaves of a run that was killed: of what was not synced yet, some bytes were written and some are zeros.
+/// Simulates a power failure after a kill: of the bytes that were not synced yet, some are kept, and some of these are zeros.
 fn fail_power(place: &Place, random: &mut Rand64) {
     let Ok(head) = fs::read(place.path("state/HEAD")) else { return };
     let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().unwrap());
     let (log, vouched) = (place.path(&format!("state/{:08}.log", number(20))), number(28));
     let whole = fs::read(&log).unwrap();
-    // What HEAD vouches for says how much of the outputs is on disk.
+    // The part of the log that HEAD vouches for says how much of the outputs is on disk.
     fs::write(&log, &whole[..vouched as usize]).unwrap();
     let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "state", "--format", "json"])).unwrap();
     let synced = |at: usize| info["run"]["written"][at].as_u64().unwrap_or(0);
@@ -49,7 +49,8 @@ fn fail_power(place: &Place, random: &mut Rand64) {
     }
 }
 
-/// Kills run after run until one comes to its end; how many were killed. `QUCHONG_KILLS` asks for more of them.
+/// A run that is killed again and again, also with power failures, and resumed gives the results of one uninterrupted run.
+/// `QUCHONG_KILLS` asks for more kills.
 #[test]
 #[cfg(unix)]
 fn a_crash_is_a_pause() {
@@ -79,7 +80,7 @@ fn a_crash_is_a_pause() {
     println!("{killed} runs were killed");
 }
 
-/// What counts copies, keeps scopes apart, and asks an archive goes on from a crash as all else does.
+/// Runs that count copies, keep scopes apart, or read an archive continue after a crash as all others do.
 #[test]
 #[cfg(unix)]
 fn copies_scopes_and_archives_go_on_from_a_crash() {
@@ -110,7 +111,7 @@ fn copies_scopes_and_archives_go_on_from_a_crash() {
     }
 }
 
-/// A limit on the size of files stands for a disk that is full.
+/// A full disk, simulated by a limit on file sizes, stops a run cleanly.
 #[test]
 #[cfg(unix)]
 fn a_full_disk_stops_it_cleanly() {
@@ -142,7 +143,7 @@ fn a_full_disk_stops_it_cleanly() {
     assert!(results(&place) == results(&whole));
 }
 
-/// A quiet feed is on disk soon, too: nobody waits for the next message.
+/// The answers of a quiet feed are synced soon, without waiting for the next message.
 #[test]
 fn what_was_answered_is_synced_while_nothing_comes() {
     let place = Place::new(b"");
@@ -196,7 +197,7 @@ fn what_is_damaged_is_refused_wherever_it_is() {
         }
         fs::write(file, &bytes).unwrap();
     }
-    // A file that is shorter than HEAD says, or not there, is damaged, too.
+    // A file that is missing, or shorter than HEAD says, is damaged, too.
     for file in &files {
         let bytes = fs::read(file).unwrap();
         for length in [0, 5, 25, bytes.len() / 2, bytes.len() - 1].into_iter().filter(|length| *length < bytes.len()) {
@@ -210,7 +211,8 @@ fn what_is_damaged_is_refused_wherever_it_is() {
     place.succeed(&["state", "check", "state"]);
 }
 
-/// A run would write over what it takes for nothing, so it takes for nothing only what was being made.
+/// A log without its HEAD is refused and left as it is. Only a log that was just being created counts as empty, because a run overwrites
+/// an empty log.
 #[test]
 fn a_log_without_its_head_is_refused_and_left_as_it_is() {
     let place = Place::new(&input(50, 18));
@@ -238,7 +240,7 @@ fn a_log_without_its_head_is_refused_and_left_as_it_is() {
     for bit in (0..32 * 8).chain(some) {
         let mut broken = whole.clone();
         broken[bit / 8] ^= 1 << (bit % 8);
-        // Of magic, version, segment, length and checksum, and some of the rest.
+        // The bits of magic, version, segment, length and checksum, and some of the rest.
         refused(&broken, bit % 37 == 0, &format!("bit {bit}"));
     }
     for version in [0, 3, 5, u32::MAX] {
@@ -252,14 +254,14 @@ fn a_log_without_its_head_is_refused_and_left_as_it_is() {
     }
     refused(&[b"something else".as_slice(), &[0; 100]].concat(), true, "a foreign file");
     refused(b"some", true, "a short foreign file");
-    // Nothing was remembered before the header was whole.
+    // Before the header is complete, nothing is remembered.
     for end in 0..=header {
         fs::write(&log, &whole[..end]).unwrap();
         assert!(read(&place).unwrap().last().is_none(), "{end} of {header} bytes");
     }
 }
 
-/// A run over a first part, and the log of a second run beyond what HEAD vouches for.
+/// A state after a run over a first part, whose log goes on with a second run beyond what HEAD vouches for; and the bytes of HEAD.
 fn with_a_tail() -> (Place, Vec<u8>) {
     let place = Place::new(&input(3000, 5));
     let all = fs::read(place.path("in.jsonl")).unwrap();
@@ -290,7 +292,7 @@ fn a_torn_tail_is_cut_off_and_told() {
         fs::write(&log, &whole[..end]).unwrap();
         let opened = read().unwrap();
         reached.push(opened.last().unwrap().next.0);
-        // What is torn is told with file and offset; at the end of a frame nothing is.
+        // A torn tail is reported with file and offset; a log that ends with a whole frame has none.
         assert!(opened.torn().is_none_or(|torn| torn.contains("00000001.log: byte ")));
     }
     assert!(reached.is_sorted() && reached[0] < *reached.last().unwrap(), "{reached:?}");
@@ -301,7 +303,7 @@ fn a_torn_tail_is_cut_off_and_told() {
     assert_eq!(read().unwrap().last().unwrap().next.0, reached[0]);
     let output = place.run(&["state", "check", "state"]);
     assert!(String::from_utf8(output.stderr).unwrap().contains("bytes that are being written"));
-    // A log that has nothing but a torn first batch is as good as new.
+    // A log that holds nothing but a torn first batch is as good as new.
     let new = Place::new(&input(50, 13));
     let feed = ["dedup", "-q", "--state", "state", "in.jsonl"];
     let kept = new.succeed(&feed);
@@ -319,7 +321,7 @@ fn what_is_intact_can_be_kept() {
     let mut random = Rand64::new(6);
     let place = Place::new(&input(6000, 7));
     let args = ["dedup", "-q", "--seed", "1", "--state", "state", "in.jsonl", "-o", "out.jsonl"];
-    // Several frames, and a header.
+    // The log has several frames and a header.
     place.succeed(&args);
     let before = place.succeed(&["state", "dump", "state"]);
     let lines = |dump: &[u8]| dump.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<BTreeSet<_>>();
@@ -345,7 +347,7 @@ fn what_is_intact_can_be_kept() {
             files.iter().zip(&intact).for_each(|(file, bytes)| fs::write(file, bytes).unwrap());
         }
     }
-    // With all intact nothing is lost.
+    // If all files are intact, nothing is lost.
     assert!(String::from_utf8(place.succeed(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
     assert_eq!(place.succeed(&["state", "dump", "state"]), before);
 }

@@ -1,4 +1,4 @@
-//! A feed through a pipe that is killed and sent again: at least once, and with `--seq-field` exactly once in the state.
+//! A feed through a pipe that is killed and sent again: records arrive at least once, and with `--seq-field` exactly once in the state.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 #![cfg(unix)]
 
@@ -13,10 +13,10 @@ use oorandom::Rand64;
 use serde_json::Value;
 
 const RECORDS: usize = 4000;
-/// Records that are sent at once: what one read gives is at most what a pipe holds, 64 KiB.
+/// The size of a pipe in bytes, 64 KiB: one read returns at most this much.
 const PIPE: usize = 64 << 10;
 
-/// Records with numbers in the feed, some of them out of it.
+/// Records with sequence numbers from 10 on; every other number is a string.
 fn feed() -> Vec<u8> {
     let numbered = input(RECORDS, 3);
     let lines = numbered.split_inclusive(|byte| *byte == b'\n');
@@ -33,7 +33,7 @@ fn seq_of(line: &str) -> u64 {
     record["seq"].as_u64().or_else(|| record["seq"].as_str()?.parse().ok()).unwrap()
 }
 
-/// Sends the feed and kills the reader after a while; the whole lines that came out.
+/// Sends the feed, kills the reader after a while, and returns the whole lines that came out.
 fn sent(place: &Place, args: &[&str], feed: &[u8], pieces: usize, killed_after: Option<Duration>) -> Vec<String> {
     let mut child = place.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
@@ -43,14 +43,14 @@ fn sent(place: &Place, args: &[&str], feed: &[u8], pieces: usize, killed_after: 
         bytes
     });
     let feed = feed.to_vec();
-    // Its reader may be killed.
+    // The reader may be killed, which is no error of the writer.
     let writer = thread::spawn(move || feed.chunks(pieces).try_for_each(|piece| stdin.write_all(piece)).is_ok());
     if let Some(after) = killed_after {
         thread::sleep(after);
         child.kill().unwrap();
     }
     let status = child.wait().unwrap();
-    // 3: all that was sent had been answered before the last kill.
+    // Exit code 3 means that all records had been answered before the last kill.
     assert!(killed_after.is_some() || matches!(status.code(), Some(0 | 3)));
     writer.join().unwrap();
     let bytes = reader.join().unwrap();
@@ -58,8 +58,8 @@ fn sent(place: &Place, args: &[&str], feed: &[u8], pieces: usize, killed_after: 
     String::from_utf8(bytes[..whole].to_vec()).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// The feed is sent from its beginning after each kill. Without a number for each record, what was answered before would come
-/// out as repeats of itself.
+/// Records that are sent again after a kill are passed over. Without sequence numbers, records that were answered before would come out
+/// as repeats of themselves.
 #[test]
 fn what_is_sent_again_is_passed_over() {
     let seed = std::env::var("QUCHONG_SEED").map_or(9, |seed| seed.parse().unwrap());
@@ -78,7 +78,7 @@ fn what_is_sent_again_is_passed_over() {
             let pieces = [100, 3000, PIPE][random.rand_range(0..3) as usize];
             let last_run = kills == 5;
             let lines = sent(&place, &args, &feed, pieces, (!last_run).then_some(after));
-            // What comes twice is the last batch at most: what one read gave, and no more than the pipe holds of it.
+            // At most the last batch comes twice: what one read returned, which is bounded by the size of the pipe.
             let again = lines.first().and_then(|line| written.iter().position(|old| old == line));
             if let Some(at) = again {
                 let twice = written.drain(at..).collect::<Vec<_>>();
@@ -118,15 +118,15 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
     let (out, said, came, skipped) = run(&[a, b, c].concat());
     assert_eq!((out, came, skipped), (c.to_owned(), 3, 2));
     assert!(said.contains("2 records were passed over (--seq-field)"), "{said}");
-    // A record without a number is judged, and moves none.
+    // A record without a number is judged, and does not change the last number.
     let (out, _, came, skipped) = run("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n");
     assert_eq!((out.as_str(), came, skipped), ("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n", 2, 0));
     let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "state", "--format", "json"])).unwrap();
     assert_eq!(info["run"]["last_seq"], 3);
 }
 
-/// Log rotation: the writer has a few lines more for the old file, once none stands in its place yet, once half a line is its end, and
-/// once the file is cut short.
+/// A file is followed through log rotation, even if the writer adds lines to the old file, if no file has the name for a while, if a file
+/// ends within a line, and if the file is truncated.
 #[test]
 fn a_file_is_followed_through_rotation() {
     let place = Place::new(b"");
@@ -162,7 +162,7 @@ fn a_file_is_followed_through_rotation() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("in 8 = kept 8"));
 }
 
-/// A file may be gone from its name before its turn has come.
+/// A file is read even if it loses its name before its turn has come.
 #[test]
 fn rotations_may_follow_each_other_at_once() {
     let place = Place::new(b"");
@@ -171,12 +171,12 @@ fn rotations_may_follow_each_other_at_once() {
     let args = ["dedup", "--follow", "--near=none", "--format=lines", "feed.txt"];
     let mut child = place.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    // It has begun, and looks.
+    // The run has begun, and looks for new files.
     assert_eq!(lines.next().unwrap().unwrap(), "0");
     for number in 1..=5 {
         fs::rename(&path, place.path(&format!("feed.{number}"))).unwrap();
         fs::write(&path, format!("{number}\n")).unwrap();
-        // Longer than it takes to look, shorter than the patience.
+        // Longer than it takes to look, shorter than the time that the writer of an old file is given.
         thread::sleep(Duration::from_millis(200));
     }
     let seen: Vec<String> = (1..=5).map(|_| lines.next().unwrap().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! A run that is watched: its numbers over HTTP and in a file, its events as JSON.
+//! A run that is monitored: its numbers over HTTP and in a file, its events as JSON.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -13,12 +13,12 @@ use crate::common::place::{Place, input};
 use crate::common::{PATIENCE, dedup, end, generated, quchong};
 use serde_json::Value;
 
-/// A run that answers at an address.
+/// A run that serves its metrics at an address.
 struct Watched {
     child: Child,
     stdin: Option<ChildStdin>,
     address: String,
-    /// Bytes that it has written.
+    /// The sizes in bytes of the pieces that the run writes.
     answers: std::sync::mpsc::Receiver<usize>,
     stderr: BufReader<std::process::ChildStderr>,
     folder: tempfile::TempDir,
@@ -59,7 +59,7 @@ impl Watched {
         ask(&self.address, request)
     }
 
-    /// The metrics, once they say so.
+    /// Asks for the metrics until they satisfy `until`, and returns them.
     fn scrape(&self, until: impl Fn(&HashMap<String, f64>) -> bool) -> HashMap<String, f64> {
         let start = Instant::now();
         loop {
@@ -77,7 +77,7 @@ impl Watched {
         }
     }
 
-    /// Ends the input; the summary.
+    /// Ends the input and returns the summary.
     fn finish(mut self) -> Value {
         drop(self.stdin.take());
         let status = end(&mut self.child);
@@ -97,8 +97,8 @@ fn ask(address: &str, request: &str) -> String {
     answer
 }
 
-/// Name with labels, and value, of each sample. The whole text must be in the format: each family once, its HELP and TYPE before
-/// its samples, counters named `_total`, nothing twice.
+/// Returns the value of each sample, by name with labels. Asserts that the whole text is in the format: each family once, its HELP and
+/// TYPE before its samples, counters named `_total`, and no sample twice.
 fn samples(text: &str) -> HashMap<String, f64> {
     assert!(text.ends_with('\n'));
     let (mut samples, mut families) = (HashMap::new(), Vec::new());
@@ -125,7 +125,7 @@ fn samples(text: &str) -> HashMap<String, f64> {
     samples
 }
 
-/// The numbers are those of the summary.
+/// Asserts that the metrics are the numbers of the summary.
 fn same(metrics: &HashMap<String, f64>, summary: &Value) {
     let number = |pointer: &str| summary.pointer(pointer).and_then(Value::as_f64).unwrap_or(0.0);
     let mut pairs: Vec<(String, String)> = [
@@ -149,7 +149,7 @@ fn same(metrics: &HashMap<String, f64>, summary: &Value) {
     let kinds = ["invalid-utf8", "invalid-json", "missing-field", "not-a-string", "line-too-long", "invalid-encoding"];
     pairs.extend(kinds.map(|kind| (format!("quchong_errors_total{{kind=\"{kind}\"}}"), format!("/errors/{kind}"))));
     for (name, pointer) in pairs {
-        // As JSON reads a number, its last digit may be another.
+        // A number that was read from JSON may differ in its last digit.
         let (found, expected) = (metrics[&name], number(&pointer));
         assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{name} is {found}, not {pointer} of {summary}");
     }
@@ -168,7 +168,7 @@ fn a_scrape_in_the_middle_of_a_run_has_the_numbers_of_the_summary() {
     let before = run.scrape(|metrics| metrics["quchong_messages_total"] > 0.0);
     run.feed(second);
     run.feed(faults);
-    // Counts are there with each batch, what the state holds within seconds.
+    // Counts are updated with each batch, the numbers of the state within seconds.
     let metrics =
         run.scrape(|metrics| metrics["quchong_messages_total"] == 3004.0 && metrics["quchong_bloom_texts"] == texts);
     assert_eq!(metrics["quchong_live_messages{stage=\"exact\"}"], texts);
@@ -212,7 +212,7 @@ fn the_lag_is_told_where_messages_have_times() {
 #[test]
 fn clients_that_say_nothing_or_nonsense_hinder_nobody() {
     let mut run = Watched::new(&["--near", "none"]);
-    // More than are served at a time; each would be waited for, for seconds.
+    // More clients than are served at a time; the server waits for each of them for seconds.
     let silent: Vec<_> = (0..100).map(|_| TcpStream::connect(&run.address).unwrap()).collect();
     let start = Instant::now();
     assert!(run.ask("GET /healthz HTTP/1.1\r\n\r\n").ends_with("\r\n\r\nok\n"));
@@ -269,7 +269,7 @@ fn the_file_has_the_numbers_of_the_summary_at_the_end_and_is_never_partial() {
     let mut child =
         place.command(&args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // From its first line on, the file that was there is as it was, or all of another one is in its place.
+    // At any moment the file is either the old one, unchanged, or a complete new one.
     let read = || fs::read_to_string(place.path("m.prom")).unwrap();
     let start = Instant::now();
     while read() == "old\n" {
@@ -277,7 +277,7 @@ fn the_file_has_the_numbers_of_the_summary_at_the_end_and_is_never_partial() {
     }
     assert_eq!(samples(&read())["quchong_messages_total"], 0.0);
     stdin.write_all(&fs::read(place.path("in.jsonl")).unwrap()).unwrap();
-    // Without an end of the input it is written again, too.
+    // The file is written again even before the input ends.
     while samples(&read())["quchong_messages_total"] < 3000.0 {
         assert!(start.elapsed() < PATIENCE, "{}", read());
         std::thread::sleep(Duration::from_millis(1));
@@ -391,7 +391,7 @@ fn a_filter_that_fills_up_is_told_before_it_errs_too_often_and_once_more_when_it
     run.stderr.read_to_string(&mut rest).unwrap();
     assert!(!rest.contains("warning: "), "{rest}");
 
-    // Under a window of messages no filter is given more than it was sized for.
+    // Under a window of messages, no filter gets more texts than it was sized for.
     let lines: String = (0..3000).map(|i| format!("第{i}条消息\n")).collect();
     let windowed = dedup(&["--exact", "bloom", "--near", "none", "--window", "400"], lines.as_bytes());
     assert!(!windowed.stderr.contains("warning: "), "{}", windowed.stderr);

@@ -1,4 +1,4 @@
-//! Counts of repeats are told: all of them, in order, whatever happens.
+//! `--recount` reports the counts of repeats: all of them, in order, whatever happens.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,11 +15,11 @@ use serde_json::Value;
 
 const ANNOTATED: [&str; 4] = ["dedup", "-q", "--seed=1", "--output=annotated"];
 
-/// The counts that annotated records add up to, by the kept message's id: exact and near.
+/// The counts that annotated records add up to, exact and near, by the id of the kept message.
 type Counts = BTreeMap<String, [u64; 2]>;
 
-/// Reads annotated records and counts as they come: what a reader of them knows at the end. Every count must be what had come before
-/// it, and within a telling they stand in the order of the kept messages.
+/// Reads annotated records as a program would: returns the counts that it knows at the end, and the number of reports. Asserts that every
+/// count equals the repeats that came before it, and that within a report the counts follow the order of the kept messages.
 fn followed(output: &str) -> (Counts, usize) {
     let (mut seen, mut told, mut tellings) = (Counts::new(), Counts::new(), 0);
     let (mut places, mut last) = (BTreeMap::new(), None);
@@ -58,7 +58,7 @@ fn without_counts(output: &str) -> String {
     output.lines().filter(|line| !line.contains("\"recount\"")).map(|line| format!("{line}\n")).collect()
 }
 
-/// Files go by the times of their messages: told while they are read, in the same bytes for any number of threads.
+/// Counts of a file follow the times of its messages: they come while the file is read, in the same bytes for any number of threads.
 #[test]
 fn a_file_is_told_by_its_times() {
     let place = Place::new(&input(1400, 1));
@@ -73,10 +73,10 @@ fn a_file_is_told_by_its_times() {
             let (counts, tellings) = followed(&told);
             assert!(counts.len() > 100, "{}", counts.len());
             match every {
-                // Nothing but the end, or the end of the window.
+                // Counts come only at the end of the input, or when messages leave the window.
                 "365d" if !window.concat().contains("window=") => assert_eq!(tellings, 1, "{window:?}"),
                 "365d" => {}
-                // The messages come within more than half an hour.
+                // The messages span more than half an hour.
                 "10m" => assert!(tellings > 2, "{window:?}: {tellings}"),
                 _ => assert!(tellings > 55, "{window:?}: {tellings}"),
             }
@@ -85,7 +85,7 @@ fn a_file_is_told_by_its_times() {
             }
         }
     }
-    // Plain lines have no times: once, at the end.
+    // Plain lines have no times, so their counts come once, at the end.
     fs::write(place.path("lines.txt"), "你好\n再见\n你好\n你好\n").unwrap();
     let told = text(place.succeed(&[&ANNOTATED[..], &["--recount=1ms", "lines.txt"]].concat()));
     assert_eq!(
@@ -96,7 +96,7 @@ fn a_file_is_told_by_its_times() {
     assert_eq!(told.lines().count(), 5);
 }
 
-/// What leaves the window is told for the last time then, not when its time has come, so that nothing is held for it.
+/// The last count of a message comes as soon as it leaves the window, not when the interval is over, so that nothing is held for it.
 #[test]
 fn what_can_be_repeated_no_longer_is_told_at_once() {
     let place = Place::new(b"");
@@ -107,7 +107,7 @@ fn what_can_be_repeated_no_longer_is_told_at_once() {
     assert_eq!(at, 4, "{told}");
 }
 
-/// A run over files that is killed and taken up leaves the same bytes, counts among them.
+/// A run over files that is killed and resumed writes the same bytes, counts included.
 #[test]
 #[cfg(unix)]
 fn a_crash_loses_no_count_of_a_file() {
@@ -136,7 +136,7 @@ fn a_crash_loses_no_count_of_a_file() {
     assert!(kills > 3, "{kills}");
 }
 
-/// A feed that is written to, and what comes out of it.
+/// A run that reads a feed from the test, and its output.
 struct Feed {
     child: std::process::Child,
     stdin: Option<std::process::ChildStdin>,
@@ -161,7 +161,7 @@ impl Feed {
         self.answers.recv_timeout(PATIENCE).unwrap()
     }
 
-    /// Kills it once all that came before is noted: that is done when the next message, which nothing repeats, is answered.
+    /// Kills the run once all earlier messages are recorded: they are recorded when the next message, which repeats nothing, is answered.
     fn kill(mut self, last: &str) {
         self.send(last);
         while !self.next().contains(last) {}
@@ -170,7 +170,7 @@ impl Feed {
     }
 }
 
-/// Counts come while nothing else does, once for each change.
+/// In a quiet feed, counts come by the wall clock, once for each change.
 #[test]
 fn a_feed_is_told_by_the_wall_clock() {
     let place = Place::new(b"");
@@ -178,7 +178,7 @@ fn a_feed_is_told_by_the_wall_clock() {
     for (text, verdict) in [("你好", "kept"), ("再见", "kept"), ("再见", "exact"), ("你好", "exact")] {
         feed.send(text);
         let mut answer = feed.next();
-        // A machine may be so slow that the time has come already.
+        // On a slow machine, the interval may be over already.
         while answer.contains("recount") {
             answer = feed.next();
         }
@@ -193,12 +193,12 @@ fn a_feed_is_told_by_the_wall_clock() {
         format!(r#"{{"quchong":{{"verdict":"recount","of":{of},"count":{count},"exact":{exact},"near":0}}}}"#)
     };
     assert_eq!(told, BTreeSet::from([count(1, 2), count(2, 2)]));
-    // Nothing changed, nothing is told.
+    // If nothing changed, no count comes.
     assert!(feed.answers.recv_timeout(Duration::from_millis(900)).is_err());
     feed.send("再见");
     assert!(feed.next().contains("exact"));
     assert_eq!(feed.next(), count(2, 3));
-    // What is untold at the end is told there.
+    // Counts that are still due at the end come at the end.
     let mut feed = Feed::begin(&place, &["--recount=10d"]);
     (0..3).for_each(|_| feed.send("你好"));
     drop(feed.stdin.take());
@@ -207,7 +207,7 @@ fn a_feed_is_told_by_the_wall_clock() {
     feed.child.wait().unwrap();
 }
 
-/// Counts are remembered where messages are: after a crash they go on, and what was untold is told.
+/// Counts are stored with the messages: after a crash the run goes on counting, and reports the counts that were due.
 #[test]
 fn a_feed_that_is_killed_goes_on_counting() {
     let place = Place::new(b"");
@@ -225,14 +225,14 @@ fn a_feed_that_is_killed_goes_on_counting() {
     assert!(told[0].contains(r#""of":{"record":1},"count":2,"exact":1,"near":0"#), "{told:?}");
     assert!(told[1].contains(r#""of":{"record":4},"count":2,"exact":0,"near":1"#), "{told:?}");
     feed.kill("九点吃饭");
-    // What was told is not told again, and counts go on.
+    // Counts that were reported do not come again, and counting goes on.
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=200ms"]].concat());
     assert!(feed.answers.recv_timeout(Duration::from_millis(700)).is_err());
     feed.send("你好");
     assert!(feed.next().contains("exact"));
     assert!(feed.next().contains(r#""of":{"record":1},"count":3,"exact":2,"near":0"#));
     feed.kill("十点睡觉");
-    // A state that was rewritten has the same counts.
+    // Compacting a state keeps its counts.
     place.succeed(&["state", "compact", "state"]);
     let mut feed = Feed::begin(&place, &[&state[..], &["--recount=10d"]].concat());
     feed.send("你好");
@@ -271,7 +271,7 @@ fn what_has_no_place_for_counts_is_refused() {
         assert!(stderr.contains(said), "{args:?}: {stderr}");
     }
     assert_eq!(fs::read(place.path("out.jsonl")).unwrap(), b"before");
-    // A state has all counts or none.
+    // A state has counts for all its messages or for none.
     place.succeed(&["dedup", "-q", "--state=plain", "in.jsonl"]);
     let counting = ["dedup", "-q", "--recount=1h", "--output=annotated", "in.jsonl", "--state"];
     assert!(place.refused(&[&counting[..], &["plain"]].concat()).contains("made without --recount; leave it out, or"));

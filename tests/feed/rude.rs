@@ -1,4 +1,4 @@
-//! `quchong serve` and clients that are slow or rude, a full disk, and settings that it refuses.
+//! `quchong serve` with slow and rude clients, with a full disk, and with settings that it refuses.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
@@ -69,7 +69,7 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
         told.contains("the line is not UTF-8, in which all is to be sent") && !told.contains("--encoding"),
         "{told}"
     );
-    // Who asks before it sends a body that is too long is told at once, and sends none.
+    // A client that asks before it sends a body that is too long is refused at once, and sends no body.
     let mut asking = served.tcp();
     let head =
         format!("POST /v1/messages HTTP/1.1\r\nHost: a\r\n{right}Content-Length: 3000\r\nExpect: 100-continue\r\n\r\n");
@@ -84,12 +84,12 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     asking.read_exact(&mut word).unwrap();
     assert!(word.starts_with(b"HTTP/1.1 100 "));
     assert_eq!(exchange(&mut asking, body.as_bytes()).unwrap().0, 200);
-    // Beyond loopback nobody is let in without a token, and one state has one service.
+    // Beyond loopback no client is served without a token, and one state has one service.
     let refused = |args: &[&str]| place.refused(&[&["serve", "--state", "other"], args].concat());
     let other = place.path("other.socket");
     let both = format!("unix:{},0.0.0.0:0", other.display());
     assert!(refused(&["--listen", &both]).contains("--token-file"));
-    // Of what was refused nothing stays behind.
+    // A refused service leaves nothing behind.
     assert!(!place.path("other").exists() && !other.exists());
     assert!(place.refused(&["serve", "--state", "state", "--listen", ":0"]).contains("in use by process"));
     assert!(place.refused(&["serve"]).contains("--state"));
@@ -98,7 +98,7 @@ fn what_may_not_be_asked_is_refused_with_its_status() {
     assert!(refused(&["--time-field", "at"]).contains("--time-field: does nothing"));
 }
 
-/// A client that sends all before it reads gets the refusal, however much that is: the connection is not reset under it.
+/// A client that sends everything before it reads gets the refusal, however long its body is: the connection is not reset.
 #[test]
 fn a_body_far_too_long_is_refused_in_words() {
     let place = Place::new(b"");
@@ -125,7 +125,7 @@ fn a_body_far_too_long_is_refused_in_words() {
         let told = String::from_utf8(output.stdout).unwrap();
         assert!(told.starts_with("413: "), "{header}: {told}{}", String::from_utf8_lossy(&output.stderr));
     }
-    // Who is idle keeps no stop waiting.
+    // An idle client does not delay a stop.
     let mut idle = served.tcp();
     assert_eq!(exchange(&mut idle, METRICS).unwrap().0, 200);
     assert_eq!(served.stop("-TERM").0, Some(143));
@@ -136,7 +136,7 @@ fn a_body_far_too_long_is_refused_in_words() {
 fn slow_clients_are_let_go_and_keep_nobody_from_an_answer() {
     let place = Place::new(b"");
     let served = Served::new(&place, &["--patience", "3s", "--max-body", "2KiB"]);
-    // One says nothing, one does not end its head, and eight do not end their bodies, which fills all room.
+    // One client sends nothing, one sends half a head, and eight send half a body, which fills all the room.
     let silent = served.tcp();
     let mut begun = served.tcp();
     begun.write_all(b"POST /v1/messages HTTP/1.1\r\nHost: a\r\n").unwrap();
@@ -157,11 +157,11 @@ fn slow_clients_are_let_go_and_keep_nobody_from_an_answer() {
     assert_eq!(served.post(&body)[0]["verdict"], "kept");
     for mut stream in [silent, begun] {
         let mut rest = Vec::new();
-        // Closed, with or without a word.
+        // The connection is closed, with or without an answer.
         let _ = stream.read_to_end(&mut rest);
         assert!(!rest.starts_with(b"HTTP/1.1 200"));
     }
-    // One that closes its connection had its message judged, or not: it can ask again.
+    // A client that closes its connection does not know whether its message was judged, and can ask again.
     let mut gone = served.tcp();
     gone.write_all(&request(&message("gone", "这个客户端没有等到答复"), "")).unwrap();
     gone.shutdown(Shutdown::Both).unwrap();
@@ -178,7 +178,7 @@ fn who_takes_no_answers_is_let_go() {
     let place = Place::new(b"");
     let served = Served::new(&place, &["--patience", "1s"]);
     let mut lazy = served.tcp();
-    // Nothing is read, until nothing can be sent any longer.
+    // The client reads nothing until it can send nothing more.
     let id = "长".repeat(80);
     let body = message(&*id, "今天武汉的樱花开了").repeat(3000);
     lazy.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
@@ -195,7 +195,7 @@ fn who_takes_no_answers_is_let_go() {
     assert_eq!(served.post(&message(1, "今天武漢的櫻花開了"))[0]["of"], *id);
 }
 
-/// A limit on the size of files stands for a disk that is full.
+/// On a full disk, simulated by a limit on file sizes, the service gives no answer and ends.
 #[test]
 fn a_full_disk_gives_no_answer_and_ends_it() {
     let place = Place::new(&input(4000, 3));
@@ -251,7 +251,7 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     assert_eq!(open.stop("-TERM").0, Some(143));
     let mut command = quchong();
     command.current_dir(&place.folder).env("QUCHONG_TOKEN", "geheim").env("QUCHONG_EXACT", "trie");
-    // What is of the service alone stands there as any setting does; that of the environment takes precedence.
+    // Options of the service alone are settings like any others; the environment takes precedence over the file.
     command.env("QUCHONG_MAX_BODY", "2KiB");
     let served = Served::of(command.args(["serve", "--config", "quchong.toml"]));
     let body = r#"{"id":1,"body":"今天武汉的樱花开了"}"#;
@@ -276,14 +276,14 @@ fn settings_come_from_files_and_variables_and_the_token_from_a_variable() {
     }
     fs::write(place.path("wrong.toml"), "listen = [\":0\"]\n").unwrap();
     assert!(place.refused(&["serve", "--config", "wrong.toml"]).contains("wrong.toml:1: listen: takes one value"));
-    // Where clients find it is nothing to it.
+    // The variables that tell clients where the service is mean nothing to `dedup`.
     for name in ["QUCHONG_SERVICE", "QUCHONG_URL"] {
         let output = place.command(&["dedup", "-q", "in.jsonl"]).env(name, "http://127.0.0.1:7878").output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{name}");
     }
     let info: Value = serde_json::from_slice(&place.succeed(&["state", "info", "--format", "json", "state"])).unwrap();
     assert_eq!((&info["config"]["near"], &info["config"]["exact"]), (&"none".into(), &"trie".into()));
-    // The variable is no setting of other commands, and they do not take it for one that is misspelt.
+    // The token variable is not a setting of other commands, and they do not report it as a misspelt one.
     let mut command = place.command(&["dedup", "in.jsonl"]);
     let told = command.env("QUCHONG_TOKEN", "geheim").output().unwrap().stderr;
     assert!(!String::from_utf8(told).unwrap().contains("QUCHONG_TOKEN"));

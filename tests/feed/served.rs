@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 pub(crate) const METRICS: &[u8] = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n";
 const JSONL: &str = "application/x-ndjson";
 
-/// A service over the state of a place.
+/// A running service over the state of a place.
 pub(crate) struct Served {
     pub(crate) child: Child,
     pub(crate) stderr: BufReader<ChildStderr>,
@@ -32,7 +32,7 @@ pub(crate) struct Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // Where a test fails, nothing stays behind.
+        // If a test fails, no process is left behind.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -47,7 +47,7 @@ impl Served {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut told = String::new();
-        // What the state has lost is told first.
+        // Messages about losses of the state come before the address.
         while !told.contains("http://") {
             told.clear();
             assert!(stderr.read_line(&mut told).unwrap() > 0, "it ended before it answered");
@@ -65,7 +65,7 @@ impl Served {
         stream
     }
 
-    /// Where clients find it.
+    /// The address at which clients find the service.
     pub(crate) fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -76,7 +76,7 @@ impl Served {
         json_lines(&lines)
     }
 
-    /// Stops it by a signal; its exit code, and what it said at the end.
+    /// Stops the service by a signal; returns its exit code and its last messages.
     pub(crate) fn stop(mut self, signal: &str) -> (Option<i32>, String) {
         assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
         let code = end(&mut self.child).code();
@@ -90,7 +90,7 @@ pub(crate) fn json_lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-/// Sends bytes and reads an answer: its status, its head and its body.
+/// Sends bytes and reads the answer: its status, head and body.
 pub(crate) fn exchange(stream: &mut (impl Read + Write), bytes: &[u8]) -> std::io::Result<(u16, String, String)> {
     stream.write_all(bytes)?;
     receive(stream)
@@ -125,7 +125,7 @@ pub(crate) fn message(id: impl Into<Value>, text: &str) -> String {
     format!("{}\n", json!({"id": id.into(), "text": text}))
 }
 
-/// What one uninterrupted `quchong dedup` says of each record, in the form of the service.
+/// The verdicts of one uninterrupted `quchong dedup` on each record, in the form in which the service answers.
 pub(crate) fn expected(place: &Place, args: &[&str]) -> Vec<Value> {
     let args = [&["dedup", "-q", "--output", "annotated", "in.jsonl"], args].concat();
     let verdict = |mut record: Value| {
@@ -163,7 +163,7 @@ fn verdicts_are_those_of_dedup_in_batches_of_any_size_on_either_door() {
             sent += size;
         }
         assert!(answers == expected, "{args:?}");
-        // Sent again, all at once.
+        // All records are sent again, at once.
         assert!(served.post(&records.concat()) == expected, "{args:?}");
         let (code, said) = served.stop("-TERM");
         assert_eq!(code, Some(143));
@@ -222,7 +222,7 @@ fn a_line_that_cannot_be_judged_is_told_in_its_place_and_takes_none() {
     assert!(told.contains("<service>") && !told.contains("goes on  ") && !told.contains("written"), "{told}");
 }
 
-/// Kills are more under `QUCHONG_KILLS`.
+/// Killed again and again, the service answers each message once, and always with the same verdict. `QUCHONG_KILLS` asks for more kills.
 #[test]
 fn killed_in_loops_it_answers_each_message_once_and_the_same_ever_after() {
     let from = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
@@ -241,14 +241,14 @@ fn killed_in_loops_it_answers_each_message_once_and_the_same_ever_after() {
         while answers.len() < records.len() {
             let mut served = Served::new(&place, &args);
             let mut stream = served.tcp();
-            // Half of the kills are at a moment that this client knows nothing of.
+            // Half of the kills come at a moment that this client does not know.
             let process = served.child.id();
             let pause = Duration::from_millis(random.rand_range(0..after));
             let killer = std::thread::spawn(move || {
                 std::thread::sleep(pause);
                 Command::new("kill").args(["-KILL", &process.to_string()]).status()
             });
-            // Some is sent again that had been answered.
+            // Some records that were already answered are sent again.
             let mut from = answers.len().saturating_sub(random.rand_range(0..50) as usize);
             while from < records.len() {
                 let size = (random.rand_range(1..200) as usize).min(records.len() - from);
@@ -320,7 +320,7 @@ fn a_signal_lets_what_was_sent_be_answered() {
     streams[0].write_all(&request(&first.concat(), "")).unwrap();
     let (_, _, lines) = receive(&mut streams[0]).unwrap();
     assert!(json_lines(&lines) == expected[..1000]);
-    // The body of this one is on its way when the signal comes.
+    // The body of this request is on its way when the signal comes.
     let asked = request(&rest.concat(), "");
     let (begin, tail) = asked.split_at(asked.len() / 2);
     streams[1].write_all(begin).unwrap();
@@ -330,7 +330,7 @@ fn a_signal_lets_what_was_sent_be_answered() {
     }
     let process = served.child.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &process]).status().unwrap().success());
-    // Idle connections are closed, and nobody is let in.
+    // Idle connections are closed, and new clients are not served.
     assert_eq!(idle.read(&mut [0]).unwrap(), 0);
     streams[1].write_all(tail).unwrap();
     let (status, _, lines) = receive(&mut streams[1]).unwrap();
@@ -380,16 +380,16 @@ fn so_many_ids_are_remembered_however_short_the_window_is() {
     let args = ["--near", "none", "--window", "100", "--remember-ids", "20k"];
     let served = Served::new(&place, &args);
     messages.chunks(5000).for_each(|part| assert_eq!(served.post(&part.concat()).len(), part.len()));
-    // Of the segments some were deleted: those that neither the window nor an answer needs.
+    // Some segments were deleted: those that neither the window nor an answer needs.
     assert_eq!(served.stop("-TERM").0, Some(143));
     assert!(!place.path("state/00000001.log").exists());
     let served = Served::new(&place, &args);
-    // An id that is not remembered is a message like any other; a remembered one conflicts with another text.
+    // An id that is no longer remembered is new; a remembered id with another text is a conflict.
     let answers =
         served.post(&(message(30_000, "别的") + &message(49_999, "别的") + &messages[30_000] + &message(3, "别的")));
     let told: Vec<&str> =
         answers.iter().map(|answer| answer["error"].as_str().unwrap_or(answer["verdict"].as_str().unwrap())).collect();
     assert_eq!(told, ["conflict", "conflict", "kept", "kept"]);
-    // The last one pushed out the oldest.
+    // The last new id pushed out the oldest.
     assert_eq!(served.post(&message(30_000, &text(49_999)))[0]["verdict"], "exact");
 }

@@ -1,4 +1,5 @@
-//! What is remembered outlives the run: runs over parts are as one run, and only what fits together goes on.
+//! A state outlives its run: runs over parts give the verdicts of one run, and only matching inputs, outputs and settings may continue
+//! it.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -33,7 +34,7 @@ fn runs_over_parts_are_one_run() {
     }
 }
 
-/// Two sources by turns, of which one is hours ahead: nothing before a message that is far ahead counts for it.
+/// If two sources take turns and one is hours ahead, a message that is far ahead is never judged a repeat of an earlier message.
 #[test]
 fn what_is_far_ahead_repeats_nothing() {
     let record = |(id, at, text): (u32, &str, &str)| {
@@ -57,7 +58,7 @@ fn what_is_far_ahead_repeats_nothing() {
     }
 }
 
-/// A renewed message has an entry for each renewal, and it is one message.
+/// A renewed message has an entry for each renewal, but is reported as one message.
 #[test]
 fn a_message_that_was_renewed_is_told_once() {
     let record = |id: u32| format!("{{\"id\":{id},\"text\":\"各位早安，今天也要加油\"}}\n");
@@ -74,7 +75,7 @@ fn a_message_that_was_renewed_is_told_once() {
     assert!(entries.iter().filter(|entry| entry["id"] == 1).count() > 2, "{dump}");
 }
 
-/// The first message behind a gap is believed only when the next one comes, which may be another run's, and need not be kept.
+/// The first message after a gap is believed only when the next one arrives, which may come in another run and need not be kept.
 #[test]
 fn a_gap_between_runs_or_within_one_is_the_same() {
     let record = |(id, at, text): (u32, &str, &str)| {
@@ -129,7 +130,7 @@ fn what_is_too_old_can_be_left_out() {
         assert_eq!(place.succeed(&["state", "dump", "state"]), before, "{engine:?}");
         assert!(size() <= size_before + 200, "{engine:?}");
         assert!(!engine.contains(&"--window") || size() < size_before / 2, "{engine:?}: {} of {size_before}", size());
-        // And goes on as it would have.
+        // The compacted state and its uncompacted copy judge further messages alike.
         for place in [&place, &other] {
             fs::write(place.path("more.jsonl"), &more).unwrap();
         }
@@ -156,9 +157,9 @@ fn only_what_fits_together_goes_on() {
         let stderr = place.refused(&[&args[..], more].concat());
         assert!(stderr.contains(said), "{more:?}: {stderr}");
     }
-    // What decides nothing may change.
+    // Settings that decide no verdict may change.
     place.succeed(&[&args[..], &["--capacity", "1e6", "-j", "2", "--explain", "--dropped", "d", "--again"]].concat());
-    // A run that is over goes on where its input grew, and only there.
+    // A run that has ended continues where its input grew, and only there.
     let fresh = Place::new(&input);
     let resume = [&args[..], &["--resume"]].concat();
     fresh.succeed(&resume);
@@ -170,7 +171,7 @@ fn only_what_fits_together_goes_on() {
     fresh.succeed(&resume);
     let longer = fs::read(fresh.path("out.jsonl")).unwrap();
     assert!(longer.starts_with(&output) && longer.ends_with("what is new\"}\n".as_bytes()));
-    // Not where it changed, or became shorter, or where the output did.
+    // It does not continue if the input changed or became shorter, or if the output changed.
     let mut changed = grown.clone();
     changed[100] ^= 1;
     fs::write(fresh.path("in.jsonl"), &changed).unwrap();
@@ -193,7 +194,7 @@ fn one_writes_and_the_lock_dies_with_it() {
     let mut stdout = BufReader::new(holder.stdout.take().unwrap());
     stdout.read_line(&mut String::new()).unwrap();
     let holding = format!("in use by process {}", holder.id());
-    // Those that only look need no lock. What was answered is noted a moment later.
+    // Commands that only look need no lock. The run records its answer a moment after it has given it.
     let started = std::time::Instant::now();
     while !place.succeed(&["state", "check", "state"]).ends_with(b"1 message\n") {
         assert!(started.elapsed() < crate::common::PATIENCE, "it was not noted");
@@ -206,7 +207,7 @@ fn one_writes_and_the_lock_dies_with_it() {
         let stderr = place.refused(args);
         assert!(stderr.contains(&holding), "{stderr}");
     }
-    // Of many that come at once, one gets it.
+    // Of many runs that start at once, one gets the lock.
     holder.kill().unwrap();
     holder.wait().unwrap();
     let children: Vec<_> = (0..8)
@@ -220,7 +221,7 @@ fn one_writes_and_the_lock_dies_with_it() {
     for end in ends.iter().filter(|end| !end.status.success()) {
         assert!(String::from_utf8_lossy(&end.stderr).contains("in use by process"));
     }
-    // What was answered before the kill is known.
+    // The message that was answered before the kill is known.
     let known = place.command(&feed).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().and_then(|mut child| {
         child.stdin.take().unwrap().write_all("你好\n再见\n".as_bytes())?;
         child.wait_with_output()
@@ -244,7 +245,7 @@ fn a_run_that_broke_off_is_not_begun_again_by_mistake() {
     let args = ["dedup", "-q", "--state", "state", "-o", "out.jsonl", "in.jsonl"];
     break_off(&place, &args);
     let written = fs::read(place.path("out.jsonl")).unwrap();
-    // Nor under another name, nor by a run over other files.
+    // Nor is it begun again under another name, or by a run over other files.
     for input in ["in.jsonl", "./in.jsonl", "other.jsonl"] {
         fs::write(place.path("other.jsonl"), "{\"text\":\"别的\"}\n").unwrap();
         let args = [&args[..6], &[input]].concat();
@@ -264,7 +265,7 @@ fn a_run_that_broke_off_can_be_given_up() {
     place.succeed(&["dedup", "-q", "--state", "state", "--again", "other.jsonl"]);
 }
 
-/// Segments that a window no longer needs are deleted, so that the folder is bounded as memory is.
+/// Segments that a window no longer needs are deleted, so that the size of the folder is bounded, as memory is.
 #[test]
 fn the_folder_is_bounded_by_the_window() {
     let place = Place::new(&input(30_000, 11));
@@ -274,12 +275,13 @@ fn the_folder_is_bounded_by_the_window() {
     assert!(sizes.iter().sum::<u64>() < 4 << 20, "{sizes:?}");
     assert!(!place.path("state/00000001.log").exists() && place.state_files().len() > 1);
     place.succeed(&["state", "check", "state"]);
-    // As without a state.
+    // The verdicts are those of a run without a state.
     let plain = place.succeed(&["dedup", "-q", "--window", "3000", "--output", "annotated", "in.jsonl"]);
     assert!(plain == expected);
 }
 
-/// A filter alone knows a text for up to a part of the window longer. What is left out of the log must not shorten that.
+/// Compacting does not make a filter forget sooner: a filter alone knows a text for up to a part of the window longer than the window,
+/// and the log must keep the entries for that.
 #[test]
 fn compacting_does_not_make_a_filter_forget_sooner() {
     let lines = |range: std::ops::Range<u32>| range.map(|i| format!("第{i}条\n")).collect::<String>();
@@ -301,9 +303,9 @@ fn compacting_does_not_make_a_filter_forget_sooner() {
     assert!(written[0] == written[1], "{kept} {}", String::from_utf8_lossy(&written[1]).lines().count());
 }
 
-/// What is in a folder, and how large it is.
+/// The names and sizes of the files in a folder.
 fn listing(place: &Place, folder: &str) -> Vec<(String, u64)> {
-    // The lock has the number of a process, which may get a digit more.
+    // The lock file holds a process number, which may become a digit longer.
     let size = |file: &fs::DirEntry| if file.file_name() == "LOCK" { 0 } else { file.metadata().unwrap().len() };
     let files = fs::read_dir(place.path(folder)).unwrap().map(|file| file.unwrap());
     let mut files: Vec<_> = files.map(|file| (file.file_name().into_string().unwrap(), size(&file))).collect();
@@ -328,7 +330,7 @@ fn looking_leaves_nothing_behind() {
     }
 }
 
-/// One that looks while another writes sees what was there at some moment, whatever is deleted meanwhile.
+/// A command that looks while a run writes sees the state of some moment, whatever is deleted meanwhile.
 #[test]
 fn what_is_being_written_can_be_looked_at() {
     let place = Place::new(&input(20_000, 15));
@@ -347,7 +349,7 @@ fn what_is_being_written_can_be_looked_at() {
     assert!(reached.is_sorted() && reached.first() < reached.last(), "{reached:?}");
 }
 
-/// A limit on the size of files stands for a disk that is full.
+/// A command that fails on a full disk, simulated by a limit on file sizes, leaves nothing behind.
 #[test]
 #[cfg(unix)]
 fn what_fails_leaves_nothing_behind() {
@@ -364,7 +366,7 @@ fn what_fails_leaves_nothing_behind() {
         assert_eq!(listing(&place, "state"), before, "{command}");
     }
     place.succeed(&["state", "check", "state"]);
-    // Nor does a run that is refused make its files, or touch those that are there.
+    // A run that is refused does not create its files either, nor touch existing ones.
     let log = place.state_files().remove(0);
     fs::write(&log, "no log").unwrap();
     fs::write(place.path("old"), "as it was").unwrap();

@@ -1,4 +1,4 @@
-//! Under a state that knows messages, no run replaces a good output, whatever it reads.
+//! With a state that knows messages, no run replaces a good output, whatever it reads.
 
 use std::fs::{self, File};
 use std::process::{Child, Stdio};
@@ -8,13 +8,13 @@ use super::{PATIENCE, Place, Run, ended, records};
 
 const ARGS: [&str; 7] = ["dedup", "-q", "in.jsonl", "--state", "state", "-o", "out.jsonl"];
 
-/// What a run says that might go on for ever.
+/// Waits for a run that might never end, kills it if it does not, and returns its results.
 fn ended_soon(mut child: Child) -> Run {
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() && started.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(20));
     }
-    // Of one that has ended nothing is left to kill.
+    // Killing a run that has ended does nothing.
     let _ = child.kill();
     ended(child)
 }
@@ -32,7 +32,7 @@ fn a_finished_run_is_not_run_again_by_mistake() {
         assert!(run.said.contains(said), "{said}: {}", run.said);
     }
     assert_eq!(run.said.lines().count(), 1);
-    // Each way out works.
+    // Each of the suggested options works.
     let grown = input.clone() + "{\"id\":5000,\"text\":\"新来的一条\"}\n";
     let place = place.with("in.jsonl", &grown);
     assert_eq!(place.run(&ARGS).code, Some(2));
@@ -41,14 +41,14 @@ fn a_finished_run_is_not_run_again_by_mistake() {
     let elsewhere: Vec<&str> = ARGS.iter().map(|arg| if *arg == "out.jsonl" { "new.jsonl" } else { arg }).collect();
     let run = place.run(&elsewhere);
     assert_eq!((run.code, place.text("new.jsonl").as_str()), (Some(3), ""));
-    // Into an output that has nothing yet, nothing is lost.
+    // If the output is still empty, replacing it loses nothing.
     assert_eq!(place.run(&elsewhere).code, Some(3));
     assert_eq!(place.run(&[&ARGS[..], &["--resume"]].concat()).code, Some(2), "the last run had another output");
     assert_eq!(place.run(&[&ARGS[..], &["--again"]].concat()).code, Some(0));
     assert_eq!(place.text("out.jsonl"), "");
 }
 
-/// Texts without visible characters are kept whenever they come, and are nothing new.
+/// Blank texts do not make a repeated run look new: they are always kept, but are never new.
 #[test]
 fn nor_is_it_with_blank_texts_among_its_records() {
     let blank = "{\"id\":8001,\"text\":\"\"}\n{\"id\":8002,\"text\":\" \"}\n";
@@ -65,7 +65,8 @@ fn nor_is_it_with_blank_texts_among_its_records() {
     }
 }
 
-/// The same records by another way: each left next to nothing, with exit code 0.
+/// The same records under another name, or from a pipe, replace nothing either. Each of these runs once left next to nothing, with exit
+/// code 0.
 #[test]
 fn nor_is_it_under_another_name_or_none() {
     let input = records(300);
@@ -86,7 +87,7 @@ fn nor_is_it_under_another_name_or_none() {
     let follow = place.command(&["dedup", "-q", "--follow", "in.jsonl", "--state", "state", "-o", "out.jsonl"]);
     let run = ended_soon({ follow }.spawn().unwrap());
     assert_eq!((run.code, place.text("out.jsonl") == input), (Some(2), true), "{}", run.said);
-    // Dropped records are no less.
+    // The file of dropped records is protected as well.
     let place = place.with("dropped.jsonl", "{\"id\":1}\n");
     let run = place.run(&["dedup", "-q", "copy.jsonl", "--state", "state", "--dropped", "dropped.jsonl"]);
     assert_eq!((run.code, place.text("dropped.jsonl").len()), (Some(2), 9), "{}", run.said);
@@ -103,7 +104,7 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
         assert!(started.elapsed() < PATIENCE);
         std::thread::sleep(Duration::from_millis(10));
     }
-    // What is written is noted a moment later.
+    // Records are noted in the state a moment after they are written.
     let noted = || {
         let dump = place.command(&["state", "dump", "state"]).stderr(Stdio::null()).output().unwrap();
         dump.stdout.split(|byte| *byte == b'\n').count() > 20
@@ -115,7 +116,7 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
     child.wait().unwrap();
     let run = ended_soon(place.command(&args).spawn().unwrap());
     assert_eq!((run.code, place.text("out.jsonl")), (Some(2), input.clone()), "{}", run.said);
-    // It goes on behind what is there.
+    // With `--append` the run goes on after the existing records.
     let more = place.command(&[&args[..], &["--append"]].concat());
     let mut child = { more }.stderr(Stdio::null()).spawn().unwrap();
     let grown = input + "{\"id\":99,\"text\":\"新来的一条\"}\n";
@@ -129,7 +130,7 @@ fn a_feed_that_is_followed_once_more_replaces_nothing() {
     assert_eq!(place.text("out.jsonl"), grown);
 }
 
-/// Each day another input and another output: what the state is for.
+/// Each day may have its own input and output, which is what a state is for.
 #[test]
 fn each_day_has_an_output_of_its_own() {
     let all = records(60);
@@ -144,7 +145,7 @@ fn each_day_has_an_output_of_its_own() {
         assert_eq!((run.code, place.text(&output)), (Some(0), part), "{}", run.said);
         assert_eq!(place.json("sum.json")["kept"], 20);
     }
-    // A state that is new knows nothing, and replaces as any command does.
+    // A new state knows nothing, and its first run replaces files as any command does.
     let run = place.run(&["dedup", "-q", "day0.jsonl", "--state", "new", "-o", "kept1.jsonl"]);
     assert_eq!((run.code, place.text("kept1.jsonl").lines().count()), (Some(0), 20), "{}", run.said);
 }
@@ -155,13 +156,13 @@ fn what_is_added_begins_behind_what_is_there() {
     let append = ["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--append"];
     assert_eq!(place.run(&append).code, Some(0));
     assert_eq!(place.text("out.jsonl"), "{\"text\":\"旧\"}\n{\"text\":\"早上好\"}");
-    // Packed outputs get one more member.
+    // A compressed output gets one more member.
     let packed = ["dedup", "-q", "in.jsonl", "-o", "out.gz", "--append"];
     assert_eq!((place.run(&packed).code, place.run(&packed).code), (Some(0), Some(0)));
     let place = place.with("all.txt", "").with("in.csv", "id,text\n1,好\n");
     let run = place.run(&["dedup", "-q", "out.gz", "-f", "jsonl", "--output", "dropped"]);
     assert_eq!(run.out.lines().count(), 1, "{} {}", run.out, run.said);
-    // A run that broke off goes on behind its own part.
+    // A table is refused with `--append`, because a file has only one header.
     let run = place.run(&["dedup", "-q", "in.csv", "-o", "out.csv", "--append"]);
     assert!(run.code == Some(2) && run.said.contains("--append"), "{}", run.said);
 }

@@ -1,4 +1,4 @@
-//! `--follow` where rotation copies and cuts, where a run was stopped around a rotation, and where files have headers.
+//! `--follow` when rotation copies and truncates the file, when a run was stopped around a rotation, and when files have headers.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -8,17 +8,17 @@ use std::time::Duration;
 use super::Place;
 use super::followed::Followed;
 
-/// Appends to the feed, copies it, and cuts it.
+/// Appends lines to the feed, copies the feed, and truncates it.
 fn rotate(place: &Place, lines: &str, copy: &str) {
     let feed = place.path("feed.txt");
     OpenOptions::new().append(true).open(&feed).unwrap().write_all(lines.as_bytes()).unwrap();
     fs::copy(&feed, place.path(copy)).unwrap();
     File::create(&feed).unwrap();
-    // Times of files are as fine as a clock's tick.
+    // File times are only as fine as a clock tick.
     thread::sleep(Duration::from_millis(12));
 }
 
-/// At 0.3 s and faster, whole copies were lost without a word.
+/// No copy is lost, however fast the rotations follow each other. At 0.3 s and faster, whole copies were once lost silently.
 #[test]
 fn copies_that_follow_each_other_fast_are_all_read() {
     for pause in [0, 2, 60, 300] {
@@ -29,13 +29,13 @@ fn copies_that_follow_each_other_fast_are_all_read() {
             thread::sleep(Duration::from_millis(pause));
         }
         followed.expect(&expected.iter().map(String::as_str).collect::<Vec<_>>());
-        // It goes on in the file itself.
+        // The run goes on in the feed itself.
         followed.write("61\n");
         followed.expect(&["61"]);
     }
 }
 
-/// Numbers move on as logrotate has it: the newest copy is always `.1`.
+/// Copies are read in order even if each rotation renumbers them, as logrotate does: the newest copy is always `.1`.
 #[test]
 fn copies_that_are_renamed_are_read_in_order() {
     let followed = Followed::new();
@@ -55,7 +55,7 @@ fn copies_that_are_renamed_are_read_in_order() {
     followed.told(&["feed.txt.4", "its copies are read whole"]);
 }
 
-/// What cannot be read is told with its number: a copy that was replaced by the next, and one that was packed.
+/// Copies that can no longer be read are reported with their number: copies that the next one replaced, and a copy that was compressed.
 #[test]
 #[cfg(target_os = "linux")]
 fn copies_that_are_gone_are_told() {
@@ -77,7 +77,7 @@ fn copies_that_are_gone_are_told() {
     followed.told(&["1 more copies of it were written"]);
 }
 
-/// Copies that are made and behind which nothing is cut are no loss, and not read.
+/// A copy after which the feed is not truncated is not a loss, and is not read.
 #[test]
 fn copies_without_a_cut_are_another_matter() {
     let followed = Followed::new();
@@ -97,14 +97,14 @@ fn copies_without_a_cut_are_another_matter() {
 
 const STATE: [&str; 4] = ["--state", "state", "-f=lines", "feed.txt"];
 
-/// A run that has answered `1` and `2`, and was killed.
+/// The place of a run that answered `1` and `2` and was then killed.
 fn stopped() -> Place {
-    // What is older than the file is not read: it was made before it.
+    // A copy older than the feed is not read: `feed.txt.0` is made before `feed.txt`.
     let place = Place::new().with("feed.txt.0", "0\n");
     thread::sleep(Duration::from_millis(12));
     let followed = Followed::of(place.with("feed.txt", "1\n2\n"), &STATE);
     followed.expect(&["1", "2"]);
-    // What is noted is what was answered before.
+    // A run records its answers in the state a moment after it has given them.
     thread::sleep(Duration::from_millis(300));
     followed.killed()
 }
@@ -120,7 +120,7 @@ fn add(place: &Place, lines: &str) {
     thread::sleep(Duration::from_millis(12));
 }
 
-/// What was written between two runs to a file that was rotated meanwhile was lost without a word.
+/// Lines that were written between two runs are read first, even if their file was rotated meanwhile. They were once lost silently.
 #[test]
 fn what_a_run_has_left_of_a_rotated_file_is_read_first() {
     let place = stopped();
@@ -165,7 +165,8 @@ fn a_file_that_is_gone_between_two_runs_is_told() {
     followed.told(&["the run before had read 4 bytes of a file that had this name", "lost"]);
 }
 
-/// The second run wrote again what its window had forgotten, and counted all of the file once more.
+/// A run continues after the last record that the run before answered. It once wrote again what its window had forgotten, and counted the
+/// whole file once more.
 #[test]
 fn a_run_goes_on_behind_what_the_last_one_has_answered() {
     let args = [&STATE[..], &["--window=1", "--output=annotated"]].concat();
@@ -185,7 +186,7 @@ fn kept(text: &str) -> String {
     format!(r#"{{"text":"{text}","quchong":{{"verdict":"kept"}}}}"#)
 }
 
-/// It was taken for the file of before where a line of it ended in the same place in the same words.
+/// A file that was written anew is read from its beginning, even if one of its lines ends at the old offset and in the same words.
 #[test]
 fn a_file_that_was_written_anew_is_read_from_its_beginning() {
     let followed = Followed::of(Place::new().with("feed.txt", "东门温度21度\n西门温度22度\n"), &STATE);
@@ -198,13 +199,13 @@ fn a_file_that_was_written_anew_is_read_from_its_beginning() {
     let followed = Followed::of(place, &STATE);
     followed.expect(&["南门水深21米", "北门起火22处", "一切正常"]);
     let told = followed.told(&["lost, how much is not known"]);
-    // What was read is not told as unread.
+    // Lines that were read are not reported as unread.
     thread::sleep(Duration::from_millis(1200));
     let (_, _, _, said) = followed.stopped();
     assert!(!(told + &said).contains("are not read"), "{said}");
 }
 
-/// It began anew if the file was called by another path, or the state had heard of another input.
+/// A file is recognised under any path, and even if the state has seen another input meanwhile.
 #[test]
 fn a_file_is_known_however_it_is_called() {
     let annotated = ["--state", "state", "-f=lines", "--output=annotated"];
@@ -220,7 +221,8 @@ fn a_file_is_known_however_it_is_called() {
     }
 }
 
-/// A line end of one byte stood before the second file, and all of it was lost.
+/// Files in UTF-16 are all read when they follow each other. A line end of one byte once came before the second file, and all of it was
+/// lost.
 #[test]
 fn files_in_utf_16_follow_each_other() {
     let file = |text: &str, mark: [u8; 2], bytes: fn(u16) -> [u8; 2]| {
@@ -238,7 +240,7 @@ fn files_in_utf_16_follow_each_other() {
     }
 }
 
-/// Where a run was in one file says nothing of another, whatever runs lie between them.
+/// A run's position in one file is not applied to another file, whatever runs come between.
 #[test]
 fn another_feed_is_followed_from_its_beginning() {
     let place = stopped().with("other.txt", "甲\n");
@@ -249,7 +251,7 @@ fn another_feed_is_followed_from_its_beginning() {
     followed.told_nothing();
 }
 
-/// The header of the second file was judged as a message.
+/// The header of each file of a table is read as a header, never judged as a message.
 #[test]
 fn each_file_of_a_table_has_its_header() {
     let followed =
@@ -265,18 +267,18 @@ fn each_file_of_a_table_has_its_header() {
     fs::write(path("feed.csv"), "id,text\n2,\"晚上好\n").unwrap();
     thread::sleep(Duration::from_millis(1500));
     fs::rename(path("feed.csv"), path("feed.csv.2")).unwrap();
-    // Who writes no header again has rows from the beginning.
+    // If the writer does not repeat the header, the first line of the file is a row.
     fs::write(path("feed.csv"), "3,明天见\n4,后天见\n").unwrap();
-    // A quote that is not closed ends with its file.
+    // An unclosed quote ends with its file.
     is(&followed, ",,\"{");
     is(&followed, "3,明天见,");
     is(&followed, "4,后天见,");
-    // Cut, and with its header again.
+    // The file is truncated, and its header is written again.
     fs::copy(path("feed.csv"), path("feed.csv.3")).unwrap();
     File::create(path("feed.csv")).unwrap();
     fs::write(path("feed.csv"), "id,text\n5,大后天见\n").unwrap();
     is(&followed, "5,大后天见,");
-    // Another header is another table.
+    // A different header means a different table.
     fs::rename(path("feed.csv"), path("feed.csv.4")).unwrap();
     fs::write(path("feed.csv"), "text,id\n好,6\n").unwrap();
     followed.told(&["its header is not that of the files before"]);

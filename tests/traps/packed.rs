@@ -1,4 +1,4 @@
-//! `--follow` where rotated files are packed before they are read, and where a run stops while files wait.
+//! `--follow` when rotated files are compressed before they are read, and when a run stops while files wait to be read.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -11,16 +11,16 @@ use super::followed::Followed;
 
 const STATE: [&str; 4] = ["-f=lines", "feed.txt", "--state=state", "--sync=always"];
 
-/// Adds lines to the feed, and takes its name away.
+/// Adds lines to the feed, and renames it.
 fn rotate(place: &Place, lines: &str, to: &str) {
     let feed = place.path("feed.txt");
     OpenOptions::new().append(true).create(true).open(&feed).unwrap().write_all(lines.as_bytes()).unwrap();
     fs::rename(&feed, place.path(to)).unwrap();
-    // Times of files are as fine as a clock's tick.
+    // File times are only as fine as a clock tick.
     thread::sleep(Duration::from_millis(12));
 }
 
-/// Packs a file by a command, which takes it away.
+/// Compresses a file by a command, which removes the original.
 fn pack(place: &Place, by: &str, name: &str) {
     let options: &[&str] = if by == "zstd" { &["-q", "--rm"] } else { &[] };
     assert!(Command::new(by).args(options).arg(place.path(name)).status().unwrap().success(), "{by}");
@@ -28,7 +28,7 @@ fn pack(place: &Place, by: &str, name: &str) {
 
 #[test]
 fn files_that_were_packed_before_they_were_found_are_read() {
-    // Each waits for clocks and looks most of the time.
+    // Each of these mostly waits, so that they can run at the same time.
     thread::scope(|scope| {
         for by in ["gzip", "xz", "bzip2", "zstd"] {
             scope.spawn(move || packed_before_found(by));
@@ -37,7 +37,7 @@ fn files_that_were_packed_before_they_were_found_are_read() {
 }
 
 fn packed_before_found(by: &str) {
-    // One that was packed long before is none of them.
+    // A file that was compressed long before does not belong to the feed.
     let place = Place::new().with("feed.txt.0", "99\n").with("feed.txt", "0\n");
     pack(&place, by, "feed.txt.0");
     thread::sleep(Duration::from_millis(1100));
@@ -50,10 +50,10 @@ fn packed_before_found(by: &str) {
             let name = format!("feed.txt.{rotation}");
             rotate(place, &format!("{rotation}\n"), &name);
             if by == "bzip2" {
-                // It writes the time in whole seconds.
+                // bzip2 writes file times in whole seconds.
                 thread::sleep(Duration::from_millis(1100));
             }
-            // The first is held, and known by what it ends with.
+            // The first file is held open, and its compressed copy is recognised by its end. The third stays uncompressed.
             if rotation != 3 {
                 pack(place, by, &name);
             }
@@ -62,7 +62,7 @@ fn packed_before_found(by: &str) {
     });
     followed.expect(&["1", "2", "3", "4", "5"]);
     followed.told_nothing();
-    // What was read and is packed later is not read again.
+    // A file that was read and is compressed later is not read again.
     followed.meanwhile(|place| {
         pack(place, by, "feed.txt.3");
         rotate(place, "6\n", "feed.txt.6");
@@ -77,13 +77,13 @@ fn packed_before_found(by: &str) {
 #[test]
 fn what_lies_there_is_read_before_a_run_stops() {
     let followed = Followed::new();
-    // Each of them waits a second for the writer of the one before.
+    // The run waits a second for the writer of each file before it reads the next one.
     for rotation in 1..=5 {
         rotate(followed.place(), &format!("{rotation}\n"), &format!("feed.txt.{rotation}"));
         followed.write(&format!("{rotation}0\n"));
         pack(followed.place(), "gzip", &format!("feed.txt.{rotation}"));
     }
-    // The last line is not ended, and may go on.
+    // The last line has no end, and may go on.
     followed.write("60\n6");
     let (_, code, lines, said) = followed.stopped();
     assert_eq!((code, said.as_str()), (Some(143), ""));
@@ -108,7 +108,7 @@ fn a_run_goes_on_in_what_was_packed_while_nobody_looked() {
         let followed = Followed::of(place, &STATE);
         followed.expect(&["2", "3", "4", "5"]);
         followed.told_nothing();
-        // A run that stopped within a packed file finds its place in it.
+        // A run that stopped within a file finds its place even if the file is compressed afterwards.
         let place = followed.stopped().0;
         rotate(&place, "6\n", "feed.txt.4");
         pack(&place, "gzip", "feed.txt.4");
@@ -129,13 +129,13 @@ fn what_cannot_be_read_of_packed_files_is_told_by_name() {
         rotate(&place, lines, name);
         pack(&place, "gzip", name);
     }
-    // One is gone, and one is damaged.
+    // One file is missing, and one is damaged.
     fs::remove_file(place.path("feed.txt.1.gz")).unwrap();
     let whole = place.read("feed.txt.2.gz");
     fs::write(place.path("feed.txt.2.gz"), &whole[..10]).unwrap();
     let place = place.with("feed.txt", "4\n");
     let followed = Followed::of(place, &STATE);
-    // In any order: a file that was written to later is a later one.
+    // The lines come in any order: a file that was written to later counts as later.
     let mut lines: Vec<String> = (0..2).map(|_| followed.line()).collect();
     lines.sort();
     assert_eq!(lines, ["3", "4"]);

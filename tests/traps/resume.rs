@@ -1,4 +1,4 @@
-//! A run that is taken up finds what it left, and a run that is repeated says so.
+//! A run that is resumed continues where it stopped, and a run that is repeated says so.
 
 use std::fs::{self, OpenOptions};
 use std::process::{Command, Stdio};
@@ -7,8 +7,8 @@ use super::{Place, Run, ended, records};
 
 const ARGS: [&str; 5] = ["dedup", "-q", "in.jsonl", "--state", "state"];
 
-/// What is said of a run whose standard output a shell sends to a file, by `>` or `>>`. Here the file is never open: a process that another
-/// test begins meanwhile would hold it, and its lock.
+/// Runs a command whose standard output a shell sends to a file, by `>` or `>>`. The test itself never opens the file: a process that
+/// another test starts meanwhile would inherit it, and its lock.
 fn to_file(place: &Place, args: &[&str], name: &str, adds: bool) -> Run {
     let (plain, sign) = (place.command(args), if adds { ">>" } else { ">" });
     let mut shell = Command::new("sh");
@@ -25,7 +25,7 @@ fn to_file(place: &Place, args: &[&str], name: &str, adds: bool) -> Run {
 
 /// A state whose run, into `k.jsonl`, broke off at a record that cannot be judged.
 fn broken_off() -> Place {
-    // More than one batch: the first is noted.
+    // More than one batch, so that the first is recorded.
     let place = Place::new().with("in.jsonl", records(9000) + "{\"text\":1}\n");
     let run = to_file(&place, &[&ARGS[..], &["--on-error", "fail"]].concat(), "k.jsonl", false);
     assert!(run.code == Some(2) && place.text("k.jsonl").lines().count() > 8000, "{}", run.said);
@@ -42,7 +42,7 @@ fn a_file_that_the_shell_has_emptied_is_no_output_to_go_on_with() {
         assert!(run.said.contains(said), "{said}: {}", run.said);
     }
     assert!(!run.said.contains("field `text`"), "{}", run.said);
-    // Given back, and added to; or as a file of its own, beside the one that is there.
+    // The file is restored and added to, or the rest goes to a new file, beside the existing one.
     let place = broken_off();
     let kept = place.text("k.jsonl");
     for (name, adds) in [("k.jsonl", true), ("rest.jsonl", false)] {
@@ -62,7 +62,7 @@ fn an_input_that_is_read_again_is_told() {
     assert!(run.said.contains("state: all 70 messages ") && run.said.contains("--again"), "{}", run.said);
     let run = place.run(&[&ARGS[..], &["-o", "new.jsonl"]].concat());
     assert!(run.code == Some(3) && run.said.contains("all 70 messages"), "{}", run.said);
-    // Where it is meant, where all of it is written, where nothing is replaced, and where one message is new.
+    // No message if the repetition is intended, if every record is written, if no file is replaced, or if one message is new.
     for args in [&["--again"][..], &["--output", "annotated"], &["-o", "k.jsonl", "--append"]] {
         let run = place.run(&[&ARGS[..], args].concat());
         assert_eq!((run.code, run.said.as_str()), (Some(0), ""), "{args:?}");
@@ -84,7 +84,7 @@ fn a_mistyped_state_has_no_run_to_go_on_with() {
     let run = to_file(&place, &resume, "k.jsonl", true);
     assert!(run.code == Some(2) && run.said.contains("standard output"), "{}", run.said);
     assert_eq!((place.text("k.jsonl").lines().count(), place.path("stat").exists()), (1, false));
-    // One that begins is told.
+    // A run that begins instead of resuming says so.
     let run = place.run(&[&resume[..], &["-o", "new.jsonl"]].concat());
     assert!(run.code == Some(0) && run.said.contains("there was no run in stat to go on with"), "{}", run.said);
 }
@@ -97,7 +97,7 @@ fn a_file_that_is_added_to_and_one_that_is_written_exclude_each_other() {
     added.lock_shared().unwrap();
     let run = place.run(&["dedup", "-q", "in.jsonl", "-o", "k.jsonl"]);
     assert!(run.code == Some(2) && run.said.contains("another run writes this file"), "{}", run.said);
-    // Others may add, too.
+    // Other runs may add to the file, too.
     assert_eq!(to_file(&place, &["dedup", "-q", "in.jsonl"], "k.jsonl", true).code, Some(0));
     drop(added);
     let written = open();
@@ -142,7 +142,7 @@ fn a_header_alone_is_no_content() {
         assert_eq!(place.run(&args("day2.csv")).code, Some(0));
         assert_eq!(place.run(&args("in.csv")).code, Some(2), "{output}");
     }
-    // A row of a table that has no header is a record.
+    // In a table without a header, its first row is a record.
     let place = place.with("row.csv", "早上好\n");
     let args = ["dedup", "-q", "row.csv", "--no-header", "--field", "1", "--state", "rows", "-o", "rows.csv"];
     assert_eq!([0, 1].map(|_| place.run(&args).code), [Some(0), Some(2)]);
@@ -165,7 +165,7 @@ fn advice_is_of_use() {
     assert!(run.code == Some(2) && run.said.contains("--append") && !run.said.contains("--resume"), "{}", run.said);
 }
 
-/// What others had added behind a finished run was cut off.
+/// Lines that others added to the output of a finished run are not cut off.
 #[test]
 fn what_others_added_to_an_output_is_not_cut_off() {
     let place = Place::new().with("in.jsonl", records(30) + &records(10));
@@ -173,7 +173,7 @@ fn what_others_added_to_an_output_is_not_cut_off() {
         let state = format!("state-{}", &option[option.len() - 1..]);
         let args = ["dedup", "-q", "in.jsonl", "--state", &state, option, name];
         assert_eq!(place.run(&args).code, Some(0));
-        // A finished run can be taken up: there is nothing left to do.
+        // A finished run can be resumed: there is nothing left to do.
         assert_eq!(place.run(&[&args[..], &["--resume"]].concat()).code, Some(0));
         let mut file = OpenOptions::new().append(true).open(place.path(name)).unwrap();
         std::io::Write::write_all(&mut file, b"{\"text\":\"by hand\"}\n").unwrap();
@@ -190,7 +190,8 @@ fn what_others_added_to_an_output_is_not_cut_off() {
     }
 }
 
-/// Also where the run was stopped, which closes its outputs, too; what a killed one left behind its last note is its own.
+/// The same holds after a run that was stopped, which closes its outputs, too. Output of a killed run after its last record in the state
+/// is its own.
 #[test]
 #[cfg(unix)]
 fn nor_behind_a_run_that_was_stopped() {
@@ -216,7 +217,7 @@ fn nor_behind_a_run_that_was_stopped() {
             assert!(run.code == Some(2) && run.said.contains("19 bytes more"), "{}", run.said);
             fs::write(place.path("k.jsonl"), before).unwrap();
         }
-        // Taken up, and killed again before anything is noted.
+        // The run is resumed, and killed again before it has recorded anything.
         for _ in 0..3 {
             let mut child = place.command(&[&args[..], &["--resume"]].concat()).spawn().unwrap();
             std::thread::sleep(std::time::Duration::from_millis(15));
