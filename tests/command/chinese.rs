@@ -1,4 +1,4 @@
-//! The tool in Chinese: people are told in it, and programs read what they read before.
+//! The tool in Chinese: messages for people are Chinese, and what programs read stays the same.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::process::{Command, Output};
@@ -17,7 +17,7 @@ fn is_han(c: char) -> bool {
     ('\u{4e00}'..'\u{a000}').contains(&c)
 }
 
-/// All commands, with those of `state` and `tune`.
+/// All commands, with the subcommands of `state` and `tune`.
 const COMMANDS: [&str; 26] = [
     "",
     "dedup",
@@ -47,7 +47,7 @@ const COMMANDS: [&str; 26] = [
     "man",
 ];
 
-/// English words that follow each other, outside of commands and names.
+/// The length of the longest run of lower-case English words in a line.
 fn sentence(line: &str) -> usize {
     let words = line.split([' ', '/']).map(|word| word.trim_end_matches([',', '.', ';', ':']));
     let runs = words.scan(0, |run, word| {
@@ -71,11 +71,11 @@ fn help_of_every_command_is_chinese() {
             let told = help("10000");
             assert!(told.contains("用法：") && told.contains("选项"), "{words:?}: {told}");
             for line in told.lines().filter(|line| !line.contains("quchong ")) {
-                // Names of rules and engines stand in lists.
+                // Lists may hold names of rules and engines.
                 let is_list = line.contains("[可选值：") || line.contains("repost mention url");
                 assert!(sentence(line) < 3 || is_list, "{words:?}: {line}");
             }
-            // The long help has the short one's lines.
+            // Only the long help is checked: it contains the lines of the short one.
             let narrow = if words.contains(&"--help") { help("100") } else { String::new() };
             for line in narrow.lines() {
                 let columns: usize = line.chars().map(|c| 1 + usize::from(is_han(c))).sum();
@@ -85,7 +85,7 @@ fn help_of_every_command_is_chinese() {
     }
 }
 
-/// The same run in both languages.
+/// Runs the same command in both languages, and returns the outputs with the summaries.
 fn both(args: &[&str], input: &[u8]) -> [(Output, Value); 2] {
     ["C", "zh_CN.UTF-8"].map(|locale| {
         let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn the_option_goes_before_the_variable_and_that_before_the_locale() {
     assert!(!told(&["bogus"], "", "C") && told(&["bogus"], "", "zh_CN.UTF-8"));
     assert!(told(&["bogus"], "zh", "C") && !told(&["bogus"], "en", "zh_CN.UTF-8"));
     assert!(told(&["--ui", "zh", "bogus"], "en", "C") && !told(&["dedup", "--bogus", "--ui=en"], "zh", "C"));
-    // The country, and the case, do not matter.
+    // Neither the country nor the case of the letters matters.
     for (word, is_chinese) in
         [("zh_CN", true), ("ZH", true), ("zh-Hans", true), ("zh_CN.UTF-8", true), ("en_US", false)]
     {
@@ -173,14 +173,14 @@ fn the_option_goes_before_the_variable_and_that_before_the_locale() {
     );
 }
 
-/// What stands in a report beside Chinese: names of engines and files, options and their values, measures and formulas, a title.
+/// Words that a report may hold beside Chinese: names of engines and files, options and their values, measures and formulas, a title.
 const NAMES: &str = "quchong dedup evaluate tune reproduce posts pairs jsonl feed txt default simhash char word count none exact minhash weibo headline sms \
     careful paper bloom trie verified rule all any xxh bkdr ap canonical preset generate seed tp fp fn tn ms max mod log sqrt ln \
     tf df dl avg cf opt idf decomposition shingle megashingle supershingle multiply shift kind src sign reflow near verify \
     detection of full duplicates texts cz";
 
-/// English words of a text that are no names. What begins with a capital is the name of a paper or method, what begins with dashes
-/// an option.
+/// The English words of a text that are not names. A word with a capital belongs to the name of a paper or method, and a word after two
+/// dashes is an option.
 fn english(text: &str, methods: &[&str]) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.*^+".contains(c);
     let words = text.split(|c: char| !is_part(c)).filter(|word| !word.starts_with("--") && !methods.contains(word));
@@ -189,7 +189,7 @@ fn english(text: &str, methods: &[&str]) -> Vec<String> {
     parts.filter(is_bare).filter(|word| !NAMES.split(' ').any(|name| name == *word)).map(str::to_owned).collect()
 }
 
-/// What a page shows, without its markup, style and names, and without texts of pairs.
+/// The visible text of a page, without its markup and style, and without the texts of pairs.
 fn shown(page: &str) -> String {
     let body = page.split("</style>").nth(1).unwrap();
     let mut parts = body.split("<p dir=\"auto\">");
@@ -253,7 +253,7 @@ fn are_chinese(commands: &[&str]) {
             let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
             let found = english(&shown(&page), &names);
             assert!(page.contains("lang=\"zh\"") && found.is_empty(), "{args}: {found:?}");
-            // Of edits no engine is the best.
+            // With edits as truth, no engine is the best.
             assert_eq!(page.contains("class=\"headline\""), !args.contains("edits"), "{args}");
         }
     }

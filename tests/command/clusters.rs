@@ -1,4 +1,4 @@
-//! Clusters add up to what `quchong dedup` counts, and hold what it says.
+//! Clusters add up to the counts of `quchong dedup`, and hold the repeats that it reports.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ fn add_up(input: &[u8]) {
     assert_eq!(found.len() as u64, annotated.total("/kept"));
     assert_eq!([sum("exact"), sum("near")], ["/dropped/exact", "/dropped/near"].map(|name| annotated.total(name)));
     assert_eq!(sum("count"), annotated.total("/in"));
-    // Each repeat stands in the cluster of the message that the verdict names.
+    // Each repeat is in the cluster of the message that its verdict names.
     let mut stars = BTreeMap::<String, Vec<Value>>::new();
     for record in annotated.json() {
         if let Some(of) = record["quchong"].get("of") {
@@ -81,7 +81,7 @@ fn what_is_no_message_is_counted_apart() {
     assert_eq!((found.len(), &found[0]["repeats"]), (1, &serde_json::json!([2])));
 }
 
-/// A page of posts that others wrote holds no markup of theirs, tells every text, and what differs.
+/// A page of posts holds no markup from the posts, and shows every text and its differences.
 #[test]
 fn a_page_to_leaf_through() {
     let posts = [
@@ -131,7 +131,7 @@ fn a_page_has_its_limits() {
     for cluster in 0..205 {
         for copy in 0..if cluster == 7 { 60 } else { 2 } {
             let text = format!("{}{}", "长".repeat(600), char::from_u32(0x4e00 + cluster * 7).unwrap());
-            // Blanks at the end make another wording, and no other message.
+            // Trailing blanks make another wording, but not another message.
             writeln!(input, "{}", serde_json::json!({"text": text + &" ".repeat(copy)})).unwrap();
         }
     }
@@ -144,7 +144,7 @@ fn a_page_has_its_limits() {
     assert!(!page.contains(&"长".repeat(500)) && page.contains(&format!("{}…", "长".repeat(499))));
 }
 
-/// What is read, and how, is told to all commands that judge records in the same words.
+/// All commands that judge records take the same options for what they read, and how.
 #[test]
 fn inputs_are_told_as_to_dedup() {
     let place = Place::new(b"");
@@ -166,7 +166,7 @@ fn inputs_are_told_as_to_dedup() {
     );
     let quiet = place.run(&["clusters", "-q", "a.txt"]);
     assert!(quiet.stderr.is_empty() && text(quiet.stdout) == expected);
-    // Threads change nothing.
+    // The number of threads changes nothing.
     fs::write(place.path("posts.jsonl"), generated(2000)).unwrap();
     let one = place.succeed(&["clusters", "-j1", "posts.jsonl"]);
     assert!(one == place.succeed(&["clusters", "-j4", "posts.jsonl"]));
@@ -196,14 +196,14 @@ fn inputs_are_told_as_to_dedup() {
     }
 }
 
-/// One file, or one environment, serves all commands: `dedup` and `explain` said different things of two messages.
+/// One file of settings, or one environment, serves all commands: `dedup`, `explain` and `clusters` judge two messages alike.
 #[test]
 fn explain_and_clusters_judge_as_the_file_says() {
     let [a, b] = ["十点", "九点"].map(|hour| format!("下周三的部门例会改到上午{hour}，请大家准时参加"));
     let [a, b] = [&*a, &*b];
     let place =
         Place::new(format!("{{\"content\":\"{a}\",\"id\":\"a\"}}\n{{\"content\":\"{b}\",\"id\":\"b\"}}\n").as_bytes());
-    // What they lack, and what means something else to them, is for others.
+    // Settings that these commands lack, or read in another sense, are left to other commands.
     let settings = "guard = \"off\"\nfield = \"content\"\nformat = \"jsonl\"\nwindow = \"24h\"\nexact = \"bloom\"\nbloom-bits = \"1M\"\n";
     fs::write(place.path("quchong.toml"), settings.to_owned() + "output-file = \"kept.jsonl\"\nquiet = true\n")
         .unwrap();
@@ -221,14 +221,14 @@ fn explain_and_clusters_judge_as_the_file_says() {
     assert!(!is_dropped(&[("QUCHONG_CONFIG", "quchong.toml")], &["--guard", "facts", a, b]));
     assert_eq!(clusters(&place, &["--config", "quchong.toml", "in.jsonl"]).len(), 1);
     assert!(!place.path("kept.jsonl").exists());
-    // What the input is called tells nothing of its format.
+    // The name of this input says nothing about its format.
     fs::write(place.path("posts.dat"), format!("id,content\na,{a}\nb,{b}\n")).unwrap();
     fs::write(place.path("table.toml"), "guard = \"off\"\nfield = \"content\"\nformat = \"csv\"\n").unwrap();
     assert!(is_dropped(&[], &["--config", "table.toml", "--file", "posts.dat", "a", "b"]));
     let json =
         place.succeed(&["explain", "--config", "table.toml", "--format", "json", "--file", "posts.dat", "a", "b"]);
     assert!(String::from_utf8(json).unwrap().contains("\"verdict\": \"near\""));
-    // What is wrong in the file is told.
+    // Errors in the settings file are reported.
     fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();
     assert!(place.refused(&["explain", "--config", "quchong.toml", a, b]).contains("quchong.toml:1"));
 }

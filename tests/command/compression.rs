@@ -1,4 +1,4 @@
-//! Compressed inputs and outputs: the same records in another coat, whatever breaks off.
+//! Compressed inputs and outputs hold the same records as plain ones, even if a file or a run breaks off.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::common::{dedup, generated, quchong};
 
 const KINDS: [&str; 4] = ["gz", "zst", "bz2", "xz"];
 
-/// `bytes` as one member.
+/// Compresses `bytes` as one member.
 fn packed(kind: &str, bytes: &[u8]) -> Vec<u8> {
     fn all(mut reader: impl Read) -> Vec<u8> {
         let mut all = Vec::new();
@@ -25,7 +25,7 @@ fn packed(kind: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// What the kind's usual reader makes of `bytes`.
+/// Decompresses `bytes` with the usual reader of this kind.
 fn unpacked(kind: &str, bytes: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     match kind {
@@ -78,7 +78,7 @@ fn inputs_are_known_by_their_content() {
 #[test]
 fn the_format_is_told_by_the_extension_before() {
     let place = Place::new(b"");
-    // As JSONL the second record has no text; as lines both are messages.
+    // As JSONL the second record has no text; as plain lines both are messages.
     let text = b"{\"text\":\"a\"}\n{\"x\":1}\n";
     for (name, errors) in [("a.jsonl.gz", 1), ("a.txt.gz", 0), ("a.gz", 1)] {
         fs::write(place.path(name), packed("gz", text)).unwrap();
@@ -103,7 +103,7 @@ fn outputs_are_compressed_by_their_extension() {
                 assert!(unpacked(kind, &packed) == *expected, "{name} {state:?}");
             }
         }
-        // An archive of nothing is an archive.
+        // An archive of an empty output is a valid archive.
         fs::write(place.path("empty"), b"").unwrap();
         place.succeed(&["dedup", "-q", "empty", "-o", &names[0]]);
         let empty = fs::read(place.path(&names[0])).unwrap();
@@ -119,7 +119,7 @@ fn what_was_judged_before_a_failure_is_a_whole_archive() {
     assert_eq!(unpacked("zst", &fs::read(place.path("out.zst")).unwrap()), b"{\"text\":\"a\"}\n");
 }
 
-/// A table whose archive breaks off within a field in quotes that has line ends: the rows before it are judged.
+/// If the archive of a table breaks off within a quoted field of several lines, the rows before it are judged.
 #[test]
 fn an_archive_that_breaks_off_within_a_field_ends_behind_its_last_row() {
     let place = Place::new(b"");
@@ -160,10 +160,10 @@ fn feeds_are_answered_at_once() {
         for message in ["今天武汉的樱花开了\n", "明天见\n", "长江的水位又涨了一点\n"] {
             feed.write_all(message.as_bytes()).unwrap();
             feed.flush().unwrap();
-            // liblzma's writer holds the end of what it flushed back until the next call.
+            // liblzma's writer holds back the end of the flushed bytes until the next call.
             feed.flush().unwrap();
             let mut answer = String::new();
-            // Waits for ever if nothing is answered.
+            // Blocks for ever if nothing is answered.
             answers.read_line(&mut answer).unwrap();
             assert_eq!(answer, message, "{kind}");
         }
@@ -193,7 +193,7 @@ fn what_breaks_off_is_told_and_all_before_it_answered() {
     }
 }
 
-/// Where archives have checksums; `zstd` writes one, its library does not.
+/// Damage is reported in formats that have checksums. The `zstd` command writes one, its library does not.
 #[test]
 fn damage_is_told() {
     let plain = generated(3000);
@@ -207,7 +207,7 @@ fn damage_is_told() {
     }
 }
 
-/// A long line of zeros in 260 kB: it is cut like any other, and takes no more memory.
+/// A long line of zeros, compressed to 260 kB, is cut like any other line, and takes no more memory.
 #[test]
 fn a_bomb_takes_no_memory() {
     let zeros = std::io::repeat(b'0').take(256 << 20);
@@ -231,7 +231,7 @@ fn windows_beyond_the_limit_are_refused() {
     assert!(run.stderr.contains("<stdin>: the zst data cannot be decompressed ("), "{}", run.stderr);
 }
 
-/// A run over compressed files that was stopped anywhere and taken up leaves the same bytes.
+/// A run over compressed files that is killed at any point and resumed writes the same bytes.
 #[test]
 #[cfg(unix)]
 fn a_crash_is_a_pause_for_archives_too() {

@@ -1,4 +1,4 @@
-//! Inputs in other encodings than UTF-8: judged like those in UTF-8, and kept as they came.
+//! Inputs in encodings other than UTF-8 are judged like those in UTF-8, and leave as they came.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -50,7 +50,7 @@ fn kept(text: &str) -> String {
     [lines[0], lines[1], lines[4], lines[5]].concat()
 }
 
-/// A damaged byte keeps the encoding from being found out. Then the message says what reads the other lines.
+/// If a damaged byte keeps the encoding from being detected, the message names the option that reads the other lines.
 #[test]
 fn a_line_that_looks_like_gb18030_is_said_to() {
     let damaged = |label| [&b"\xC0\xE9\xFF\x80x\n"[..], &encode(text(label), label)].concat();
@@ -76,7 +76,7 @@ fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
             assert_eq!(run.total("/bytes_in"), input.len() as u64);
             assert!(!run.stderr.contains("read as"), "{}", run.stderr);
         }
-        // What is annotated is what UTF-8 would be.
+        // Annotated output is the same as for the text in UTF-8.
         let annotated = dedup(&["--encoding", label, "--output", "annotated"], &input);
         assert_eq!(annotated.text(), dedup(&["--output", "annotated"], text.as_bytes()).text(), "{label}");
     }
@@ -86,7 +86,7 @@ fn records_are_judged_in_every_encoding_and_leave_as_they_came() {
 fn the_encoding_is_found_out_and_told() {
     for label in LABELS {
         let mark = if ["utf-16be", "utf-32be"].contains(&label) { "\u{feff}" } else { "" };
-        // UTF-16 is known by its mark, or by what is ASCII in it; UTF-32 by its zeros, too.
+        // UTF-16 is recognised by its mark or by its ASCII characters, UTF-32 also by its zeros.
         let ascii = if label == "utf-16le" { "2020-01-23 今天" } else { "今天" };
         let text = format!("{mark}{}", text(label).replace("今天", ascii));
         let input = encode(&text, label);
@@ -121,7 +121,7 @@ fn a_stream_may_be_cut_at_every_byte() {
 
 #[test]
 fn json_is_decoded_before_it_is_parsed() {
-    // 許 and 功 end in a backslash in Big5, 乗 and others of GB18030 too: read as bytes, this is broken JSON.
+    // In Big5, 許 and 功 end in a backslash byte; so do 乗 and others in GB18030. Read as bytes, this is broken JSON.
     for (label, word) in [
         ("big5", "許功蓋"),
         ("gb18030", "乗俓僜"),
@@ -171,7 +171,7 @@ fn a_line_that_is_not_in_the_encoding_cannot_be_judged() {
         let fail = dedup(&["--encoding", label, "--on-error", "fail"], &input);
         assert_eq!((fail.code, fail.stdout), (Some(2), encode("好\n", label)));
     }
-    // Too long, cut where the limit falls.
+    // A line over the limit is an error, and leaves whole.
     let input = encode(&format!("{}\n好\n好\n", "长".repeat(200_000)), "utf-16be");
     let run = dedup(&["--encoding", "utf-16be", "--max-line", "1kB"], &input);
     assert_eq!(run.stdout, input[..input.len() - 4]);
@@ -191,7 +191,7 @@ fn files_in_several_encodings_are_one_stream() {
     let gb18030 = write("2.txt", encode(chinese, "gb18030"));
     let utf_16 = write("3.txt", encode(&format!("\u{feff}{chinese}"), "utf-16le"));
 
-    // A blank line is no message, and is kept. Pure ASCII fits every encoding.
+    // A blank line is not a message, and is kept. Pure ASCII fits every encoding.
     let ascii = write("0.txt", b"see you tomorrow\n\n".into());
     for (file, label) in [(&utf_8, "utf-8"), (&gb18030, "gb18030")] {
         let run = dedup(&[&ascii, file, &ascii], b"");
@@ -203,7 +203,7 @@ fn files_in_several_encodings_are_one_stream() {
     assert_eq!(dropped[11]["quchong"]["of"], serde_json::json!({"file": utf_8, "line": 6}));
     assert_eq!(dropped[11]["text"], "还好");
 
-    // One output holds no two encodings.
+    // One output cannot hold two encodings.
     for (file, name) in [(&utf_16, "utf-16le"), (&gb18030, "gb18030")] {
         let mixed = dedup(&[&utf_8, file], b"");
         assert_eq!((mixed.code, mixed.text()), (Some(2), &kept(chinese)[..]));
@@ -212,7 +212,7 @@ fn files_in_several_encodings_are_one_stream() {
     }
     let mixed = dedup(&[&gb18030, &utf_8], b"");
     assert!(mixed.stderr.contains("1.txt: is utf-8, and the output already has gb18030"), "{}", mixed.stderr);
-    // A packer holds back what it was given, and the output was taken for an empty one.
+    // A compressor holds back what it was given; the output must not be taken for an empty one.
     for extension in ["txt", "gz", "zst", "bz2", "xz"] {
         let out = folder.path().join("out").with_extension(extension);
         let mixed = dedup(&[&utf_8, &utf_16, "-o", out.to_str().unwrap()], b"");
@@ -243,7 +243,7 @@ fn nothing_is_appended_in_another_encoding() {
         assert_eq!((run.code, &fs::read(&out).unwrap()), (Some(2), &old), "{before} {added} {option}: {}", run.stderr);
         assert!(run.stderr.contains(before) && run.stderr.contains("; "), "{}", run.stderr);
     }
-    // ASCII fits, and so does the same encoding. The name of an encoding is trusted more than a guess.
+    // ASCII fits every output, and so does the same encoding. A named encoding is trusted more than a guess.
     for (before, added, named) in [
         ("utf-8", "utf-8", "auto"),
         ("gb18030", "gb18030", "auto"),

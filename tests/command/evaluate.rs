@@ -13,7 +13,7 @@ pub fn evaluate(file: &Path, arguments: &[&str]) -> Output {
     quchong().arg("evaluate").arg(file).args(arguments).output().unwrap()
 }
 
-/// A file of our own texts.
+/// The path of a file of the project's own texts.
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
@@ -32,7 +32,7 @@ pub fn report(file: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&text(file, &[arguments, &["--format", "json"]].concat())).unwrap()
 }
 
-/// True and false positives, false and true negatives of an engine, where a slice has these values.
+/// The true positives, false positives, false negatives and true negatives of an engine in the slice with these values.
 pub fn counts(report: &Value, engine: &str, of: &str, value: &str, length: &str) -> [u64; 4] {
     let rows = report["engines"].as_array().unwrap();
     let row = rows.iter().find(|row| row["engine"] == engine).unwrap_or_else(|| panic!("no {engine}"));
@@ -129,7 +129,7 @@ fn every_form_says_the_same() {
     let report = report(&path, &arguments);
     let sweep = report["sweep"].as_array().unwrap();
     assert_eq!(sweep.len(), 5 * 13);
-    // At its own threshold an engine stands where it stands.
+    // At its own threshold, an engine has the counts of the report without a sweep.
     for engine in ["simhash-word2", "simhash-char3"] {
         let own = sweep.iter().find(|row| row["engine"] == engine && row["option"] == "--max-distance 4").unwrap();
         let own = ["tp", "fp", "fn", "tn"].map(|name| own[name].as_u64().unwrap());
@@ -169,7 +169,7 @@ fn a_threshold_of_a_sweep_counts_what_the_engine_with_that_option_counts() {
 
 #[test]
 fn the_recommended_threshold_is_the_best_and_the_loosest_precise_one() {
-    // Half of our own pairs are decoys: no threshold is as precise there as on posts.
+    // Half of our own pairs are decoys, so no threshold is as precise on them as on posts.
     recommends_the_best_and_the_loosest_precise_one(&data("facts.jsonl"), "0.7");
     if let Some(path) = shared("weibo-dev-pairs.jsonl") {
         recommends_the_best_and_the_loosest_precise_one(&path, "0.97");
@@ -182,7 +182,7 @@ fn recommends_the_best_and_the_loosest_precise_one(path: &Path, least: &str) {
     let least: f64 = least.parse().unwrap();
     let sweep = report["sweep"].as_array().unwrap();
     let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
-    // Distances 0 to 12: looser ones cannot be set, and thresholds between two distances are one.
+    // Distances 0 to 12: looser ones cannot be set, and all thresholds between two distances are the same one.
     let options: Vec<_> = sweep.iter().map(|row| row["option"].as_str().unwrap().to_owned()).collect();
     assert_eq!(options, (0..=12).map(|distance| format!("--max-distance {distance}")).collect::<Vec<_>>());
     let f1 = sweep.iter().map(|row| number(row, "f1")).fold(0.0, f64::max);
@@ -234,7 +234,7 @@ fn the_paper_s_rule_on_real_pairs() {
     }
 }
 
-/// Several thresholds are a report each; messages of too few words are left out; lengths are in words.
+/// Each of several thresholds gives a report; messages of too few words are left out; lengths are counted in words.
 #[test]
 fn kosinov_s_thresholds_words_and_bands() {
     let folder = tempfile::tempdir().unwrap();
@@ -247,7 +247,7 @@ fn kosinov_s_thresholds_words_and_bands() {
     let more = ["--engine", "A0", "--engine", "K3-sentences", "--pairs", pairs.to_str().unwrap()];
     let reports = report(&path, &[&args[..], &more].concat());
     let of = |at: usize| counts(&reports[at], "A0", "pairs", "", "");
-    // Of three long texts all are alike from 0.85 on, two are equal.
+    // Of the three long texts, all pairs are alike at 0.85 and one pair is equal.
     assert_eq!([of(0), of(1)], [[1, 0, 2, 0], [1, 0, 0, 2]], "{reports}");
     let bands = reports[0]["engines"][0]["slices"].as_array().unwrap();
     assert!(bands.iter().any(|slice| slice["length"] == "51-500") && reports[0]["length_in"] == "words", "{reports}");
@@ -257,7 +257,7 @@ fn kosinov_s_thresholds_words_and_bands() {
         (Some(1), Some(2))
     );
     let lines = fs::read_to_string(&pairs).unwrap();
-    // Messages keep the numbers that they have in the input.
+    // Messages keep their numbers from the input.
     assert!(lines.contains("{\"a\":2,\"b\":5,\"true\":true,\"methods\":[\"A0\",\"K3-sentences\"]}"), "{lines}");
     assert_eq!(lines.lines().count(), 3);
     let refused =
@@ -282,12 +282,12 @@ pub fn clustered(folder: &tempfile::TempDir, lines: &str) -> PathBuf {
     file(folder, "posts.jsonl", &posts)
 }
 
-/// What is compared takes time, a long text alone does not: once minutes.
+/// Long texts are compared in reasonable time; comparing one long text once took minutes.
 #[test]
 fn long_texts_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("long.txt");
-    // More characters than 16 bits count.
+    // More characters than 16 bits can count.
     let words = |first: u64| (first..first + 7_500).map(|word| format!("слово{word} ")).collect::<String>();
     fs::write(&path, format!("{}\n{}\nкоротко\n", words(0), words(500))).unwrap();
     let found = report(&path, &["--truth", "pooled:0.5", "--engine", "a11"]);
@@ -310,7 +310,7 @@ fn methods_are_rows_beside_engines() {
         assert_eq!(counts(&report, "A0", "pairs", value, ""), counts(&report, "exact", "pairs", value, ""), "{value}");
     }
     assert_eq!(counts(&report, "quchong-weibo", "pairs", "wrap|per", "41-80"), [1, 0, 0, 0]);
-    // Of five pairs MD5 finds one, the default that one and two more.
+    // Of five pairs MD5 finds one; the default finds the same one and two more.
     let agreement = &report["agreement"];
     let place = |id: &str| CATALOGUE.iter().position(|method| method.id == id).unwrap();
     assert_eq!(agreement["pairs"], 5);

@@ -1,4 +1,4 @@
-//! `quchong evaluate`: where the truth of a file comes from that has no labels.
+//! `quchong evaluate`: where the truth comes from if a file has no labels.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use crate::evaluate::{clustered, counts, evaluate, file, report, said, text};
 use serde_json::json;
 
-/// Truth is of the form that is asked for, and the head of the report says so.
+/// Truth is computed on the requested form of the texts, and the head of the report names this form.
 #[test]
 fn truth_is_on_the_form_that_is_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -37,7 +37,7 @@ fn clusters_give_pairs_and_a_stream() {
     let report = report(&path, &arguments);
     let [tp, fp, r#fn, tn] = counts(&report, "exact", "stream", "", "");
     assert_eq!((tp + r#fn, tp + fp + r#fn + tn), (repeats, 800));
-    // Half of the repeats are byte for byte the same, and of the most alike others hardly any.
+    // Half of the repeats are equal byte for byte, and hardly any of the most similar other pairs are.
     assert!(tp > repeats / 2 && fp < 5, "{tp} {fp}");
     let [found, ..] = counts(&report, "simhash-char2", "stream", "", "");
     assert!(found > tp, "{found}");
@@ -52,11 +52,11 @@ fn clusters_give_pairs_and_a_stream() {
 fn brute_force_finds_what_is_alike() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posts.txt");
-    // 10 characters; 8 of them and 2 others: 16/20; all wrapping, twice the same; a body that is alone.
+    // Ten characters; eight of them and two others: 16/20; wrapping only, twice the same; another wrapping; a body without a repeat.
     fs::write(&path, "一二三四五六七八九十\n\n一二三四五六七八东西\n[哈哈]\n [哈哈]\n[泪]\n上下左右前后里外\n#题#一二三四五六七八九十\n").unwrap();
     let at = |least: &str| report(&path, &["--truth", &format!("indel:{least}"), "--engine", "exact"]);
     let report = at("0.8");
-    // 0–1, 0–6, 1–6 and 2–3; the exact stage knows the last.
+    // The true pairs are 0–1, 0–6, 1–6 and 2–3; the exact stage finds only the last.
     assert_eq!(counts(&report, "exact", "pairs", "", ""), [1, 0, 3, 17]);
     assert_eq!(counts(&report, "exact", "stream", "", ""), [1, 0, 2, 4]);
     assert_eq!(counts(&at("0.81"), "exact", "pairs", "", ""), [1, 0, 1, 19]);
@@ -75,16 +75,16 @@ fn levenshtein_and_pooled_truth() {
         let [tp, _, missed, _] = counts(&at(truth), "exact", "pairs", "", "");
         tp + missed
     };
-    // 0–1 and 1–2 (two deletions: 10/12), 0–2.
+    // The pairs 0–1, 1–2 (two deletions: 10/12) and 0–2.
     assert_eq!([0.8, 0.83, 0.84].map(|least| repeats(&format!("levenshtein:{least}"))), [3, 2, 0]);
     assert_eq!(repeats("levenshtein:0.5"), 5);
     assert_eq!(repeats("indel:0.8"), 3);
-    // MD5 finds none of them, MinHash some: what nobody finds is not known of.
+    // MD5 finds none of these pairs, MinHash some. Pairs that no method finds remain unknown.
     let pooled = at("pooled:0.8");
     let [tp, _, missed, _] = counts(&pooled, "MinHash-128", "pairs", "", "");
     assert!(missed == 0 && (1..=3).contains(&tp), "{tp} {missed}");
     assert_eq!(counts(&pooled, "A0", "pairs", "", "")[0], 0);
-    // Rows that are not shown are pooled all the same.
+    // Methods that are not shown are pooled all the same.
     let alone = report(&path, &["--truth", "pooled:0.8", "--engine", "a0"]);
     assert_eq!(counts(&alone, "A0", "pairs", "", ""), counts(&pooled, "A0", "pairs", "", ""));
     assert!(counts(&alone, "A0", "pairs", "", "")[2] > 0);
@@ -121,7 +121,7 @@ fn own_texts_are_edited() {
     let arguments = ["--truth", "edits", "--field", "m.t", "--sample", "200", "--engine", "simhash-char2"];
     let report = report(&path, &arguments);
     let of = |edit| counts(&report, "simhash-char2", "pairs", edit, "");
-    // One post begins with a mention, which is wrapping there and content behind a repost marker.
+    // One post begins with a mention, which is wrapping there, but content after a repost marker.
     assert_eq!((of("repost"), of("emoji")), ([199, 0, 1, 0], [200, 0, 0, 0]));
     let ([one, ..], [four, ..]) = (of("substituted 1"), of("substituted 4"));
     assert!(one > 2 * four, "{one} {four}");
@@ -131,7 +131,7 @@ fn own_texts_are_edited() {
     assert_ne!(report["engines"], other["engines"]);
 }
 
-/// Tags were taken out before signing, and stood in the truth.
+/// Truth is computed on the texts as they are read: tags that are removed before signing are not in the truth either.
 #[test]
 fn truth_is_of_the_texts_that_are_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn truth_is_of_the_texts_that_are_read() {
     }
     let told = text(&path, &[&truth[..], &["--markup", "strip"]].concat());
     assert!(told.contains("tags taken out") && told.contains("| A0 | MD5 | 1.000 | 1.000 | 1.000 |"), "{told}");
-    // Engines read what methods do, beside them and alone.
+    // Engines read the same texts as methods, beside them and alone.
     let truth = &truth[..4];
     for more in [&["--engine", "exact", "--engine", "A0"][..], &["--engine", "exact"]] {
         for (markup, rates) in [("keep", "– | – | – |"), ("strip", "1.000 | 1.000 | 1.000 |")] {

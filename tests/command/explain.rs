@@ -24,7 +24,7 @@ fn explain(args: &[&str]) -> Value {
     serde_json::from_str(&text(&[args, &["--format", "json"]].concat())).unwrap()
 }
 
-/// The verdict and its reason, and what would make it otherwise.
+/// The verdict with its reason, and the changes that would make it another one.
 fn why(args: &[&str]) -> (String, Vec<String>) {
     let explanation = explain(args);
     let words = |value: &Value| value.as_str().unwrap().to_owned();
@@ -102,7 +102,7 @@ fn other_verdicts_have_reasons_too() {
     }
 }
 
-/// What only decorates is no sign.
+/// Mere decoration is not a fact in which texts differ.
 #[test]
 fn decoration_is_no_fact() {
     for (a, b) in [
@@ -125,7 +125,7 @@ fn a_correction_is_no_repeat() {
     assert!(why(&[lost, &format!("转起来 //@小王: {lost}")]).0.starts_with("near: "));
 }
 
-/// A clause of a long text was read with it, unless the text refutes it.
+/// A clause of a long text is a repeat, because it was read with the text, unless the text refutes it.
 #[test]
 fn a_clause_of_a_long_text_is_a_repeat() {
     let long = "搬到成都的第三年，终于学会了用四川话跟老板砍价，虽然一次也没砍成，还多搭进去两块钱买葱";
@@ -138,7 +138,7 @@ fn a_clause_of_a_long_text_is_a_repeat() {
     assert!(why(&[refuted, clause]).0.starts_with("kept: "));
 }
 
-/// Each policy that would change the verdict, and what a similarity asks of short texts.
+/// Every policy that would change the verdict is named, and so is the similarity that short texts need.
 #[test]
 fn the_policies_that_matter_are_named() {
     let near = ["我在东湖边的樱花树下等你", "我在东湖旁的樱花树下等你"];
@@ -171,7 +171,7 @@ fn what_would_change_the_verdict_is_no_riddle() {
     assert!(dropped("0.253").starts_with("near: ") && dropped("0.254").starts_with("kept: "));
     let (_, otherwise) = why(&["你好", "我好"]);
     assert_eq!(otherwise[0], "kept at any --similarity");
-    // Of nothing but topics there is no fingerprint.
+    // Topics alone have no fingerprint.
     for topics in [["#武汉加油#", "#早高峰#"], ["#武汉加油# [心]", "#武汉加油#"]] {
         let (_, otherwise) = why(&topics);
         assert!(otherwise.iter().all(|words| !words.contains("bits")), "{otherwise:?}");
@@ -226,7 +226,7 @@ fn each_engine_explains_itself() {
     assert_eq!(raw, "kept: the texts differ, and there is no near stage (--near none)");
     let paper = |a: &str, b: &str| explain(&[a, b, "--preset", "paper"]);
     assert_eq!((&paper(a, a)["verdict"], &paper(a, a)["otherwise"]), (&json!("exact"), &json!([])));
-    // In a filter of 8 bits some text shares one mark with the first, and not both.
+    // In a filter of 8 bits, some text shares one mark with the first text, but not both.
     let verdict = |b: &str, rule: &str| {
         let bits = ["武汉加油", b, "--preset", "paper", "--near", "none", "--bloom-bits", "8", "--bloom-rule", rule];
         explain(&bits)["verdict"] == "exact"
@@ -236,7 +236,7 @@ fn each_engine_explains_itself() {
         explain(&["武汉加油", "第0条", "--preset", "paper", "--exact", "paper-trie", "--near", "none"])["verdict"],
         "kept"
     );
-    // The pair alone does not tell what the filter holds.
+    // The pair alone does not show what the filter holds.
     let otherwise = paper(a, "明天下午三点开会")["otherwise"].to_string();
     assert!(otherwise.contains("dropped in a run if the paper's hashes"), "{otherwise}");
 }
@@ -299,7 +299,7 @@ fn records_are_found_by_their_ids() {
     let swapped = run(&["--file", file, "4", "a-1"]);
     assert!(String::from_utf8(swapped.stderr).unwrap().contains("B stands before A"));
 
-    // Fields are joined, and scopes told apart, as a run does it.
+    // Fields are joined, and scopes kept apart, as in a run.
     let parted = folder.path().join("parts.jsonl");
     let lines = [
         "{\"id\":1,\"title\":\"通知\",\"text\":\"明天停水\",\"by\":\"甲\",\"day\":3}",
@@ -329,7 +329,7 @@ fn records_are_found_by_their_ids() {
     assert_eq!(explain(&["--file", plain.to_str().unwrap(), "1", "3"])["b"]["body"], "明天见");
     assert_eq!(run(&["--file", plain.to_str().unwrap(), "1", "3"]).stderr, b"");
 
-    // Who has given ids finds out that they were taken for lines.
+    // A user who gave ids learns that they were taken for line numbers.
     let nameless = folder.path().join("nameless.jsonl");
     fs::write(&nameless, "{\"text\":\"今天天气真好\"}\n{\"text\":\"明天见\"}\n").unwrap();
     let said = String::from_utf8(run(&["--file", nameless.to_str().unwrap(), "1", "2"]).stderr).unwrap();
@@ -360,7 +360,7 @@ fn annotated_near_repeats_tell_what_differs() {
     let run = dedup(&["--explain", "--output", "annotated"], lines.as_bytes());
     let differs: Vec<Value> = run.json().iter().map(|line| line["quchong"]["differs"].clone()).collect();
     let new = json!([["", "新"]]);
-    // Kept; twice the same body; nothing; an exact repeat; more at the end; kept.
+    // Kept; the same body twice; no difference; an exact repeat; more text at the end; kept.
     assert_eq!(
         differs,
         [Value::Null, new.clone(), new, json!([]), Value::Null, json!([["", "很远很远很远很远"]]), Value::Null]

@@ -1,4 +1,4 @@
-//! The same posts in any format get the same verdicts, and tables leave as they came.
+//! The same posts get the same verdicts in every format, and tables leave as they came.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -40,7 +40,7 @@ fn of_parquet(run: &Run) -> Told {
     ids.zip(columns::notes(&rows)).map(|(id, note)| told(&id, &note)).collect()
 }
 
-/// The records as a table, their ids as JSON.
+/// The records as a table, with their ids as JSON.
 fn table(records: &[Value], delimiter: u8) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
     writer.write_record(["id", "mood", "text"]).unwrap();
@@ -54,7 +54,7 @@ fn table(records: &[Value], delimiter: u8) -> Vec<u8> {
 
 /// Runs over the same records in all formats.
 fn holds_in_all_formats(records: &[Value]) {
-    // An id in a table is a text or a number: numbers stand the same in all formats.
+    // An id in a table is a text or a number; numbers look the same in all formats.
     let numbered = |(number, record): (usize, &Value)| serde_json::json!({"id": number, "text": record["text"]});
     let records: Vec<Value> = records.iter().enumerate().map(numbered).collect();
     let place = Place::new(b"");
@@ -111,7 +111,7 @@ fn kept_rows_leave_as_they_came() {
     for threads in ["1", "2"] {
         let run = dedup(&["--format", "csv", "-j", threads], ROWS.as_bytes());
         assert_eq!(run.text(), kept);
-        // The blank line is kept; the header is no record.
+        // The blank line is kept; the header is not a record.
         assert_eq!((run.total("/in"), run.total("/kept"), run.total("/dropped/exact")), (5, 4, 1));
         assert_eq!(run.total("/bytes_in"), ROWS.len() as u64);
     }
@@ -187,7 +187,7 @@ fn rows_that_cannot_be_read() {
 #[test]
 fn tables_are_read_in_other_encodings() {
     let row = |text: &[u8]| [b"\"", text, b"\n!\",x\n"].concat();
-    // 今天武汉的樱花, twice, the second with another sign.
+    // 今天武汉的樱花: the post, the post with one more sign, and the post again.
     let post: &[u8] = b"\xbd\xf1\xcc\xec\xce\xe4\xba\xba\xb5\xc4\xd3\xa3\xbb\xa8";
     let (first, header) = (row(post), b"text,id\n".to_vec());
     for encoding in ["gb18030", "auto"] {
@@ -263,7 +263,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     let told = "d/*.txt: 3 files, read in the order of their names' bytes, from d/B.txt to d/é.txt";
     assert!(stderr.contains(told), "{stderr}");
     assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n");
-    // Links to files are files; those to folders are not gone down, or it would never come back up.
+    // Links to files are followed; links to folders are not, because the walk might never end.
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("..", place.path("d/e.txt/up")).unwrap();
@@ -275,7 +275,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
         assert_eq!(kept(".//d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
     }
-    // What is called so is no pattern.
+    // The name of an existing file is not taken for a pattern.
     fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
     assert_eq!(kept("d/[b].txt").0, "戊\n");
     for (pattern, reason) in [("d/x*.txt", "as a pattern it matches none"), ("d/[.txt", "as a pattern")] {
@@ -294,7 +294,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     assert!(told.contains("d/b.txt and --output-file d/b.txt are the same file"), "{told}");
 }
 
-/// A row with more fields than the header has a delimiter that nobody quoted, most likely in its message.
+/// A row with more fields than the header is an error: most likely its message holds a delimiter that nobody quoted.
 #[test]
 fn a_row_that_is_too_long_is_an_error() {
     let rows = "id,text\n1,你好,再见\n2,你好,,\n3,你好\n".as_bytes();
@@ -306,7 +306,7 @@ fn a_row_that_is_too_long_is_an_error() {
     let error = r#"{"verdict":"error","error":"invalid-csv","raw":"1,你好,再见"}"#;
     let exact = r#"{"verdict":"exact","of":2}"#;
     assert_eq!(rows_out, [vec!["", "", error], vec!["2", "你好", r#"{"verdict":"kept"}"#], vec!["3", "你好", exact]]);
-    // Kept rows leave as they came; it can end the run.
+    // Kept rows leave as they came; with `--on-error fail` such a row ends the run.
     assert_eq!(dedup(&["--format", "csv"], rows).text(), "id,text\n1,你好,再见\n2,你好,,\n");
     let failed = dedup(&["--format", "csv", "--on-error", "fail"], rows);
     assert!(failed.code == Some(2) && failed.stderr.contains("<stdin>:2: the row has 3 fields"), "{}", failed.stderr);
@@ -318,7 +318,7 @@ fn annotated_rows_can_be_annotated_again() {
     let once = annotate("id,text\n1e5,你好\n7,\"你,好\"\n8,你好\n".as_bytes());
     assert!(String::from_utf8_lossy(&once).contains(r#""of"":""1e5""#), "{}", String::from_utf8_lossy(&once));
     assert_eq!(annotate(&once), once);
-    // A row that could not be read stays whole, however often it comes through.
+    // A row that could not be read stays whole, however often it is annotated.
     let twice = annotate(&annotate("id,text\n1,你好\n2,再见,朋友\n".as_bytes()));
     let twice = String::from_utf8(twice).unwrap();
     assert!(twice.contains("再见,朋友") && twice.matches("invalid-csv").count() == 2, "{twice}");
@@ -343,7 +343,7 @@ fn extensions_may_be_in_capitals() {
     assert_eq!(place.succeed(&["dedup", "-q", "X.CSV"]), "id,text\n1,你好\n".as_bytes());
 }
 
-/// An output's name says what is in it, or the run is refused before anything is lost.
+/// An output whose name does not fit its content is refused before anything is lost.
 #[test]
 fn an_output_is_called_what_it_is() {
     let place = Place::new(b"{\"text\":\"a\"}\n");

@@ -1,4 +1,4 @@
-//! The clients of the guide, each killed as often as its service: nothing is lost and nothing comes twice.
+//! The clients of the guide, each killed as often as its service: no message is lost, and none comes twice.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails; what is skipped is told")]
 
@@ -23,13 +23,13 @@ impl Drop for Killed {
     }
 }
 
-/// A Python that has a module; none, which is told, where it is not installed.
+/// Finds a Python that has a module. Returns `None`, with a message, if there is none.
 fn python(module: &str) -> Option<&'static str> {
     let has = |python: &&str| {
         let import = Command::new(python).args(["-c", &format!("import {module}")]).stderr(Stdio::null()).status();
         import.is_ok_and(|status| status.success())
     };
-    // That of Debian has Debian's packages, whichever comes first in the path.
+    // Debian's own Python has Debian's packages, even if another one comes first in the path.
     let found = ["python3", "/usr/bin/python3"].into_iter().find(has);
     if found.is_none() {
         eprintln!("skipped: there is no Python with {module} (Debian: python3-redis, python3-confluent-kafka)");
@@ -37,7 +37,7 @@ fn python(module: &str) -> Option<&'static str> {
     found
 }
 
-/// A port that is free.
+/// A free port.
 fn port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -48,10 +48,10 @@ fn example(python: &str, name: &str, place: &Place) -> Command {
     command
 }
 
-/// Kills a client and its service at random, and then lets them work until what is written is what one run keeps.
+/// Kills a client and its service at random, and then lets them work until the output equals what one run keeps.
 fn killed_at_random(place: &Place, mut client: Command, written: impl Fn() -> Vec<u8>) {
     let expected = place.succeed(&["dedup", "-q", "in.jsonl"]);
-    // The service comes back at the same address.
+    // The service always comes back at the same address.
     let address = format!("127.0.0.1:{}", port());
     let listen = format!("{address},unix:socket");
     let serve = || Served::of(&mut place.command(&["serve", "--state", "state", "--listen", &listen]));
@@ -76,7 +76,8 @@ fn killed_at_random(place: &Place, mut client: Command, written: impl Fn() -> Ve
         }
     };
     settles();
-    // What comes twice may come late: nothing is left that another client would write. It may write the last batch again, in its place.
+    // Duplicates may come late, so one more client runs: it finds nothing left to write, except perhaps the last batch again, in its
+    // place.
     drop(asking);
     let asking = Killed(client.spawn().unwrap());
     std::thread::sleep(Duration::from_secs(1));
@@ -93,7 +94,7 @@ fn of_a_file() {
     killed_at_random(&place, client, || fs::read(place.path("kept.jsonl")).unwrap_or_default());
 }
 
-/// Where another feed stands in its place, it would go on in the middle of that.
+/// A client refuses a feed that has been replaced by another, instead of going on in the middle of it.
 #[test]
 fn of_another_file_than_it_had_begun_with() {
     let Some(python) = python("json") else { return };
@@ -107,7 +108,7 @@ fn of_another_file_than_it_had_begun_with() {
         assert_eq!(client().status.code(), Some(0));
     }
     let kept = fs::read(place.path("kept.jsonl")).unwrap();
-    // Shorter, and of lines as long as those that were read.
+    // A shorter feed, and a feed with lines as long as those that were read.
     let mut other = fs::read(place.path("in.jsonl")).unwrap();
     other.iter_mut().filter(|byte| **byte == b'1').for_each(|byte| *byte = b'7');
     for feed in ["{\"id\":1,\"text\":\"另一份\"}\n".as_bytes(), &other] {
@@ -117,7 +118,7 @@ fn of_another_file_than_it_had_begun_with() {
         assert!(output.status.code() == Some(2) && told.contains("in.jsonl: is not what was read up to"), "{told}");
         assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), kept);
     }
-    // A last line without an end may not be whole yet.
+    // A last line without an end may be incomplete.
     fs::remove_file(place.path("kept.jsonl")).unwrap();
     fs::remove_file(place.path("kept.jsonl.offsets")).unwrap();
     fs::write(place.path("in.jsonl"), "{\"id\":\"a\",\"text\":\"又一份\"}\n{\"id\":\"b\",\"text\":\"没写完\"}")
@@ -164,7 +165,7 @@ adding.execute()",
     assert_eq!(script("print(store.xpending('posts', 'quchong')['pending'], store.xlen('kept:errors'))"), b"0 2\n");
 }
 
-/// The broker is the one that librdkafka brings for tests.
+/// The broker is the mock that comes with librdkafka for tests.
 #[test]
 fn of_a_kafka_topic() {
     let Some(python) = python("confluent_kafka") else { return };

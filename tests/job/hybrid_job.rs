@@ -1,5 +1,5 @@
-//! The hybrid in many processes gives the verdicts of one: texts in stretches of the input, fingerprints beyond the window, decisions in
-//! chunks.
+//! The hybrid engine in many processes gives the verdicts of one process. Texts are compared in stretches of the input, fingerprints
+//! beyond the window, and decisions are made in chunks.
 #![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -15,18 +15,18 @@ use crate::common::rows::Wire;
 use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
-/// How the work is cut.
+/// How the work is divided.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) window: u64,
-    /// Positions of a stretch, and of a chunk.
+    /// The number of positions in a stretch; `chunk` is the number in a chunk.
     pub(crate) stretch: u64,
     pub(crate) chunk: u64,
 }
 
 pub(crate) const COLUMNS: [&str; 5] = ["a", "b", "distance", "similarity", "same"];
 
-/// What many say; records stand at the positions from 0, so that these are their ranks.
+/// The verdicts of many processes. The positions of the records begin at 0, so a position is also a rank.
 fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) -> Verdicts {
     let place = Place::new(b"");
     let window = cut.window.to_string();
@@ -52,7 +52,7 @@ fn by_many_processes(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input:
     })
 }
 
-/// Edges of each stretch of the texts, with the window before it.
+/// The edges of each stretch of the texts, each together with the window before it.
 pub(crate) fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: Cut, nodes: &[&Value]) -> Vec<Value> {
     let options = &options_without(options, &["--max-distance", "--shingle", "--weights"])[..];
     let mut edges = Vec::new();
@@ -70,7 +70,8 @@ pub(crate) fn edges_of_texts(place: &Place, wire: Wire, options: &[&str], cut: C
     edges
 }
 
-/// From the first message of each fingerprint, edges to messages beyond the window that have a near one, and to all that have it.
+/// Edges between messages further apart than the window: from the first message of each fingerprint to those with the same or a near
+/// fingerprint. For each first message with such an edge, also edges to all messages of its fingerprint.
 pub(crate) fn edges_of_history(
     place: &Place,
     wire: Wire,
@@ -83,7 +84,7 @@ pub(crate) fn edges_of_history(
     for node in nodes.iter().filter(|node| !node["simhash"].is_null()) {
         members.entry(prints[node["simhash"].as_str().unwrap()]).or_default().push(number(node, "pos"));
     }
-    // Of all options the only one that fingerprints know.
+    // The only option that applies to fingerprints.
     let distance =
         options.iter().position(|option| *option == "--max-distance").map_or(&[][..], |at| &options[at..at + 2]);
     let near = edges_of_prints(place, wire, &[distance, &["--expected", "20000"]].concat(), &prints);
@@ -105,7 +106,7 @@ pub(crate) fn edges_of_history(
     edges
 }
 
-/// Decides chunk after chunk; what was kept in those before is told by edges that are the same.
+/// Decides chunk after chunk. Edges marked `same` tell each chunk which messages the earlier chunks kept.
 fn decided(place: &Place, wire: Wire, cut: Cut, count: u64, edges: &[Value]) -> BTreeMap<u64, Value> {
     let mut repeats = BTreeMap::new();
     for from in (0..count).step_by(cut.chunk as usize) {
@@ -138,7 +139,7 @@ fn equal(wire: Wire, near: &[&str], exact: &[&str], cut: Cut, input: &[u8]) {
 #[test]
 fn many_processes_say_what_one_does() {
     let made = without_ids(&generated(1500));
-    // Each kind of rows over half of the cuts.
+    // Each format of rows over half of the cuts.
     let cuts = [(200_000, 200_000, 200_000), (500, 500, 1500), (50, 500, 400), (7, 1000, 1000)];
     for ((window, stretch, chunk), wire) in cuts.into_iter().zip(Wire::BOTH.into_iter().cycle()) {
         equal(wire, &[], &[], Cut { window, stretch, chunk }, &made);
@@ -177,7 +178,7 @@ fn markup_is_taken_out_of_the_texts_that_are_compared() {
 
 #[test]
 fn what_is_no_message_has_its_place() {
-    // What stands between two messages decides whether they are in one window.
+    // Records between two messages count when a window is measured.
     let body = "今天的武汉，樱花开了，很好看";
     let lines = [
         format!("{{\"text\":\"{body}\"}}"),

@@ -1,4 +1,4 @@
-//! A run that follows a file, which a test writes to, rotates and cuts.
+//! A run that follows a file, which a test writes to, rotates and truncates.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ use super::{PATIENCE, Place};
 pub(super) struct Followed {
     place: Option<Place>,
     child: Child,
-    /// What came out, and what was told.
+    /// The lines of standard output. `said` has the lines of standard error.
     lines: Receiver<String>,
     said: Receiver<String>,
 }
@@ -26,16 +26,16 @@ fn lines_of(stream: impl Read + Send + 'static) -> Receiver<String> {
 }
 
 impl Followed {
-    /// The first line is `0`.
+    /// Follows `feed.txt`, whose first line is `0`.
     pub(super) fn new() -> Self {
         let followed = Self::of(Place::new().with("feed.txt", "0\n"), &["-f=lines", "feed.txt"]);
         followed.expect(&["0"]);
         followed
     }
 
-    /// Follows what is in a place.
+    /// Starts a run in a place with these arguments.
     pub(super) fn of(place: Place, args: &[&str]) -> Self {
-        // Even if nothing else is to be said.
+        // Warnings must come even under `-q`.
         let args = [&["dedup", "--follow", "-q", "--near=none"], args].concat();
         let mut child = place.command(&args).spawn().unwrap();
         let (lines, said) = (lines_of(child.stdout.take().unwrap()), lines_of(child.stderr.take().unwrap()));
@@ -46,14 +46,14 @@ impl Followed {
         self.place.as_ref().unwrap()
     }
 
-    /// Kills the run; what is left.
+    /// Kills the run and returns its place.
     pub(super) fn killed(mut self) -> Place {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         self.place.take().unwrap()
     }
 
-    /// Ends the run by SIGTERM: what is left, its exit code, the lines that came since, and what was said.
+    /// Ends the run by SIGTERM; returns its place, its exit code, the lines that came since, and its messages.
     pub(super) fn stopped(mut self) -> (Place, Option<i32>, Vec<String>, String) {
         self.signal("-TERM");
         let code = self.child.wait().unwrap().code();
@@ -66,10 +66,10 @@ impl Followed {
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
-    /// Does something while the run cannot look.
+    /// Does something while the run is paused and cannot look.
     pub(super) fn meanwhile(&self, what: impl FnOnce(&Place)) {
         self.signal("-STOP");
-        // A thread that runs stops a moment later.
+        // A thread that is running stops a moment later.
         let tasks = format!("/proc/{}/task", self.child.id());
         let stopped = || {
             let Ok(mut tasks) = std::fs::read_dir(&tasks) else { return true };
@@ -90,7 +90,7 @@ impl Followed {
         file.write_all(line.as_bytes()).unwrap();
     }
 
-    /// These lines come next.
+    /// Asserts that these lines come next.
     pub(super) fn expect(&self, lines: &[&str]) {
         for line in lines {
             match self.lines.recv_timeout(PATIENCE) {
@@ -107,7 +107,8 @@ impl Followed {
             .unwrap_or_else(|_| panic!("it was said: {:?}", self.said.try_iter().collect::<Vec<_>>()))
     }
 
-    /// What was told until all of these parts came. Messages come one by one, and later than lines may.
+    /// Waits until messages with all of these parts have come, and returns the messages. They come one by one, and may come later than
+    /// lines.
     pub(super) fn told(&self, parts: &[&str]) -> String {
         let mut told = String::new();
         while told.is_empty() || parts.iter().any(|part| !told.contains(part)) {

@@ -1,4 +1,4 @@
-//! What `of` names is one record.
+//! The value of `of` names exactly one record.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn ofs(out: &str) -> Vec<Value> {
     out.lines().filter_map(|line| serde_json::from_str::<Value>(line).unwrap()["quchong"].get("of").cloned()).collect()
 }
 
-/// Record 2 has the id 1, record 1 has none: they must not look alike.
+/// A line number is not taken for an id: record 2 has the id 1, and record 1 has none.
 #[test]
 fn a_line_number_is_not_taken_for_an_id() {
     let input = format!(
@@ -24,7 +24,7 @@ fn a_line_number_is_not_taken_for_an_id() {
     assert!(run.said.contains("ids: 1 record had none"), "{}", run.said);
     let several = place.run(&["dedup", "-q", "a.jsonl", "b.jsonl", "--output", "annotated"]);
     assert_eq!(ofs(&several.out), [json!({"file": "a.jsonl", "line": 1}), json!(1)]);
-    // A state remembers which it was, and the other commands say the same.
+    // A state remembers which of the two it was, and the other commands say the same.
     let with_state = ["dedup", "-q", "--state", "state", "--output", "annotated"];
     place.run(&[&with_state[..], &["a.jsonl"]].concat());
     let again = place.run(&[&with_state[..], &["a.jsonl", "--again"]].concat());
@@ -39,7 +39,7 @@ fn a_line_number_is_not_taken_for_an_id() {
     assert!(counted.out.contains(r#"{"quchong":{"verdict":"recount","of":{"line":1},"count":2"#), "{}", counted.out);
 }
 
-/// A line says nothing where another run, or another file, has the same.
+/// A record without an id is named uniquely over all runs: a line number would also exist in other runs and files.
 #[test]
 fn what_has_no_id_is_named_once_over_all_runs() {
     let other = "{\"text\":\"明天见\"}\n";
@@ -50,18 +50,18 @@ fn what_has_no_id_is_named_once_over_all_runs() {
     let with_state = ["dedup", "-q", "--state", "state", "--output", "annotated"];
     place.run(&[&with_state[..], &["a.jsonl"]].concat());
     place.run(&[&with_state[..], &["b.jsonl"]].concat());
-    // Both stood in line 1 of their files; a blank line has a number, too.
+    // Both texts were in line 1 of their files. A blank line is counted, too.
     let run = place.run(&[&with_state[..], &["c.jsonl"]].concat());
     assert_eq!(ofs(&run.out), [json!({"record": 4}), json!({"record": 1})], "{} {}", run.out, run.said);
     let dump = place.run(&["state", "dump", "state"]);
     assert!(dump.out.contains("\"id\":{\"record\":4},\"pos\":3"), "{}", dump.out);
-    // The same file twice: each line is there twice.
+    // The same file twice: each of its lines occurs twice.
     let twice = place.run(&["dedup", "-q", "b.jsonl", "c.jsonl", "b.jsonl", "--output", "annotated"]);
     assert_eq!(ofs(&twice.out), [json!({"record": 1}), json!({"record": 1})], "{}", twice.out);
     let clusters = place.run(&["clusters", "-q", "b.jsonl", "c.jsonl", "b.jsonl"]);
     let first: Value = serde_json::from_str(clusters.out.lines().next().unwrap()).unwrap();
     assert_eq!((&first["id"], &first["repeats"]), (&json!({"record": 1}), &json!([{"record": 2}, {"record": 4}])));
-    // Lines of plain text go by their numbers alike, and these look like no line's.
+    // Lines of plain text are named by the same numbers, which do not look like line numbers.
     let place = place
         .with("a.txt", format!("{SAME}\n"))
         .with("b.txt", format!("{SAME_TOO}\n"))
@@ -97,19 +97,19 @@ fn an_id_field_that_is_not_there_is_told() {
     let run = place.run(&["dedup", "objects.jsonl", "--output", "annotated", "--summary", "sum.json"]);
     assert!(run.said.contains("no id that is a string or a number"), "{}", run.said);
     assert_eq!(place.json("sum.json")["ids"]["missing"], 2);
-    // Also if all have one of these.
+    // The same holds if all records have such an id.
     let place =
         place.with("all.jsonl", "{\"id\":{\"line\":2},\"text\":\"甲\"}\n{\"id\":{\"line\":1},\"text\":\"乙\"}\n");
     let run = place.run(&["dedup", "all.jsonl", "--output", "annotated"]);
     assert!(run.said.contains("all.jsonl:1: no id that is a string or a number"), "{}", run.said);
-    // A line of plain text is not taken for an id that is spelled so.
+    // A line of plain text is not taken for a record whose id is spelt like the line.
     let place = place.with("l.txt", format!("{SAME}\n")).with(
         "ids.jsonl",
         format!("{{\"id\":\"l.txt:1\",\"text\":\"{SAME_TOO}\"}}\n{{\"id\":1,\"text\":\"{SAME}\"}}\n{{\"id\":2,\"text\":\"{SAME_TOO}\"}}\n"),
     );
     let run = place.run(&["dedup", "-q", "l.txt", "ids.jsonl", "--output", "annotated"]);
     assert_eq!(ofs(&run.out), [json!({"file": "l.txt", "line": 1}), json!("l.txt:1")], "{}", run.out);
-    // Records that never had ids are no mistake.
+    // Records that never had ids are not reported.
     let place = place.with("plain.jsonl", "{\"text\":\"甲\"}\n{\"text\":\"乙\"}\n");
     let run = place.run(&["dedup", "plain.jsonl", "--output", "annotated"]);
     assert!(!run.said.contains("id"), "{}", run.said);

@@ -1,6 +1,6 @@
-//! Nothing is lost by a mistake: a wrong option, one bad number, one quote. Each of these lost records, or said nothing, once.
+//! Nothing is lost by a mistake: a wrong option, one bad number, one quote. Each of these mistakes once lost records, or went unreported.
 //!
-//! `QUCHONG_BINARY` names another binary to run them on.
+//! `QUCHONG_BINARY` names another binary to test.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails")]
 #![cfg(unix)]
 
@@ -31,14 +31,14 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-/// So long a busy machine may take for what is waited for.
+/// How long a test waits for something on a busy machine.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 
 fn binary() -> OsString {
     std::env::var_os("QUCHONG_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_quchong").into())
 }
 
-/// What a run left behind.
+/// The exit code, output and messages of a run.
 struct Run {
     code: Option<i32>,
     out: String,
@@ -53,7 +53,7 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// The same, with this file in it.
+    /// The same place with this file in it.
     fn with(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
         fs::write(self.path(name), bytes).unwrap();
         self
@@ -87,7 +87,7 @@ impl Place {
         ended(self.command(args).spawn().unwrap())
     }
 
-    /// The same, with this on standard input.
+    /// Runs a command with this input on standard input.
     fn fed(&self, args: &[&str], input: &[u8]) -> Run {
         let mut child = self.command(args).stdin(Stdio::piped()).spawn().unwrap();
         let (mut stdin, input) = (child.stdin.take().unwrap(), input.to_owned());
@@ -98,7 +98,7 @@ impl Place {
     }
 }
 
-/// Has a command, and what it runs, tell people in English wherever the tests run.
+/// Makes a command, and the programs that it starts, speak English.
 fn in_english(command: &mut Command) -> &mut Command {
     command.env("QUCHONG_UI", "en")
 }

@@ -1,4 +1,4 @@
-//! One wrong `--seq-field` number ends no feed, and what is passed over is part of the sum.
+//! One wrong `--seq-field` number does not end a feed, and records that are passed over are part of the sum.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{Place, Run, unlike};
 
 const ARGS: [&str; 6] = ["dedup", "-f=jsonl", "--state=state", "--seq-field=n", "--summary=sum.json", "--near=none"];
 
-/// Records with these numbers; each has a text of its own.
+/// Records with these numbers, each with its own text.
 fn feed(numbers: &[u64]) -> String {
     numbers.iter().enumerate().map(|(at, n)| format!("{{\"n\":{n},\"text\":\"{}\"}}\n", unlike(at))).collect()
 }
@@ -37,7 +37,7 @@ fn one_wrong_number_ends_no_feed() {
         assert!(run.said.contains("99999999999"), "{numbers:?}: {}", run.said);
         let sum = adds_up(&place, &run);
         assert_eq!((&sum["in"], &sum["numbers"]["jumped"]), (&7.into(), &1.into()), "{numbers:?}");
-        // The state goes on where the feed was.
+        // The state continues where the feed was.
         let info: Value =
             serde_json::from_str(&place.run(&["state", "info", "state", "--format", "json"]).out).unwrap();
         assert_eq!(info["run"]["last_seq"], last, "{numbers:?}");
@@ -48,7 +48,8 @@ fn one_wrong_number_ends_no_feed() {
     }
 }
 
-/// Records of a feed from the second on, by what an earlier run left of its numbers.
+/// Feeds records with `numbers`, then records with `then` to a second run. Returns how many records the second run passed over, and what
+/// the first run said.
 fn passed_over(numbers: &[u64], then: &[u64]) -> (u64, String) {
     let place = Place::new();
     let first = place.fed(&ARGS, feed(numbers).as_bytes());
@@ -59,7 +60,8 @@ fn passed_over(numbers: &[u64], then: &[u64]) -> (u64, String) {
     (skipped, first.said)
 }
 
-/// A number alone, one that is not far ahead, two of them, and the last of a run: each had the records of the next run passed over.
+/// No wrong number makes the next run pass over new records: not a number alone, one that is not far ahead, two wrong numbers, or the
+/// last of a run.
 #[test]
 fn no_wrong_number_passes_later_records_over() {
     let wrong = 99_999_999_999;
@@ -75,7 +77,7 @@ fn no_wrong_number_passes_later_records_over() {
     ] {
         let (skipped, said) = passed_over(&numbers, &[5, 6, 7]);
         assert_eq!(skipped, 0, "{numbers:?}: {said}");
-        // It is told with its place, but for one that could be the next.
+        // The wrong number is reported with its place, unless it could be the next number.
         let Some(at) = numbers.iter().position(|number| *number > 1000).map(|at| at + 1) else { continue };
         assert!(said.contains(&format!("<stdin>:{at}: number {}", numbers[at - 1])), "{numbers:?}: {said}");
     }
@@ -127,21 +129,21 @@ fn records_out_of_order_are_judged_and_told() {
     assert_eq!(adds_up(&place, &run)["numbers"]["late"], 1);
 }
 
-/// Where two runs cut a feed that is out of order, the new records below the last number were passed over.
+/// If two runs divide a feed that is out of order, new records below the last number are judged. They were once passed over.
 #[test]
 fn what_comes_late_to_another_run_is_judged() {
     let place = Place::new();
     let all = feed(&[1, 2, 4, 6, 3, 5, 7]);
     let (first, second) = all.split_at(all.match_indices('\n').nth(3).unwrap().0 + 1);
     assert_eq!(place.fed(&ARGS, first.as_bytes()).out, first);
-    // Sent again from 4 on.
+    // The feed is sent again from number 4 on.
     let again: String = first.lines().skip(2).map(|line| format!("{line}\n")).collect();
     let run = place.fed(&ARGS, (again + second).as_bytes());
     assert_eq!((run.code, run.out.as_str()), (Some(0), second), "{}", run.said);
     let sum = adds_up(&place, &run);
     assert_eq!((&sum["skipped"], &sum["numbers"]["late"]), (&2.into(), &2.into()), "{}", run.said);
     assert!(run.said.contains("<stdin>:3: number 3 (--seq-field) is not above 6, the last one"), "{}", run.said);
-    // Where texts are forgotten, nobody knows which are new: it is told.
+    // If texts are forgotten, nobody knows which records are new, and a message says so.
     let place = Place::new();
     let window = [&ARGS[..], &["--window", "2", "-q"]].concat();
     assert_eq!(place.fed(&window, first.as_bytes()).out, first);
@@ -152,7 +154,7 @@ fn what_comes_late_to_another_run_is_judged() {
     assert_eq!(place.json("sum.json")["numbers"]["unknown"], 2);
 }
 
-/// It is told before anything is passed over for it.
+/// A feed whose numbers jump ahead is followed, and the jump is reported before any record is passed over for it.
 #[test]
 fn a_feed_that_has_moved_on_is_followed() {
     let place = Place::new();

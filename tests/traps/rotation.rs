@@ -1,4 +1,4 @@
-//! `--follow` reads each file that had the name, however fast they follow each other.
+//! `--follow` reads each file that had the name, however fast the files follow each other.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::followed::Followed;
 use super::{PATIENCE, Place};
 
-/// How files are called that lose the name.
+/// The new name of a file after the rotation of this number.
 type Rotated = fn(u32) -> String;
 
-/// All lines that come out within a while, of `rotations` of ten lines each.
+/// All lines that come out after `rotations` rotations of ten lines each, and the time that it took.
 fn followed(rotated: Rotated, rotations: u32, pause: Duration, frozen: bool) -> (Vec<String>, Duration) {
     let place = Place::new().with("feed.txt", "0\n").with("feed.99.old", "9999\n").with("feed.98", "9998\n");
     let args = ["dedup", "--follow", "-q", "--near=none", "-f=lines", "feed.txt"];
@@ -22,7 +22,7 @@ fn followed(rotated: Rotated, rotations: u32, pause: Duration, frozen: bool) -> 
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
     assert_eq!(receiver.recv_timeout(PATIENCE).unwrap(), "0");
-    // A process that does not run cannot look.
+    // A stopped process cannot look.
     let signal = |name: &str| {
         let id = child.id().to_string();
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
@@ -62,7 +62,7 @@ fn files_that_had_the_name_between_two_looks_are_read() {
         (|number| format!("feed_{number:03}.txt"), Duration::from_millis(12)),
     ];
     for (rotated, pause) in names {
-        // Times of files are as fine as a clock's tick: files that follow each other within one may change places.
+        // File times are only as fine as a clock tick: files that follow each other within one tick may change places.
         let (mut seen, _) = followed(rotated, 50, pause, false);
         let ordered = seen.is_sorted_by_key(|line| line.parse::<u32>().unwrap());
         assert!(ordered || pause < Duration::from_millis(12), "{}", rotated(1));
@@ -79,7 +79,7 @@ fn files_that_came_while_nobody_could_look_are_read_in_order() {
     assert_eq!(seen, (10..210).map(|line| line.to_string()).collect::<Vec<_>>());
 }
 
-/// Rotates the feed three times, each with a line of its own; `away` is given the old file.
+/// Rotates the feed three times, each time with a new line; `away` moves the old file away.
 fn rotate(place: &Place, away: impl Fn(&str, u32)) {
     for rotation in 1..=3 {
         away(place.path("feed.txt").to_str().unwrap(), rotation);
@@ -89,7 +89,7 @@ fn rotate(place: &Place, away: impl Fn(&str, u32)) {
 
 #[test]
 fn files_that_cannot_be_read_any_more_are_told() {
-    // To another folder, and unlinked: two of three had the name for a moment.
+    // Moved to another folder, and removed: two of three files had the name only for a moment.
     type Away = fn(&str, u32);
     let ways: [(&str, Away); 2] = [
         ("folder", |feed, rotation| {
@@ -105,7 +105,7 @@ fn files_that_cannot_be_read_any_more_are_told() {
         followed.expect(&["3"]);
         let told = followed.told(&["2 files that had this name"]);
         assert!(told.contains("lost"), "{way}: {told}");
-        // It goes on, and one rotation that is seen costs nothing and is not told.
+        // The run goes on; a rotation that it sees costs nothing and is not reported.
         fs::rename(followed.place().path("feed.txt"), followed.place().path("feed.txt.9")).unwrap();
         followed.write("4\n");
         followed.expect(&["4"]);
@@ -123,7 +123,7 @@ fn files_that_are_all_found_are_not_told() {
         });
     });
     followed.expect(&["1", "2", "3"]);
-    // A file that loses its name for a moment is the same file.
+    // A file that loses its name for a moment remains the same file.
     let feed = followed.place().path("feed.txt");
     fs::rename(&feed, followed.place().path("aside")).unwrap();
     thread::sleep(Duration::from_millis(100));
@@ -133,7 +133,7 @@ fn files_that_are_all_found_are_not_told() {
     followed.told_nothing();
 }
 
-/// The end of the file that was cut is in its copy.
+/// The end of a truncated file is read from its copy.
 #[test]
 fn a_copy_is_read_before_the_file_that_was_cut() {
     let followed = Followed::new();
@@ -151,7 +151,7 @@ fn a_copy_is_read_before_the_file_that_was_cut() {
 
 #[test]
 fn a_file_that_was_cut_is_told_and_read_from_its_beginning() {
-    // Shorter than what was read, as long, and longer: known by what stands there no longer.
+    // Shorter than the part that was read, as long, and longer: recognised because the old text is gone.
     for grown in ["7\n", "7\n8\n", "7\n8\n9\n10\n11\n"] {
         let followed = Followed::new();
         followed.write("1\n");
@@ -166,7 +166,7 @@ fn a_file_that_was_cut_is_told_and_read_from_its_beginning() {
     }
 }
 
-/// These lines were in a file that was done, and nobody heard of them.
+/// Lines that are written to a rotated file after the run has left it are reported.
 #[test]
 fn what_is_written_to_a_rotated_file_after_it_was_left_is_told() {
     let followed = Followed::new();

@@ -1,4 +1,4 @@
-//! No two outputs are one stream, and no two runs write one file.
+//! No two outputs go to one stream, and no two runs write one file.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -18,7 +18,7 @@ fn no_output_goes_where_the_records_go() {
         let run = place.run(&["dedup", "-q", "in.jsonl", option, "/dev/stderr"]);
         assert_eq!(run.code, Some(0), "{option}: {}", run.said);
     }
-    // What keeps nothing can be given all.
+    // A device that keeps nothing may receive all outputs.
     let nowhere = ["dedup", "-q", "in.jsonl", "-o", "/dev/null", "--dropped", "/dev/null"];
     assert_eq!(place.run(&nowhere).code, Some(0));
     let run = place.run(&["dedup", "-q", "in.jsonl", "-o", "out.jsonl", "--dropped", "/dev/stdout"]);
@@ -45,7 +45,8 @@ fn two_runs_do_not_write_one_file() {
     assert_eq!(place.fed(&args, "再见\n".as_bytes()).code, Some(0));
 }
 
-/// A reader that has enough is no failure, and a full disk is one. `check` said of the full disk that a run would be refused.
+/// A reader that stops early is no failure, but a full disk is one, for every command. `check` once said of the full disk that a run
+/// would be refused.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_reader_that_goes_is_no_failure_and_a_full_disk_is() {
@@ -68,7 +69,7 @@ fn a_reader_that_goes_is_no_failure_and_a_full_disk_is() {
     }
 }
 
-/// Nobody can make a file in /proc. `check` looked only at the other outputs.
+/// `check` refuses a folder that cannot be written, for every output. Nobody can create files in /proc.
 #[test]
 #[cfg(target_os = "linux")]
 fn check_refuses_a_folder_that_cannot_be_written() {
@@ -86,7 +87,8 @@ fn check_refuses_a_folder_that_cannot_be_written() {
     assert!(files() == before && !place.path("m.prom").exists());
 }
 
-/// What a shell opens is no less: the second run wrote over what the first had written, or what the first wrote over it.
+/// A second run is refused if it writes the file of a first run, even if a shell opened the file. The two once overwrote each other's
+/// output.
 #[test]
 #[cfg(target_os = "linux")]
 fn two_runs_do_not_write_one_file_that_a_shell_opened() {
@@ -117,7 +119,8 @@ fn two_runs_do_not_write_one_file_that_a_shell_opened() {
     assert_eq!(place.text("out.txt"), "你好\n");
 }
 
-/// Two runs that a shell gave one opened file, as by `exec >> out.txt`, wrote between each other's lines, unnoticed.
+/// Two runs cannot append to one file at the same time, even if a shell gave both the same open file, as by `exec >> out.txt`. They once
+/// mixed their lines silently.
 #[test]
 #[cfg(target_os = "linux")]
 fn two_runs_do_not_add_to_one_file_at_a_time() {
@@ -142,7 +145,8 @@ fn two_runs_do_not_add_to_one_file_at_a_time() {
     assert_eq!(place.text("out.txt"), "你好\n");
 }
 
-/// One after another they may; a last line that is not ended is ended first, or it and the next would be one record.
+/// Runs may append to one file one after another. An unfinished last line is ended first, because it and the next line would become one
+/// record.
 #[test]
 fn runs_add_to_one_file_one_after_another() {
     let place = Place::new().with("a.txt", "一").with("b.txt", "二").with("c.txt", "三\n");
@@ -164,7 +168,7 @@ fn a_longest_line_of_nothing_is_refused() {
     assert!(run.said.contains("--max-line"), "{}", run.said);
 }
 
-/// A terminal that goes away is no reason to lose what was read; a run under `nohup` goes on without it.
+/// If its terminal goes away, a run ends without losing what it has read; under `nohup` it goes on.
 #[test]
 fn a_terminal_that_goes_away_ends_the_run_cleanly() {
     if ignores_hang_up() {
@@ -182,7 +186,7 @@ fn a_terminal_that_goes_away_ends_the_run_cleanly() {
     let run = ended(child);
     assert_eq!(run.code, Some(129), "{}", run.said);
     assert!(run.said.contains("in 1 = kept 1"), "{}", run.said);
-    // Its messages are known.
+    // Its messages are remembered.
     assert_eq!(place.fed(&["dedup", "-q", "--state", "state"], "你好\n".as_bytes()).out, "");
 
     let script = "trap '' HUP; exec \"$0\" dedup -o out.txt";
@@ -205,7 +209,7 @@ fn a_terminal_that_goes_away_ends_the_run_cleanly() {
     assert_eq!(place.text("out.txt"), "一\n二\n");
 }
 
-/// Whether SIGHUP is ignored here, and by all that is begun here.
+/// Whether SIGHUP is ignored by this process, and so by all processes that it starts.
 fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,10 +1,10 @@
-//! What is not there is told, whatever is asked for, and what is told commands no terminal.
+//! A missing field is reported by every command, and no message can send control characters to a terminal.
 
 use std::process::Stdio;
 
 use super::{PATIENCE, Place, ended, records};
 
-/// Each of these said nothing, with exit code 0.
+/// Every command reports a field that no record has, with exit code 3. Each of these commands once said nothing, with exit code 0.
 #[test]
 fn a_field_that_is_not_there_is_told_by_every_command() {
     let place = Place::new().with("in.jsonl", records(4)).with("txt.jsonl", records(4).replace("text", "txt"));
@@ -48,7 +48,7 @@ fn what_is_told_commands_no_terminal() {
         let is_bad = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!said.contains(is_bad) && said.lines().all(|line| line.starts_with("quchong: ")), "{args:?}: {said:?}");
     }
-    // All of the table is one name then.
+    // Because the quote stays open, the whole table is one name.
     let said = place.run(&["dedup", "-q", "open.csv"]).said;
     assert!(said.contains("no column `text`, but id, txt") && said.chars().count() < 250, "{said}");
 }
@@ -68,7 +68,7 @@ fn a_full_disk_is_told_with_what_to_do() {
         assert!(run.code == Some(2) && run.said.contains(said), "{args:?}: {}", run.said);
         assert!(!run.said.contains("--resume"), "{}", run.said);
     }
-    // Help ended with 0.
+    // Help, too, fails on a full disk. It once ended with 0.
     for (ui, said) in [("en", "<stdout>: No space left on device; free space"), ("zh", "<stdout>: ")] {
         for args in [&["--help"][..], &["dedup", "-h"], &["--version"]] {
             let mut command = place.command(&[&["--ui", ui], args].concat());
@@ -78,7 +78,7 @@ fn a_full_disk_is_told_with_what_to_do() {
     }
 }
 
-/// A run refuses these, and `check` said that nothing would be refused.
+/// `check` refuses what a run refuses, and reports what a run would lose.
 #[test]
 fn a_check_refuses_what_a_run_does_and_tells_what_it_loses() {
     let place = Place::new().with("in.jsonl", records(4));
@@ -88,10 +88,10 @@ fn a_check_refuses_what_a_run_does_and_tells_what_it_loses() {
     }
     let run = place.run(&["check", "in.jsonl", "--preset", "paper"]);
     assert!(run.code == Some(0) && run.said.contains("takes new messages for repeats and drops them"), "{}", run.said);
-    // What stands at its default is not shown as if it did not.
+    // An option at its default value is not listed as changed.
     let run = place.run(&["check", "in.jsonl", "--window", "24h", "--lateness", "0s"]);
     assert!(run.out.contains("--window 24h") && !run.out.contains("--lateness"), "{}", run.out);
-    // So is a run under -q: the paper's filter of 4 thousand bits has dropped most of these.
+    // A run reports its losses even under -q: the paper's filter of 4,000 bits has dropped most of these messages.
     let place = place.with("many.jsonl", records(2000));
     let small = ["dedup", "-q", "--preset", "paper", "--bloom-bits", "4000", "many.jsonl"];
     let run = place.run(&small);
@@ -121,7 +121,7 @@ fn a_variable_that_looks_like_a_setting_is_told_under_quiet() {
     let run = |name: &str| ended(place.command(&["dedup", "-q", "in.jsonl"]).env(name, "1").spawn().unwrap());
     let said = run("QUCHONG_WINDW").said;
     assert!(said.contains("QUCHONG_WINDW: there is no such setting") && said.lines().count() == 1, "{said}");
-    // Those that surroundings set for a service of this name are none.
+    // Variables that an environment sets for a service named quchong are not misspelt settings.
     for name in ["QUCHONG_PORT", "QUCHONG_SERVICE_HOST", "QUCHONG_PORT_80_TCP"] {
         assert_eq!(run(name).said, "", "{name}");
     }
@@ -146,7 +146,7 @@ fn under_strict_each_record_has_what_is_asked_of_it() {
     }
 }
 
-/// Each of two runs wrote its own numbers over those of the other.
+/// Two runs cannot write one metrics file: the second run is refused.
 #[test]
 #[cfg(target_os = "linux")]
 fn two_runs_do_not_write_one_file_of_metrics() {
@@ -165,7 +165,7 @@ fn two_runs_do_not_write_one_file_of_metrics() {
     assert_eq!(place.run(&second).code, Some(0));
 }
 
-/// Each of these emptied the file that the shell was to add to.
+/// An output that the shell has open already is refused. Each of these commands once emptied the file that the shell was to add to.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_the_shell_has_is_no_output() {
@@ -188,7 +188,7 @@ fn a_file_that_the_shell_has_is_no_output() {
     }
 }
 
-/// A link was replaced by a file, `/dev/stdout` for one.
+/// Metrics are written to the file that a link leads to. The link, `/dev/stdout` for one, was once replaced by a file.
 #[test]
 #[cfg(unix)]
 fn metrics_go_where_a_link_leads() {
@@ -198,7 +198,7 @@ fn metrics_go_where_a_link_leads() {
     assert!(place.path("link").is_symlink() && place.text("m.prom").contains("quchong_"));
 }
 
-/// `1 records were`, `1 of 1 messages have` and the like in what people read.
+/// Returns wrong plurals, such as `1 records were` and `of 1 messages`, in what people read.
 fn odd_numbers(text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || "<>(".contains(c)).collect();
     let is_verb = |word: &str| ["were", "are", "have", "had", "lacked", "without"].contains(&word);
@@ -253,7 +253,7 @@ fn one_record_is_told_of_as_one() {
         let run = place.run(args);
         let odd = odd_numbers(&(run.said.clone() + &run.out));
         assert!(odd.is_empty(), "{args:?}: {odd:?} in {}{}", run.said, run.out);
-        // A placeholder names no input.
+        // No message names a placeholder as an input.
         assert!(!run.said.contains("error: FILE"), "{args:?}: {}", run.said);
         told += run.said.lines().count();
     }
