@@ -1,4 +1,4 @@
-//! `--against`: what repeats a message of an archive is dropped, and the archive stays as it is.
+//! `--against`: a message that repeats one of an archive is dropped, and the archive stays as it is.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -22,7 +22,7 @@ fn records(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A folder with an archive and new messages, which repeat each other and themselves.
+/// A folder with an archive and new messages. The new messages repeat the archive and each other.
 fn place() -> Place {
     let all = input(1600, 7);
     let half = all.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(800).unwrap().0 + 1;
@@ -91,10 +91,10 @@ fn verdicts_name_the_archive_and_its_message() {
     assert!(said.contains("dropped 2 (exact 1, near 1; 2 of them in --against)"), "{said}");
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert_eq!((&sums["against"], &sums["dropped"]["near"]), (&json!(2), &json!(1)));
-    // The settings' file and the environment say the same.
+    // The settings file and the environment may name archives, too.
     fs::write(place.path("q.toml"), "against = \"a.jsonl,known\"\n").unwrap();
     assert!(place.succeed(&["dedup", "-q", "in.jsonl", "--config", "q.toml"]).is_empty());
-    // Another message of the cluster may stand for it; what the archive has stands for nothing.
+    // Another message of a cluster may represent it, but a message that repeats the archive represents nothing.
     let told = records(&place.succeed(&[
         "dedup",
         "-q",
@@ -119,7 +119,7 @@ fn an_archive_is_read_while_one_writes() {
     feed.write_all("今天的武汉樱花开了\n".as_bytes()).unwrap();
     let mut answer = [0; 10];
     std::io::Read::read_exact(writer.stdout.as_mut().unwrap(), &mut answer).unwrap();
-    // The answer is written before the note of it, which then follows at once.
+    // The answer is written before the message is recorded, which follows at once.
     let command = ["dedup", "-q", "-f", "lines", "in.jsonl", "--against", "state"];
     let expected = "别的话是另外一条消息\n".as_bytes();
     let begun = std::time::Instant::now();
@@ -143,7 +143,7 @@ fn what_is_kept_is_remembered_under_a_state_of_its_own() {
     let command = ["dedup", "-q", "in.jsonl", "--against", "archive", "--state", "own", "-o", "kept.jsonl"];
     place.succeed(&command);
     assert_eq!(fs::read(place.path("kept.jsonl")).unwrap(), once);
-    // All that it kept is known, and what the archive has is still not its own.
+    // All messages that the run kept are known; those of the archive still do not belong to its state.
     let again = records(&place.succeed(&["dedup", "-q", "in.jsonl", "--state", "own", "--output", "annotated"]));
     let kept = again.iter().filter(|record| record["quchong"]["verdict"] == "kept").count();
     let of_archive = place.succeed(&["dedup", "-q", "in.jsonl"]).len() - once.len();
@@ -210,12 +210,13 @@ fn what_is_no_archive_is_refused() {
         assert!(told.contains(reason) && told.lines().count() <= 2, "{args:?}: {told}");
     }
     assert!(fs::metadata(place.path("archive.jsonl")).unwrap().len() > 1000);
-    // It is not looked at by `check` either, and nothing is written.
+    // `check` refuses a missing archive, too.
     let checked = place.run(&["check", "in.jsonl", "--against", "missing"]);
     assert_eq!(checked.status.code(), Some(1));
 }
 
-/// Each of these destroyed the archive, or kept nothing.
+/// Nothing is written to an archive, and no archive is an input of its own run. Each of these commands once destroyed the archive, or
+/// kept nothing.
 #[test]
 fn nothing_is_written_to_an_archive_and_none_is_its_own() {
     let place = place();

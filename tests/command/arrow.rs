@@ -1,4 +1,4 @@
-//! Streams of Arrow IPC say what lines of JSON say, and what is no whole stream of the right columns is refused.
+//! Streams of Arrow IPC say what lines of JSON say. A stream that is incomplete, or has the wrong columns, is refused.
 #![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 const SKETCH: [&str; 3] = ["sketch", "--near", "simhash"];
 
-/// Sketches of a file under both, which are the same.
+/// The sketches of a file, which are the same in both formats of rows.
 fn sketched(place: &Place, args: &[&str]) -> Vec<Value> {
     let [lines, arrow] = Wire::BOTH.map(|wire| wire.read(&place.succeed(&[&SKETCH, args, &wire.args()[..]].concat())));
     assert_eq!(lines, arrow);
@@ -51,7 +51,7 @@ fn texts_come_in_columns() {
         fs::write(place.path("texts"), stream(&[rows.slice(0, 2), rows.slice(2, 3)])).unwrap();
         let args = ["--format", "arrow", "--field", "a.b", "--pos-field", "n", "--max-line", "120", "texts"];
         assert_eq!(sketched(&place, &args), expected);
-        // Counted on over two streams.
+        // Positions count on over two streams.
         let args = ["--format", "arrow", "--field", "a.b", "--first-pos", "5", "texts", "texts"];
         let counted = sketched(&place, &args).iter().map(|row| row["pos"].as_u64().unwrap()).collect::<Vec<_>>();
         assert_eq!(counted, (5..15).collect::<Vec<_>>());
@@ -93,7 +93,7 @@ fn ints(numbers: &[Option<i64>]) -> ArrayRef {
     Arc::new(Int64Array::from(numbers.to_vec()))
 }
 
-/// What is said about such a stream of edges.
+/// What is said when this stream of edges is refused.
 fn refusal(given: &[u8]) -> String {
     let told = Place::new(given).refused(&["decide", "--rows", "arrow", "in.jsonl"]);
     assert_eq!(told.lines().count(), 1, "{told}");
@@ -142,7 +142,7 @@ fn what_is_no_whole_stream_is_refused() {
     {
         assert!(refusal(given).contains("in.jsonl: no whole Arrow IPC stream"));
     }
-    // Packed, it is whole.
+    // A compressed stream is read as a whole one.
     let packed = Wire::Arrow.read(
         &Place::new(&zstd::encode_all(&whole[..], 3).unwrap()).succeed(&["decide", "--rows", "arrow", "in.jsonl"]),
     );

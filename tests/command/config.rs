@@ -1,4 +1,4 @@
-//! Settings beside the command line, in the environment and in a file, and `quchong check`, which tells what would be done with them.
+//! Settings in the environment and in a file, beside the command line, and `quchong check`, which reports what they would do.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -21,7 +21,7 @@ fn run(place: &Place, variables: &[(&str, &str)], args: &[&str]) -> Output {
     place.command(args).envs(variables.iter().copied()).output().unwrap()
 }
 
-/// A place with a file of settings.
+/// A place with a settings file.
 fn configured(config: &str) -> Place {
     let place = Place::new(&input(300, 5));
     fs::write(place.path("quchong.toml"), config).unwrap();
@@ -58,7 +58,7 @@ fn a_file_a_variable_and_an_option_do_the_same() {
     }
 }
 
-/// The rows of `quchong check`: a setting, and where it comes from.
+/// The rows of `quchong check`: each setting, and where it comes from.
 fn resolved(place: &Place, variables: &[(&str, &str)], args: &[&str]) -> Vec<(String, String)> {
     let output = run(place, variables, &[&["check"], args].concat());
     let printed = printed(&output);
@@ -87,7 +87,7 @@ fn the_command_line_goes_first_then_the_environment_then_the_file_then_the_prese
     let rows = resolved(&place, &variables, &[&config[..], &["--similarity", "0.8", "--guard", "off"]].concat());
     has(&rows, "--similarity 0.8", "the command line");
     has(&rows, "--guard off", "the command line");
-    // One that is typed as its default is at its default.
+    // A setting that is typed with its default value is at its default.
     let rows = resolved(&place, &variables, &[&config[..], &["--preset", "weibo", "--similarity", "0.62"]].concat());
     assert_eq!(rows, [("--config quchong.toml".to_owned(), "the command line".to_owned())]);
 }
@@ -173,7 +173,7 @@ fn what_is_wrong_is_told_with_its_place() {
     assert!(said(&output).starts_with("quchong: error: QUCHONG_SIMILARITY much: "), "{}", said(&output));
 }
 
-/// Other programs set variables that begin so, too: they are told, and stop nothing.
+/// A variable that begins with `QUCHONG_` and is no setting is reported and stops nothing, because other programs may have set it.
 #[test]
 fn variables_that_are_no_settings_are_told() {
     let place = configured("");
@@ -185,7 +185,7 @@ fn variables_that_are_no_settings_are_told() {
     assert_eq!(said(&run(&place, &variables, &["dedup", "-q", "in.jsonl"])), told);
 }
 
-/// One file, and one environment, serves `dedup` and `serve` in turns.
+/// One file, and one environment, can serve `dedup` and `serve` in turn: options of the service are reported and stop nothing.
 #[test]
 fn options_of_the_service_are_told_and_stop_nothing() {
     let place = configured("listen = \":0\"\nmax_body = \"1MB\"\nwindow = \"24h\"\n");
@@ -198,7 +198,7 @@ fn options_of_the_service_are_told_and_stop_nothing() {
             assert!(said(&output).contains(&told), "{}", said(&output));
         }
     }
-    // A default that a window brings with it is none of the settings to be told.
+    // A default that comes with a window is not listed.
     assert!(!printed(&run(&place, &[], &["check", "--config", "quchong.toml", "in.jsonl"])).contains("lateness"));
 }
 
@@ -217,7 +217,7 @@ fn a_file_of_settings_chooses_the_language() {
     assert!(!is_chinese(&[], &[&["--ui", "en"], &config[..]].concat()), "before the command");
 }
 
-/// All files of a place, with what is in them.
+/// All files of a place, with their contents.
 fn files(place: &Place) -> Vec<(String, Vec<u8>)> {
     fn walk(folder: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {
         for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -307,7 +307,7 @@ fn check_refuses_in_the_words_of_the_run() {
         assert_eq!(check.status.code(), Some(1), "{args:?}: {}", said(&check));
         assert_eq!(said(&check), said(&dedup), "{args:?}");
         assert!(!printed(&check).contains("nothing would be refused"), "{args:?}");
-        // The language may stand before the command.
+        // The language may come before the command.
         let behind_ui = place.run(&[&["--ui", "en", "check"], args].concat());
         assert_eq!((behind_ui.status.code(), said(&behind_ui)), (Some(1), said(&check)), "{args:?}");
     }

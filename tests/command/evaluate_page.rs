@@ -1,4 +1,4 @@
-//! What a page of `quchong evaluate` shows of misjudged pairs, and what can be counted by a field.
+//! The page of `quchong evaluate` shows misjudged pairs, and every truth can be counted by a field.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use crate::common::quchong;
 use crate::evaluate::{LONG, clustered, counts, file, report, text};
 use serde_json::{Value, json};
 
-/// The groups of a field are parts of the whole, whatever the truth is, for engines and for methods.
+/// The groups of a field add up to the whole, for every truth, for engines and for methods.
 #[test]
 fn every_truth_can_be_counted_by_a_field() {
     let folder = tempfile::tempdir().unwrap();
@@ -33,7 +33,7 @@ fn every_truth_can_be_counted_by_a_field() {
         let found = report(&path, &[&arguments[..], &["--by", "m.src", "--by", "n"]].concat());
         let without = report(&path, &arguments);
         for engine in ["default", "A0"] {
-            // Methods judge the pairs of clusters alone, not the stream.
+            // With clusters as truth, methods judge only the pairs, not the stream.
             let is_judged = |of: &&&str| **of == "pairs" || engine == "default" || !truth.starts_with("cluster");
             for of in ofs.iter().filter(is_judged) {
                 let all = counts(&found, engine, of, "", "");
@@ -51,13 +51,13 @@ fn every_truth_can_be_counted_by_a_field() {
         }
         let on = |threads| text(&path, &[&arguments[..], &["--by", "n", "-j", threads]].concat());
         let markdown = on("1");
-        // Engines and methods, all pairs.
+        // Threads change nothing, for engines and methods over all pairs.
         if truth == "pooled:0.8" {
             assert_eq!(markdown, on("3"), "{truth}");
         }
         assert!(markdown.contains("## Pairs by n\n") && markdown.contains("## Stream by n\n") == (ofs.len() == 2));
     }
-    // Pairs that the first thirty messages are the later ones of are those of a file of them alone.
+    // The pairs whose later message is among the first thirty messages are those of a file with only these thirty.
     let first = file(&folder, "first.jsonl", &posts[..30]);
     let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "a0", "--by", "n"];
     let (all, few) = (report(&path, &arguments), report(&first, &arguments));
@@ -67,7 +67,7 @@ fn every_truth_can_be_counted_by_a_field() {
     }
 }
 
-/// `quchong explain` on two texts: the reason.
+/// The reason that `quchong explain` gives for two texts.
 fn reason(a: &str, b: &str) -> String {
     let output = quchong().args(["explain", "--format", "json", "--", a, b]).output().unwrap();
     let explained: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -78,7 +78,7 @@ fn reason(a: &str, b: &str) -> String {
 fn a_page_shows_what_is_misjudged_and_why() {
     let folder = tempfile::tempdir().unwrap();
     let numbered = |number: u32| format!("今天下午第{number}会议室的投影仪坏了，请先到楼下借用一台再回来");
-    // The default takes the first for a repeat, misses the second, and is right about the third.
+    // The default takes the first pair for a repeat, is right about the second, and misses the others.
     let dropped = (
         "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高兴",
         "<script>alert(1)</script>他们今天早上在公园里放风筝放得很高心",
@@ -116,7 +116,7 @@ fn a_page_shows_what_is_misjudged_and_why() {
     assert_eq!(shown.matches("<li><p dir=\"auto\">").count(), 21);
     assert!(shown.contains("第2<del>0</del>会") && !shown.contains("第2<del>1</del>会") && !shown.contains("<script>"));
     assert!(!shown.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
-    // All pairs of messages, on any number of threads; and an engine that errs nowhere.
+    // The page is the same for any number of threads, over all pairs of messages, and with an engine that never errs.
     let posts = clustered(&folder, "400");
     let all = |threads| {
         let arguments = ["--truth", "indel:0.8", "--field", "m.t", "--engine", "default", "--engine", "exact"];
@@ -131,7 +131,7 @@ fn a_page_shows_what_is_misjudged_and_why() {
     assert!(fs::read_to_string(&html).unwrap().contains("</h2>\n<p>No pair is.</p>"));
 }
 
-/// Also where only methods are measured, whatever the truth is.
+/// A page also shows misjudged pairs if only methods are measured, whatever the truth is.
 #[test]
 fn a_page_shows_what_methods_misjudge() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,11 +1,11 @@
-//! `quchong explain --file`: a record that is there is found, and a choice among several is told.
+//! `quchong explain --file` finds a record that is there, and reports a choice among several.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 
 use crate::common::quchong;
 
-/// What `explain --file` over this content says, and its exit code.
+/// The exit code of `explain --file` over this content, and what it says.
 fn said(name: &str, content: &[u8], ids: [&str; 2]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), content).unwrap();
@@ -43,7 +43,7 @@ fn a_choice_among_records_with_one_id_is_told() {
     let often = line(1, "x").repeat(7);
     let (_, told) = said("f.jsonl", often.as_bytes(), ["1", "1"]);
     assert!(told.contains("1 names 7 records, in lines 1, 2, 3, 4, 5, …; the first two are compared"), "{told}");
-    // An id may be the number of a line without one.
+    // An id may be the line number of a record without an id.
     let (_, told) = said("f.jsonl", (line(2, "x") + "{\"text\":\"y\"}\n" + &line(3, "z")).as_bytes(), ["2", "3"]);
     assert!(told.contains("2 names 2 records, in lines 1, 2; the first one counts"), "{told}");
 }

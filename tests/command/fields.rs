@@ -1,4 +1,4 @@
-//! `--field title,text`: several fields are one message.
+//! `--field title,text`: several fields make one message.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use crate::common::place::{Place, input};
 use serde_json::{Value, json};
 
-/// Posts cut into a title and a text, some without the one or the other.
+/// Posts cut into a title and a text, some without a title; and the same posts with both in one text.
 fn parted(lines: &[u8]) -> (String, String) {
     let (mut parted, mut joined) = (String::new(), String::new());
     for (at, line) in String::from_utf8_lossy(lines).lines().enumerate() {
@@ -26,7 +26,7 @@ fn parted(lines: &[u8]) -> (String, String) {
     (parted, joined)
 }
 
-/// Their help said so, and they looked for one field of this long name.
+/// Commands that measure read several fields as one message, as their help says. They once looked for one field with this long name.
 #[test]
 fn commands_that_measure_read_them_as_one_message() {
     let (parted, joined) = parted(&input(300, 4));

@@ -1,4 +1,4 @@
-//! No file is read and written at once, none is written twice, and a pipe is read once.
+//! No file is read and written at once, no file is written twice, and a pipe is read once.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -42,7 +42,7 @@ fn a_file_in_use_is_not_used_again() {
     refuses(&mut dedup(&["in.jsonl", "--dropped", "./new", "--summary", "new"]));
     refuses(&mut dedup(&["in.jsonl", "--dropped", "other", "--summary", "link"]));
     assert_eq!(fs::read_to_string(&input).unwrap(), LINES, "the input was overwritten");
-    // What is no regular file may be written twice, and a file may be read twice.
+    // A path that is no regular file may be written twice, and any file may be read twice.
     let output = dedup(&["in.jsonl", "in.jsonl", "--dropped", "/dev/null", "--summary", "/dev/null"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
 }
@@ -53,7 +53,7 @@ fn a_named_pipe_is_read_once() {
     let pipe = folder.path().join("pipe.jsonl");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut child = quchong().args(["dedup", "--quiet"]).arg(&pipe).stdout(Stdio::piped()).spawn().unwrap();
-    // Opening waits for the reader, so this writes as soon as there is one.
+    // Opening waits for the reader, so this writes as soon as there is a reader.
     OpenOptions::new().write(true).open(&pipe).unwrap().write_all(LINES.as_bytes()).unwrap();
     assert_eq!(end(&mut child).code(), Some(0));
     assert_eq!(BufReader::new(child.stdout.take().unwrap()).lines().count(), 2);
@@ -92,7 +92,8 @@ fn a_reader_that_goes_hides_no_other_failure() {
     assert!(stderr.contains("error: /dev/full: No space left on device"), "{stderr}");
 }
 
-/// A compressed file without a record is first written to when the run ends.
+/// A failure at the end is reported even if the reader has gone. A compressed file without a record is first written to when the run
+/// ends.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_reader_that_goes_hides_no_failure_at_the_end() {
@@ -110,7 +111,7 @@ fn a_reader_that_goes_hides_no_failure_at_the_end() {
     assert!(stderr.contains("dropped.zst: No space left on device"), "{stderr}");
 }
 
-/// It told that so many records were kept, and no output had them.
+/// A failed output is not summed up as a whole one. A run once reported kept records that no output had.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_failed_output_is_not_summed_up_as_a_whole_one() {
@@ -177,7 +178,7 @@ fn only_the_reader_of_the_output_may_go_quietly() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A reader of its own: what this process has open, other tests' children have too for a moment.
+    // The reader is a process of its own: files that this process has open are also open, for a moment, in children of other tests.
     let mut reader = Command::new("head").args(["-n", "1"]).arg(&pipe).stdout(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(LINES.as_bytes()).unwrap();
@@ -226,7 +227,7 @@ fn a_state_and_other_files_do_not_share_a_folder() {
         let told = ".: holds no state but other files, such as in.jsonl; name a folder that is new or empty";
         assert!(ended == Some(code) && said.contains(told), "{said}");
     }
-    // A hidden file keeps an empty folder in Git.
+    // An empty folder may hold a hidden file that keeps it in Git.
     fs::create_dir(folder.path().join("kept")).unwrap();
     fs::write(folder.path().join("kept/.gitkeep"), "").unwrap();
     assert_eq!(run(&["dedup", "in.jsonl", "--state", "kept"]).0, Some(0));

@@ -52,7 +52,7 @@ fn table(records: &[Value], delimiter: u8) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
-/// Runs over the same records in all formats.
+/// Asserts that runs over the same records give the same verdicts in all formats.
 fn holds_in_all_formats(records: &[Value]) {
     // An id in a table is a text or a number; numbers look the same in all formats.
     let numbered = |(number, record): (usize, &Value)| serde_json::json!({"id": number, "text": record["text"]});

@@ -1,4 +1,4 @@
-//! Whatever bytes come in: no crash, nothing lost, one clear reason each.
+//! Whatever bytes come in, nothing crashes, nothing is lost, and each fault has one clear reason.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::io::Write;
@@ -22,7 +22,7 @@ fn run(args: &[&str], input: &[u8]) -> crate::common::Run {
     dedup(&args.iter().map(String::as_str).collect::<Vec<_>>(), input)
 }
 
-/// Lines that cannot be judged, and the kind they count under.
+/// Lines that cannot be judged, each with the kind of error that it counts as.
 fn faulty() -> Vec<(Vec<u8>, &'static str)> {
     let deep_text = format!("{{\"text\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
     vec![
@@ -86,7 +86,7 @@ fn records_that_are_odd_and_can_be_judged() {
         r#"{"text":"x\u0000"}"#,
         &deep,
     ] {
-        // The same text before: the odd record is judged if it is dropped, and then says why.
+        // The same text comes first, so that the odd record, if it is judged, is dropped as its repeat.
         let run =
             run(&["--format", "jsonl", "--output", "annotated"], format!("{{\"text\":\"X\"}}\n{line}\n").as_bytes());
         assert_eq!(run.code, Some(0));
@@ -115,7 +115,7 @@ fn lines_leave_as_they_came() {
         b"\r\n \n\t\n",
     ] {
         let run = run(&[], input);
-        // Of one input nothing can be judged, which the exit code tells.
+        // In one of these inputs nothing can be judged, and the exit code says so.
         let code = if input.starts_with(b"\xFE") { 3 } else { 0 };
         assert_eq!((run.code, &run.stdout[..]), (Some(code), input), "{:?}", String::from_utf8_lossy(input));
     }
@@ -164,7 +164,7 @@ fn the_last_of_equal_keys_counts_at_any_depth() {
     assert_eq!(lines[0]["quchong"]["error"], "missing-field");
 }
 
-/// It was one message of plain text, and nothing was said.
+/// A JSON array from a pipe is reported like one in a file. It was once read silently as one message of plain text.
 #[test]
 fn an_array_by_a_pipe_is_told_as_one_in_a_file() {
     for array in ["[{\"text\":\"好\"},{\"text\":\"好\"}]\n", " [\n {\"text\":\"好\"},\n {\"text\":\"好\"}\n]\n"] {

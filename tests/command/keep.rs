@@ -13,7 +13,7 @@ fn records(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The obvious way: the repeats that one copy has are counted.
+/// The obvious way to keep several copies: counts the repeats of each message in a run that keeps one.
 fn expected(alone: &[Value], keep: u64) -> Vec<Value> {
     let mut copies: HashMap<String, u64> = HashMap::new();
     let one = |record: &Value| {
@@ -45,7 +45,7 @@ fn the_first_of_a_cluster_go_through() {
             assert!(expected.iter().filter(further).count() > 10, "{engine:?}");
         }
     }
-    // What goes through leaves as it came, and sums add up.
+    // Kept records leave as they came, and the sums add up.
     let output = place.run(&["dedup", "in.jsonl", "--keep", "2", "--summary", "sums.json", "-o", "kept.jsonl"]);
     assert!(output.status.success());
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();

@@ -17,14 +17,14 @@ fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
 }
 
-/// Two texts, and which methods find them alike: all or none, but for the exceptions.
+/// Two texts, and whether the methods find them alike: all of them or none, but for the exceptions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
     name: String,
     a: String,
     b: String,
-    /// How often each text is said; once if missing.
+    /// How often each text is repeated; once if missing.
     #[serde(default)]
     times: Option<usize>,
     alike: String,
@@ -64,7 +64,7 @@ fn every_method_satisfies_the_table_of_cases() {
     }
 }
 
-/// Whatever the table is, it changes only when someone means it to.
+/// The table on generated posts changes only when someone means it to.
 #[test]
 fn the_table_on_generated_posts_is_as_written_down() {
     let folder = tempfile::tempdir().unwrap();
@@ -136,13 +136,13 @@ fn files_are_signed_line_by_line() {
         let line = |(id, signature): (&str, &str)| format!("{{\"id\":{id},\"signature\":{signature}}}\n");
         ids.into_iter().zip(signatures).map(line).collect::<String>()
     };
-    // K5 is the MD5 of "2 1 2", and of "1 2 1 2" with the topic, which may be taken off.
+    // K5 is the MD5 of "2 1 2", and of "1 2 1 2" with the topic, which normalisation may remove.
     let (found, error) = sign(&["--method", "k5"]);
     let md5 = |text: &str| format!("\"{}\"", Checksum::md5(text.as_bytes()));
     assert_eq!(found, lines([&md5("2 1 2"), "null", &md5("1 2 1 2")]), "{error}");
     let (found, error) = sign(&["--method", "K5", "--normalise", "all"]);
     assert_eq!(found, lines([&md5("2 1 2"), "null", &md5("2 1 2")]), "{error}");
-    // As Chinese, words of two letters have content; in English of three.
+    // Read as Chinese, words of two letters have content; read as English, only words of three.
     let crc = |text: &str| format!("\"{}\"", Checksum::crc32(text.as_bytes()));
     let (found, error) = sign(&["--method", "A1", "--lang", "zh"]);
     assert_eq!(found, lines([&crc("ab"), "null", &crc("ab 题")]), "{error}");
@@ -174,12 +174,12 @@ fn what_cannot_be_read_is_told_and_the_rest_is_signed() {
     assert_eq!(ids, [&named(&bad, 1), &named(&bad, 3), &named(&other, 1)]);
     assert_eq!(rows[0]["signature"], rows[2]["signature"]);
     assert!(error.contains("bad.txt:2: ") && error.contains("3 signed, 1 not"), "{error}");
-    // What the method finds nothing to sign in is not signed.
+    // A text in which the method finds nothing to sign is not signed.
     let (found, error) =
         sign("A1", &[&write("some.jsonl", b"{\"text\":\"one good line\"}\n{\"text\":\"!\"}\n{\"text\":4}\n")]);
     assert_eq!(found.matches("null").count(), 1, "{found}");
     assert!(error.contains("1 signed, 1 not: they could not be read; 1 more have nothing"), "{error}");
-    // The words of a text are the same whatever else is there.
+    // The words of a text do not depend on the other texts.
     let more = write("more.txt", b"an alphabet begins\none good line\n");
     let (alone, beside) = (sign("A11", &[&other]).0, sign("A11", &[&more]).0);
     let signature = |line: &str| serde_json::from_str::<Value>(line).unwrap()["signature"].clone();

@@ -1,4 +1,4 @@
-//! What comes out: each drop explained, whatever goes where.
+//! The output: each drop is explained, and every record goes where the options say.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use crate::common::{dedup, quchong};
@@ -25,7 +25,7 @@ fn verdicts_name_the_kept_message_and_the_reason() {
             json!({"verdict": "kept"}),
         ]
     );
-    // Every record as it was, with a member more.
+    // Every record as it came, with one more member.
     for (line, annotated) in INPUT.lines().zip(run.text().lines()) {
         assert!(annotated.starts_with(line.strip_suffix('}').unwrap()), "{annotated}");
     }
@@ -36,7 +36,7 @@ fn minhash_tells_the_similarity() {
     let folder = tempfile::tempdir().unwrap();
     let dropped = folder.path().join("dropped.jsonl");
     let args = ["--near", "minhash", "--output", "annotated", "--dropped", dropped.to_str().unwrap()];
-    // One character of twenty changed: two of eleven bigrams each way at least.
+    // One character of twenty differs, and with it at least two of eleven bigrams on each side.
     let edited = r#"{"id":"e","text":"今天武汉的樱花开了，我们都在东湖边等他回来"}"#;
     let run = dedup(&args, format!("{INPUT}{edited}\n").as_bytes());
     let verdicts: Vec<_> = run.json().into_iter().map(|line| line["quchong"].clone()).collect();
@@ -50,7 +50,7 @@ fn minhash_tells_the_similarity() {
 
 #[test]
 fn minhash_leaves_short_and_empty_bodies_alone() {
-    // Shorter than the shingle: only an equal body is near. No body: never near.
+    // Texts shorter than the shingle are near only if their bodies are equal. Texts without a body are never near.
     let lines = "好\n行\n好！\n顶\n嗯嗯\n嗯嗯!!\n[哈哈]\n[哈哈][哈哈]\n#樱花#\n#樱花##樱花#\n赞\n";
     let run = dedup(&["--near", "minhash", "--shingle", "char:3"], lines.as_bytes());
     assert_eq!(run.text(), "好\n行\n顶\n嗯嗯\n[哈哈]\n[哈哈][哈哈]\n#樱花#\n#樱花##樱花#\n赞\n");
@@ -144,7 +144,7 @@ fn an_overfull_filter_warns_once_and_a_verified_one_loses_nothing() {
     let bloom = dedup(&[&size[..], &["bloom"]].concat(), lines.as_bytes());
     assert_eq!(bloom.stderr.matches("warning: ").count(), 1, "{}", bloom.stderr);
     assert!(bloom.total("/dropped/exact") > 100, "{}", bloom.summary);
-    // Stated bits hold what they hold, whatever the capacity: −(2000/3)·ln(1 − 0.01^(1/3)).
+    // A stated number of bits holds as many texts as it can, whatever the capacity: −(2000/3)·ln(1 − 0.01^(1/3)).
     let bits = ["--near", "none", "--exact", "bloom", "--bloom-bits", "2000", "--bloom-hashes", "3"];
     let stated = dedup(&bits, lines.as_bytes());
     assert!(stated.stderr.contains("warning: more texts than the 161"), "{}", stated.stderr);
@@ -184,7 +184,7 @@ fn a_rule_that_is_switched_off_leaves_its_wrapping_on() {
     );
 }
 
-/// Rows that were written anew ended with LF, whatever ends those of the table.
+/// Rows that are written anew end as the header of their table does. They once ended with LF in every table.
 #[test]
 fn rows_end_as_the_header_does() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `quchong dedup --report`: the page tells what the run did, and changes nothing of it.
+//! `quchong dedup --report`: the page shows what the run did, and does not change the run.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
-/// The page, but for what is another in each run; and what it said of the totals.
+/// The page without its times, which differ from run to run. Asserts that the output is the same without a report.
 fn page(place: &Place, args: &[&str]) -> String {
     let all = ["dedup", "in.jsonl", "--seed", "1", "--report", "page.html", "--summary", "totals.json"];
     let kept = place.succeed(&[&all, args].concat());
-    // The times are the report's.
+    // `--time-field` serves only the report.
     let plain = args.split(|arg| *arg == "--time-field").next().unwrap();
     let without = place.succeed(&[&["dedup", "in.jsonl"], plain].concat());
     assert_eq!(kept, without, "the output is the same with a report and without");
@@ -51,12 +51,12 @@ fn it_tells_what_the_summary_does() {
     );
     assert!(one.contains(&told), "{told}\n{one}");
     assert!(one.contains("(not-a-string)") && one.contains("texts in it"), "{one}");
-    // By position, every message is in the chart.
+    // The chart by position shows every message.
     assert!(!one.contains("NaN") && !one.contains("inf"));
     assert!(!one.replace("http://www.w3.org/2000/svg", "").contains("http"), "a page needs nothing but itself");
     let timed = page(&place, &["-q", "--time-field", "created_at"]);
     assert!(timed.contains(">time (UTC), from 2018-10-31T0") && timed.contains(">04:15</text>"), "{timed}");
-    // The one number first, then the areas of three kinds in two charts.
+    // The headline with one number comes first, then the areas of three kinds in two charts.
     let dropped = number("/dropped/exact") + number("/dropped/near");
     let messages = dropped + number("/kept") - 1;
     let share = format!("{:.0} %", 100.0 * dropped as f64 / messages as f64);
@@ -76,7 +76,8 @@ fn the_largest_clusters_are_those_of_quchong_clusters() {
     the_largest_clusters_are(&largest, &place, &[]);
 }
 
-/// A message that is renewed is one message, whichever of its entries a repeat was compared with.
+/// The largest clusters are those that the verdicts name: a renewed message is one message, whichever of its entries a repeat was
+/// compared with.
 #[test]
 fn the_largest_clusters_are_those_that_the_verdicts_name() {
     let place = Place::new(&input(3000, 8));
@@ -103,7 +104,7 @@ fn the_largest_clusters_are(largest: &[Value], place: &Place, window: &[&str]) {
         assert!(page.contains(&format!("<b>{count} ×</b>")), "{page}");
         assert!(page.contains(&row), "{row}\n{page}");
     }
-    // Reasons add up, and lead to clusters that are there.
+    // The reasons add up, and lead to clusters that exist.
     let reasons = page.split("Why messages were dropped</h2>").nth(1).unwrap().split("</ol>").next().unwrap();
     let counts = reasons.split("</b><p>").skip(1).map(|rest| {
         let words = rest.split("</p>").next().unwrap();

@@ -1,4 +1,4 @@
-//! The pipeline of Gao & Li 2014 to the letter, against loops written from the paper.
+//! The pipeline of Gao & Li 2014 to the letter, compared with loops written from the paper.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ fn ap(text: &str) -> u32 {
     hash
 }
 
-/// "If one of the two marks is already 1, or both are, s is a repeat; only if both are 0 are they set"; and the standard rule.
+/// The filter is that of the paper: "If one of the two marks is already 1, or both are, s is a repeat; only if both are 0 are they set".
+/// The standard rule is there, too.
 #[test]
 fn the_filter_is_the_papers() {
     let input = input();
@@ -63,7 +64,8 @@ fn the_filter_is_the_papers() {
     }
 }
 
-/// "Squared, written in decimal digits; if the whole path existed, s is a repeat", over the hash of .NET 4 in 64 bits.
+/// The trie is that of the paper: "Squared, written in decimal digits; if the whole path existed, s is a repeat", over the hash of .NET 4
+/// in 64 bits.
 #[test]
 fn the_trie_is_the_papers() {
     let input = input();
@@ -98,14 +100,14 @@ fn it_is_on_the_text_as_it_came_and_says_what_it_loses() {
     let run = dedup(&["--preset", "paper"], lines.as_bytes());
     assert_eq!((run.total("/kept"), run.total("/dropped/exact")), (4, 1), "{}", run.stderr);
     assert!(run.stderr.contains("the paper's Bloom filter, 20,000,000 bits: about 0 new messages"), "{}", run.stderr);
-    // Twelve thousand new ones in a small filter: most are gone.
+    // Twelve thousand new texts in a small filter: most are lost.
     let many: String = (0..12_000).map(|i| format!("第{}号消息来自{}\n", i * 7919, i)).collect();
     let run = dedup(&["--exact", "paper-bloom", "--bloom-bits", "20k", "--near", "none"], many.as_bytes());
     let lost = 12_000 - run.total("/kept");
     let expected = run.summary.pointer("/expected_lost").unwrap().as_f64().unwrap();
     assert!(lost > 5_000 && (expected / lost as f64 - 1.0).abs() < 0.1, "{lost} {expected}");
     assert!(run.stderr.contains("are expected to have been taken for repeats and dropped"), "{}", run.stderr);
-    // "Cyclically", in two rounds with other hashes, it loses fewer with the same bits each.
+    // "Cyclically": two rounds with other hashes, each with the same number of bits, lose fewer.
     let twice = ["--exact", "paper-bloom", "--bloom-bits", "20k", "--near", "none", "--bloom-rounds", "2"];
     let run = dedup(&twice, many.as_bytes());
     assert!(12_000 - run.total("/kept") < lost, "{}", run.stderr);
@@ -152,8 +154,8 @@ fn explain_tells_that_a_mark_is_shared() {
     assert!(String::from_utf8_lossy(&told).contains("the paper's hashes of the texts are equal"));
 }
 
-/// In one go, or killed twice and taken up again: the summary tells one loss, of the whole state. A run that has nothing left to do
-/// tells it, too.
+/// A run in one go and a run that is killed twice and resumed report the same loss, that of the whole state. A run that has nothing left
+/// to do reports it, too.
 #[test]
 #[cfg(unix)]
 fn what_is_lost_is_told_of_the_whole_state() {
@@ -203,7 +205,8 @@ fn an_archive_whose_losses_nobody_would_tell_is_refused() {
     }
 }
 
-/// The trie says what it loses, in the summary too: of |v| < 2^31 values n, and a ninth more for prefixes.
+/// The trie reports its expected losses, also in the summary: for n texts and 2^31 or 2^32 values, n²/2 divided by the number of values,
+/// and a ninth more for prefixes.
 #[test]
 fn the_trie_tells_what_it_loses() {
     let many: String = (0..20_000).map(|i| format!("第{}号消息来自{}\n", i * 7919, i)).collect();
@@ -219,7 +222,8 @@ fn the_trie_tells_what_it_loses() {
     assert!(run.summary.get("expected_lost").is_none(), "{}", run.summary);
 }
 
-/// Texts that differ in few characters collide more often than an even hash tells: no more are told as lost than were dropped.
+/// No more texts are reported as lost than were dropped, even if texts that differ in few characters collide more often than a uniform
+/// hash predicts.
 #[test]
 fn no_more_is_told_as_lost_than_was_dropped() {
     let input: String = (0..9999).map(|i| format!("消息{i:04}\n")).collect();

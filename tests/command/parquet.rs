@@ -35,7 +35,7 @@ pub fn jsonl(records: &[Value]) -> Vec<u8> {
     records.iter().flat_map(|record| format!("{record}\n").into_bytes()).collect()
 }
 
-/// Records beside columns of many types, nulls in them.
+/// Records beside columns of many types, with nulls.
 pub fn wide(records: &[Value]) -> RecordBatch {
     let rows = 0..records.len() as i64;
     let some = |row: i64| (row % 7 != 0).then_some(row);
@@ -150,7 +150,7 @@ fn verdicts_stand_in_a_column() {
     assert_eq!(numbers(&dropped, "id"), expected.iter().map(|record| record["id"].as_i64()).collect::<Vec<_>>());
     assert_eq!(notes(&dropped), expected.iter().map(|record| record["quchong"].clone()).collect::<Vec<_>>());
     assert!(read(&place.succeed(&["dedup", "-q", "in.parquet", "--output", "dropped"])) == dropped);
-    // A name says that rows are to leave as lines, all columns in them.
+    // An output name can ask for rows as JSON lines, with all their columns.
     place.succeed(&[&args[..], &["dropped.jsonl"]].concat());
     let lines = fs::read_to_string(place.path("dropped.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -163,7 +163,7 @@ fn verdicts_stand_in_a_column() {
     let empty = lines.iter().find(|line| line["id"].as_i64().unwrap() % 7 == 1).unwrap();
     assert!(["tags", "mood", "at", "flag"].iter().all(|name| empty.get(name) == Some(&Value::Null)), "{empty}");
     assert!(eighth["at"].as_str().unwrap().ends_with(":00Z") && eighth["tags"].is_array(), "{eighth}");
-    // Verdicts of an earlier run are replaced.
+    // The verdicts of an earlier run are replaced.
     fs::write(place.path("again.parquet"), &annotated).unwrap();
     assert!(read(&place.succeed(&["dedup", "-q", "again.parquet", "--output", "annotated"])) == rows);
 }
@@ -180,7 +180,7 @@ fn messages_stand_in_text_of_any_kind() {
     }
     let moods = dedup(&["--field", "mood", place.path("in.parquet").to_str().unwrap()], b"");
     assert_eq!((moods.total("/kept"), moods.total("/errors/not-a-string")), (3, 2000_u64.div_ceil(7)));
-    // Ids are strings, too.
+    // Ids may be strings, too.
     let texts: StringArray = records.iter().map(|record| record["text"].as_str()).collect();
     let ids: StringArray = records.iter().map(|record| Some(format!("微{}", record["id"]))).collect();
     write(
@@ -227,7 +227,7 @@ fn times_are_columns() {
     write(&place.path("rows.parquet"), &rows, Compression::SNAPPY, 1000);
     let window = ["--window", "3m", "--lateness", "1m", "-q"];
     let kept = dedup(&[&window[..], &["--id-field", "none", "--output", "annotated"]].concat(), &lines);
-    // There, ids are the numbers of the lines.
+    // In the lines, ids are line numbers.
     let note = |record: &Value| {
         let mut note = record["quchong"].clone();
         if let Some(line) = note.pointer("/of/line").cloned() {
@@ -258,7 +258,7 @@ fn states_know_the_rows_of_earlier_runs() {
     assert!(told.contains("--resume: in.parquet is Parquet") && !place.path("state").exists(), "{told}");
     let args = ["dedup", "-q", "--state", "state", "in.parquet"];
     assert!(read(&place.succeed(&args)).num_rows() > 100);
-    // Nothing is new: that is told.
+    // Nothing is new, and the exit code says so.
     let again = place.run(&args);
     assert_eq!(again.status.code(), Some(3));
     let again = read(&again.stdout);

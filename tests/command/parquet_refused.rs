@@ -32,7 +32,7 @@ fn rows_without_text_are_errors() {
         "{}",
         failed.stderr
     );
-    // What was judged before is a whole file.
+    // The rows that were judged before the damage are a whole file.
     assert_eq!(numbers(&read(&failed.stdout), "id"), [Some(1)]);
     let long = run(&["--max-line", "40", "--output", "annotated"]);
     assert_eq!(long.total("/errors/line-too-long"), 1);
@@ -58,7 +58,7 @@ fn files_are_known_by_name_or_content() {
     write(&place.path("all.parquet"), &posts(&records), Compression::SNAPPY, 500);
     let all = read(&place.succeed(&["dedup", "-q", "all.parquet"]));
     assert!(read(&place.succeed(&["dedup", "-q", "first", "second.bin"])) == all);
-    // Lines of a file that begins so are lines.
+    // Lines of a text file that begins with PAR1 are read as lines.
     fs::write(place.path("lines"), "PAR1 是什么\n").unwrap();
     assert_eq!(place.succeed(&["dedup", "-q", "lines"]), "PAR1 是什么\n".as_bytes());
     let clusters = |name: &str| String::from_utf8(place.succeed(&["clusters", name])).unwrap();
@@ -105,7 +105,7 @@ fn what_cannot_be_read_is_refused() {
     assert!(told.contains("in.parquet: is Parquet, whose rows are the messages"), "{told}");
 }
 
-/// What is refused empties no output; columns that could not be written as they are, by name.
+/// A refused run leaves its outputs alone, and names columns that could not be written as they are.
 #[test]
 fn what_is_refused_leaves_the_outputs_alone() {
     use parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArray, FixedLenByteArrayType, Int96, Int96Type};
@@ -151,6 +151,6 @@ fn what_is_refused_leaves_the_outputs_alone() {
             assert_eq!(fs::read(place.path(output)).unwrap(), b"before", "{args:?}");
         }
     }
-    // Where rows do not leave, such columns do not matter.
+    // If no rows are written, such columns do not matter.
     place.succeed(&["clusters", "int96.parquet", "interval.parquet"]);
 }

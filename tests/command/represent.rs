@@ -1,4 +1,4 @@
-//! `--represent`: another message than the first stands for its cluster.
+//! `--represent`: a message other than the first represents its cluster.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const CHOICES: [&str; 8] =
     ["first", "longest", "newest", "most-frequent", "largest:n", "smallest:n", "largest:deep.at", "listed:s=b,a"];
 
-/// The records with fields to choose by, which some lack.
+/// The records with fields to choose by; some records lack a field.
 fn with_fields(lines: &[u8]) -> Vec<u8> {
     let add = |(at, line): (usize, &[u8])| {
         let mut record: Value = serde_json::from_slice(line).unwrap();
@@ -33,10 +33,10 @@ fn records(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The obvious way: all members of a cluster side by side.
+/// The obvious way to choose: compares all members of a cluster.
 fn chosen(by: &str, members: &[&Value]) -> Value {
     let text = |record: &&Value| record["text"].as_str().unwrap().to_owned();
-    // The first of equal ones: `max_by_key` takes the last.
+    // The first of equal members: `max_by_key` takes the last.
     let first_of_most = |key: &dyn Fn(&&Value) -> i64| *members.iter().rev().max_by_key(|record| key(record)).unwrap();
     let record = match by {
         "first" => members[0],
@@ -81,10 +81,10 @@ fn as_the_obvious_way(lines: &[u8], engine: &[&str]) {
         let chosen: Vec<&Value> = expected.values().collect();
         let in_place: Vec<Value> = records(lines).iter().map(|record| record["id"].clone()).collect();
         assert_eq!(ids, in_place.iter().filter(|id| chosen.contains(id)).cloned().collect::<Vec<_>>(), "{by}");
-        // Byte for byte, in the order of the input.
+        // Kept records leave byte for byte, in the order of the input.
         let mut rest = lines.split_inclusive(|byte| *byte == b'\n');
         assert!(kept.split_inclusive(|byte| *byte == b'\n').all(|line| rest.any(|other| other == line)), "{by}");
-        // Every other member is dropped, and names it.
+        // Every other member is dropped, and names the kept one.
         let mut told: BTreeMap<String, &Value> = BTreeMap::new();
         let dropped = records(&fs::read(place.path("dropped.jsonl")).unwrap());
         for record in &dropped {
@@ -151,13 +151,13 @@ fn only_files_can_be_read_twice() {
         let told = place.refused(&["dedup", "in.jsonl", "--represent", wrong]);
         assert!(told.starts_with(&format!("quchong: error: --represent {wrong}: ")), "{told}");
     }
-    // Nothing to choose by is no mistake in one record, and one in most.
+    // A missing value is no mistake in one record, but it is in most of them.
     fs::write(place.path("in.jsonl"), "{\"text\":\"你好\",\"n\":1}\n{\"text\":\"你好\"}\n{\"text\":\"再见\"}\n")
         .unwrap();
     let output = place.run(&["dedup", "-q", "in.jsonl", "--represent", "largest:n"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(3) && told.contains("--represent: 2 of 3 messages"), "{told}");
-    // Some are counted.
+    // Values that cannot be read are counted.
     fs::write(
         place.path("in.jsonl"),
         "{\"id\":1,\"text\":\"你好\",\"n\":\"9,999\"}\n{\"id\":2,\"text\":\"你好\",\"n\":\"1.2w\"}\n{\"id\":3,\"text\":\"你好\",\"n\":\"很多\"}\n\
@@ -178,7 +178,7 @@ fn only_files_can_be_read_twice() {
     place.succeed(&["dedup", "-q", "in.jsonl", "--represent", "longest", "--summary", "sums.json"]);
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert!(sums["unranked"].is_null());
-    // Tables and their empty cells.
+    // Tables may have empty cells.
     fs::write(place.path("a.csv"), "text,n\n你好,\n你好,3\n你好,12\n").unwrap();
     let kept = place.succeed(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);
     assert_eq!(String::from_utf8(kept).unwrap(), "text,n\n你好,12\n");

@@ -1,4 +1,4 @@
-//! The papers' tables on our own posts: an ordering that changes fails here.
+//! The papers' tables on our own posts: a test fails if an ordering changes.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ fn report(args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Whatever the orders and verdicts are, they change only when someone means them to.
+/// The orders and verdicts change only when someone means them to.
 #[test]
 fn orders_and_claims_are_as_written_down() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
@@ -76,7 +76,7 @@ fn tables_stand_beside_the_papers() {
     let signed = "Methods sign canonical forms, in which width, case and script do not count (MinHash and quchong";
     let heads = [&*table, found["source"].as_str().unwrap(), &page];
     assert!(heads.iter().all(|head| head.contains(signed)), "{table}");
-    // How much two methods agree is the same everywhere.
+    // The agreement of two methods is the same in the table and in JSON.
     let names = found["agreement"]["methods"].as_array().unwrap();
     let at = |name: &str| names.iter().position(|known| known == name).unwrap();
     for (title, name) in [("Dice coefficient", "dice"), ("Gwet's AC1", "ac1")] {
@@ -86,7 +86,7 @@ fn tables_stand_beside_the_papers() {
         let value = found["agreement"][name][at("A10")][at("A2")].as_f64().unwrap();
         assert!(cell == format!("{value:.2}") && value > 0.5, "{title}: {row}");
     }
-    // No two texts of twenty words are equal here: of Kosinov's six there is no order.
+    // No two texts of twenty words are equal here, so there is no order of Kosinov's six.
     let differ = folder.path().join("differ.txt");
     let words = "上海下午有雨请大家带伞出门三号线又在换乘站停了十分钟明天早上公园里有人跑步广场上有人跳舞";
     fs::write(&differ, format!("今天{words}\n昨天{words}\n{words}去年\n")).unwrap();
@@ -94,7 +94,7 @@ fn tables_stand_beside_the_papers() {
     let told = String::from_utf8(output.stdout).unwrap();
     let row = told.lines().find(|line| line.starts_with("| Kosinov's six")).unwrap();
     assert!(row.ends_with("| nothing to judge | – | –, 500 draws skipped |"), "{told}");
-    // Nothing alike, nothing to judge.
+    // If nothing is alike, there is nothing to judge.
     let alone = folder.path().join("alone.txt");
     fs::write(&alone, "一条\n完全不同的另一条消息\n").unwrap();
     let output = quchong().arg("reproduce").arg(&alone).output().unwrap();

@@ -1,4 +1,4 @@
-//! The same input gives the same output: any threads, any way of reading, any split; and it is the output that the
+//! The same input gives the same output with any number of threads, any way of reading and any split, and this output is the one that the
 //! definition asks for.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -29,7 +29,8 @@ fn for_any_number_of_threads() {
     }
 }
 
-/// Many repeats within one batch, repeats of repeats, windows that slide within a batch, floods, and lines that are no messages.
+/// The output is the same for any number of threads, even with many repeats within one batch, repeats of repeats, windows that slide
+/// within a batch, floods, and lines that are not messages.
 #[test]
 fn for_any_number_of_threads_however_short_the_window() {
     let posts = String::from_utf8(generated(250)).unwrap() + &our_own(250);
@@ -49,7 +50,7 @@ fn for_any_number_of_threads_however_short_the_window() {
         add(post["text"].as_str().unwrap());
         add(&format!("【武汉通】您的验证码是{}，请在5分钟内输入，不要告诉他人", 100_000 + at * at % 5000));
         add(&format!("尊敬的{}女士，您预约的{}号门诊已经确认，请提前十分钟到三楼候诊", at % 40, at % 300));
-        // Each step is near the one before, and the last is not near the first.
+        // Each step is near the one before it, but the last is not near the first.
         for step in 0..if at % 9 == 0 { 10 } else { at % 2 } {
             let (places, at) = (text.len(), step * 7 + at);
             text[at % places] = '武';
@@ -192,7 +193,7 @@ fn on_real_posts_too() {
     keeps_lines_as_they_are(&path, 10_000);
 }
 
-/// What is kept is a subsequence of the file, whichever the number of threads.
+/// Asserts that the kept lines are a subsequence of the file, and the same for one thread and two.
 fn keeps_lines_as_they_are(path: &Path, records: u64) {
     let all = fs::read_to_string(path).unwrap();
     let kept = dedup(&["-j", "2", path.to_str().unwrap()], b"");

@@ -1,4 +1,4 @@
-//! `--scope`: messages repeat each other only within the same value.
+//! `--scope`: messages repeat each other only if they have the same value of the scope.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::fs;
 use crate::common::place::{Place, input};
 use serde_json::{Value, json};
 
-/// Engines without a window that any message of the input leaves.
+/// Engines without a window that a message of the input could leave.
 const ENGINES: &[&[&str]] = &[
     &[],
     &["-j", "6"],
@@ -23,11 +23,11 @@ fn records(lines: &[u8]) -> Vec<Value> {
     String::from_utf8_lossy(lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Messages of a few authors and channels, each text by several of them.
+/// Messages of a few authors and channels; each text comes from several of them.
 fn posts() -> Vec<Value> {
     let mut posts = records(&input(500, 13));
     posts.extend(posts.clone());
-    // Floods of a template, which hybrid looks up in another way.
+    // Many messages from one template, which the hybrid engine looks up in another way.
     posts.extend((0..400).map(|at| {
         let number = 100_000 + at * at % 5000;
         json!({"text": format!("【武汉通】您的验证码是{number}，请在5分钟内输入，不要告诉他人")})
@@ -149,7 +149,7 @@ fn records_without_the_field_are_a_scope_of_their_own() {
     assert_eq!(of, [&none, &none, &json!(1), &none, &none, &none, &none, &json!(2)].map(Value::clone));
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert_eq!((&sums["scopeless"], &sums["errors"]["total"]), (&json!(2), &json!(1)));
-    // Most without a value: somebody meant another field.
+    // Most messages have no value: somebody meant another field.
     let output = place.run(&["dedup", "-q", "in.jsonl", "--scope", "by,who"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{told}");
@@ -171,7 +171,7 @@ fn a_number_is_one_scope_however_it_is_written() {
 #[test]
 fn fields_that_cannot_be_a_scope_are_refused() {
     let place = Place::new(b"");
-    // In tables 7 is a value as any other, and an empty cell none.
+    // In tables, 7 is a value like any other, and an empty cell is no value.
     fs::write(place.path("a.csv"), "text,by\n你好,7\n你好,8\n你好,7\n你好,\n你好,\n").unwrap();
     let output = place.run(&["dedup", "a.csv", "--scope", "by"]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "text,by\n你好,7\n你好,8\n你好,\n");
@@ -207,7 +207,7 @@ fn any_number_of_threads_writes_the_same() {
     }
 }
 
-/// Each text in a scope of its own: nothing is dropped, and memory grows as with other texts.
+/// If each text has a scope of its own, nothing is dropped, and memory grows as with other texts.
 #[test]
 fn many_scopes_take_no_tables() {
     let posts = |scopes: u64| -> Vec<Value> {

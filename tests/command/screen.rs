@@ -1,4 +1,4 @@
-//! What reports look like on a terminal, which `script` is here, and in a pipe.
+//! What reports look like on a terminal, which `script` simulates, and in a pipe.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use crate::common::quchong;
 
 const PAIR: [&str; 3] = ["explain", "昨日新增确诊病例7例，累计83例", "昨日新增确诊病例9例，累计83例"];
 
-/// What the program shows on a terminal of so many columns. `more` goes behind its arguments, as a shell reads it.
+/// What the program shows on a terminal of this many columns. `more` follows the arguments, as text for the shell.
 fn shown(place: &Place, width: u32, args: &[&str], more: &str, env: &[(&str, &str)]) -> String {
     let program = quchong().get_program().to_str().unwrap().to_owned();
     let words: Vec<String> =
@@ -24,7 +24,7 @@ fn shown(place: &Place, width: u32, args: &[&str], more: &str, env: &[(&str, &st
     String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
 }
 
-/// What it writes into a pipe.
+/// What the program writes into a pipe.
 fn piped(args: &[&str], env: &[(&str, &str)]) -> String {
     let mut command = quchong();
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -41,7 +41,7 @@ fn plain(text: &str) -> String {
     parts.fold(first, |before, part| before + part.split_once('m').unwrap().1)
 }
 
-/// Columns of a text of ASCII, signs and Chinese.
+/// The number of columns of a text of ASCII, signs and Chinese.
 fn columns(text: &str) -> usize {
     text.chars().map(|c| if ('\u{2e80}'..='\u{ffef}').contains(&c) { 2 } else { 1 }).sum()
 }
@@ -74,7 +74,7 @@ fn differences_have_colours_where_they_are_seen() {
     }
     let json = shown(&place, 100, &[&PAIR[..], &["--format", "json"]].concat(), "", none);
     assert!(!json.contains('\u{1b}') && json.contains("\"marked\""), "{json}");
-    // A verdict about long texts keeps its line.
+    // The difference between long texts stays on one line.
     let long = "春夏秋冬四季轮转，日子过得很慢，".repeat(3);
     let told = piped(&["explain", &long, &long.replace('慢', "快"), "--color", "always"], none);
     let line = plain(&told).lines().find(|line| line.starts_with("  differs")).unwrap().to_owned();

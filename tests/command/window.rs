@@ -1,4 +1,4 @@
-//! Under a window every engine still does what the definition asks for, and memory follows the window.
+//! Under a window every engine gives the verdicts of the definition, and memory follows the window.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
@@ -10,7 +10,7 @@ use quchong::Config;
 use quchong::config::{ExactMode, NearMode, Span};
 use serde_json::Value;
 
-/// Options that decide what is near, and the configuration that they stand for.
+/// Configurations of the engine for near repeats, each with its options.
 fn engines() -> Vec<(Config, Vec<&'static str>)> {
     vec![
         (Config::default(), vec![]),
@@ -36,7 +36,7 @@ fn of_messages() {
         let mut dropped = Vec::new();
         for length in [1, 2 + random.rand_range(0..60), 100 + random.rand_range(0..1800)] {
             let config = Config { window: Some(Span::Messages(length)), ..config.clone() };
-            // The window of the repeat rule does nothing beside one that is no longer.
+            // The window of the repeat rule does nothing unless it is shorter than the window of messages.
             let args = if config.verify_window < length { &args[..] } else { without_verify_window(&args) };
             let length = length.to_string();
             let args = [args, &["--window", &length]].concat();
@@ -49,13 +49,13 @@ fn of_messages() {
     }
 }
 
-/// Records with times that are late, missing, doubled and wrong, the first ones among them, and with gaps.
+/// Records with times that are late, missing, doubled or invalid, even among the first ones, and with gaps.
 fn timed(input: &str, random: &mut Rand64) -> String {
     let (mut at, mut number) = (1_540_958_400_000_u64, 0);
     let mut record = |line: &str| {
         at += random.rand_range(0..2000);
         number += 1;
-        // A quiet hour, now and then.
+        // Now and then, a quiet hour.
         at += if random.rand_range(0..200) == 0 { 4_000_000 } else { 0 };
         let time = match random.rand_range(0..100) {
             _ if number <= 2 => Value::from(at * 2),
@@ -140,7 +140,7 @@ fn times_that_were_not_taken_as_they_stood_are_counted() {
     assert!(dedup(&["--window", "9"], b"a\n").summary["times"].is_null());
 }
 
-/// The first message after a quiet time is older than nothing: what came before it is out of its window.
+/// The first message after a quiet time repeats nothing, because all earlier messages are out of its window.
 #[test]
 fn what_comes_after_a_gap_repeats_nothing_before_it() {
     let record = |id: u32, at: &str| {
@@ -155,7 +155,7 @@ fn what_comes_after_a_gap_repeats_nothing_before_it() {
         let args = [&["--window", "1h", "--time-field", "at", "--output", "annotated"], more].concat();
         let run = dedup(&args, feed.as_bytes());
         let kept: Vec<_> = run.json().iter().map(|record| record["quchong"]["verdict"] == "kept").collect();
-        // The second message behind the gap shows that the time of the first one is right.
+        // The second message after the gap confirms the time of the first one.
         assert_eq!(kept, [true, true, false, false, true], "{more:?}");
         if more != filter {
             assert_eq!(run.json()[3]["quchong"]["of"], 2);
@@ -164,11 +164,11 @@ fn what_comes_after_a_gap_repeats_nothing_before_it() {
     }
 }
 
-/// A wrong time at the beginning neither forgets all that follows nor remembers it for ever.
+/// A wrong time at the beginning does not make the window forget all that follows, nor remember it for ever.
 #[test]
 fn a_first_message_from_the_future_does_not_hold_the_window() {
     let record = |at: u64, text: u64| format!("{{\"text\":\"{text}\",\"created_at\":{}}}\n", 1_540_958_400 + at);
-    // A text comes again after a minute, and once more after two hours.
+    // Each text comes again after a minute, and once more after two hours.
     let texts = (0..3000_u64)
         .flat_map(|i| [record(i * 60, i), record(i * 60, i.wrapping_sub(1)), record(i * 60, i.wrapping_sub(120))]);
     let feed: String = texts.collect();

@@ -1,4 +1,4 @@
-//! What a service answers, and what it says at its end.
+//! What a service answers, and what it reports at its end.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -8,7 +8,7 @@ use std::net::Shutdown;
 use super::served::{Served, message, receive, request};
 use crate::common::place::Place;
 
-/// A client that says that it sends no more got no answer, although its message was remembered.
+/// A client that closes its sending side still gets its answer. It once got none, although its message was remembered.
 #[test]
 fn who_sends_no_more_gets_its_answer() {
     let served = Served::new(&Place::new(b""), &[]);
@@ -28,7 +28,7 @@ fn conflicts_are_told_at_the_end() {
     assert!(said.contains("their ids came before with other texts: 1\n"), "{said}");
 }
 
-/// Quotation marks counted, and so did the backslashes of escapes.
+/// An id may have 256 bytes; quotation marks, and the backslashes of escapes, do not count.
 #[test]
 fn an_id_may_have_256_bytes() {
     let served = Served::new(&Place::new(b""), &[]);

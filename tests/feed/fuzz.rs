@@ -1,4 +1,4 @@
-//! The fuzz targets of `fuzz/` on stable: every file of the corpus, and seeded mutations of them. More, and others:
+//! The fuzz targets of `fuzz/` on stable Rust: every file of the corpus, and seeded mutations of them. For more and other mutations:
 //!   QUCHONG_FUZZ=100000 QUCHONG_SEED=5 cargo test --test feed fuzz:: -- --nocapture
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a panic is how a test fails; the seed must be told")]
 
@@ -45,7 +45,7 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
     files.iter().map(|file| fs::read(file).unwrap()).collect()
 }
 
-/// A state that was written by the program as it is: one from another version would only be refused.
+/// States that this version of the program has written: a state of another version would only be refused.
 fn states() -> Vec<Vec<u8>> {
     let place = Place::new(&input(40, 1));
     place.succeed(&["dedup", "-q", "--seed", "1", "--state", "state", "in.jsonl", "-o", "out.jsonl"]);
@@ -54,7 +54,7 @@ fn states() -> Vec<Vec<u8>> {
     vec![with(&head), with(b"")]
 }
 
-/// What is written down of messages, one after another.
+/// The entries that a state records of messages, one after another.
 fn entries() -> Vec<Vec<u8>> {
     // Kept, a near repeat, an exact one.
     let texts =
@@ -101,7 +101,7 @@ fn mutated(corpus: &[Vec<u8>], random: &mut Rand64) -> Vec<u8> {
     bytes
 }
 
-/// Panics so far, in any thread: a run turns that of its reader's thread into an end.
+/// The number of panics so far, in any thread: a run turns a panic of its reader thread into an end of the input.
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 fn count_panics() {
@@ -115,7 +115,7 @@ fn count_panics() {
     });
 }
 
-/// Fails where any thread of the target panics.
+/// Runs a target, and fails if any of its threads panics.
 fn tried(target: Target, bytes: &[u8]) {
     let before = PANICS.load(Ordering::SeqCst);
     target(bytes);

@@ -1,4 +1,4 @@
-//! Enemies cost linear time and bounded memory, and change no verdict. How much time is measured by `cargo bench --bench hostile`.
+//! Hostile inputs cost linear time and bounded memory, and change no verdict. `cargo bench --bench hostile` measures the time.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use crate::common::oracle::hold_against_the_oracle;
@@ -38,7 +38,7 @@ fn floods() -> [Vec<String>; 7] {
 #[test]
 fn floods_lose_nothing() {
     for texts in floods() {
-        // Among others, some of which are repeats.
+        // The floods are mixed with other posts, some of which are repeats.
         let others = String::from_utf8(generated(texts.len())).unwrap();
         let input: String = others
             .split_inclusive('\n')
@@ -56,8 +56,8 @@ fn floods_lose_nothing() {
     }
 }
 
-/// Texts of 50 kB with one pattern over and over: read in one go, they take no time to speak of. A reader that looks to the
-/// end of the text from every place of it takes seconds for each.
+/// Texts of 50 kB that repeat one pattern are read in one pass, in no time to speak of. A reader that looked to the end of the text from
+/// every place of it would take seconds for each text.
 #[test]
 fn long_texts_are_read_in_one_go() {
     let patterns = "一 十 百 二〇 第1 L的 # #a [ [a] 【 【a】 //@ //@a: @ @a http:// t.cn/ 1 1, 1. 1.5万 - 好 不 《 》 …… 。 ? / 2北京 \
@@ -70,7 +70,7 @@ fn long_texts_are_read_in_one_go() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
 }
 
-/// A line of 200 kB is remembered in as much memory as it takes, whatever is in it.
+/// A line of 200 kB takes memory in proportion to its length, whatever it contains.
 #[test]
 fn no_line_takes_more_memory_than_its_length() {
     let many = |piece: &dyn Fn(usize) -> String| (0..20_000).map(piece).collect::<String>();
@@ -96,7 +96,7 @@ fn any_seed_gives_the_same_output() {
     for exact in ["verified", "trie"] {
         assert!(run(&["--exact", exact]) == expected && run(&["--exact", exact, "--seed", "7"]) == expected, "{exact}");
     }
-    // A filter that errs does so at other texts under another seed, which is why it has one that stays.
+    // A filter errs at other texts under another seed, and therefore its default seed is fixed.
     let bloom = ["--near", "none", "--exact", "bloom", "--capacity", "2000", "--bloom-error", "0.1"];
     assert!(run(&bloom) == run(&bloom));
     assert!(run(&bloom) == run(&[&bloom[..], &["--seed", "0"]].concat()));

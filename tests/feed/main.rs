@@ -1,4 +1,4 @@
-//! Feeds, signals, crashes, damage and enemies: what goes on while the program runs.
+//! Feeds, signals, crashes, damage and hostile inputs: what happens while the program runs.
 
 mod answered;
 mod clients;

@@ -33,7 +33,7 @@ fn what_a_repair_lost_is_told_once() {
     assert!(String::from_utf8(place.succeed(&["state", "repair", "state"])).unwrap().ends_with("messages are known\n"));
 }
 
-/// HEAD does not know how many messages there were.
+/// A repair of a cut log does not say that nothing is lost, because HEAD does not know how many messages there were.
 #[test]
 fn a_repair_of_a_cut_log_does_not_say_that_nothing_is_lost() {
     let place = Place::new(&input(6000, 16));
@@ -50,7 +50,7 @@ fn a_repair_of_a_cut_log_does_not_say_that_nothing_is_lost() {
     assert!(said.contains("no longer known: those after byte "), "{said}");
 }
 
-/// Without the settings no message can be used, so there is a copy of them.
+/// Damaged settings are restored from their copy, because no message can be used without the settings.
 #[test]
 fn damaged_settings_are_taken_from_their_copy() {
     let place = Place::new(&input(6000, 16));
@@ -59,7 +59,7 @@ fn damaged_settings_are_taken_from_their_copy() {
     let [whole, settings] = [&log, &copy].map(|file| fs::read(file).unwrap());
     assert!(whole.starts_with(&settings));
     let known = place.succeed(&["state", "dump", "state"]);
-    // In the segment's number, the length, the checksum and the settings.
+    // Damage in the segment number, the length, the checksum and the settings.
     for at in [12, 20, 24, 40] {
         let mut broken = whole.clone();
         broken[at] ^= 1;
@@ -77,14 +77,14 @@ fn damaged_settings_are_taken_from_their_copy() {
         fs::write(place.path("state/HEAD"), head).unwrap();
         fs::write(&copy, &settings).unwrap();
     }
-    // A run writes the copy where an earlier version has not.
+    // A run writes the copy if an earlier version has not.
     fs::write(&log, &whole).unwrap();
     fs::remove_file(&copy).unwrap();
     place.succeed(&["dedup", "-q", "--state", "state", "--again", "-o", "more.jsonl", "in.jsonl"]);
     assert_eq!(fs::read(&copy).unwrap(), settings);
 }
 
-/// `check`, a run and `repair` say the same, and no advice leads to another refusal.
+/// `check`, a run and `repair` agree about a state that cannot be repaired, and no advice leads to another refusal.
 #[test]
 fn what_cannot_be_repaired_is_not_sent_to_a_repair() {
     let place = Place::new(&input(6000, 16));

@@ -1,4 +1,4 @@
-//! What the systemd unit starts does what its comments say.
+//! The command that the systemd unit starts does what the comments of the unit say.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -13,7 +13,7 @@ use crate::common::place::{Place, input};
 use crate::common::{PATIENCE, end};
 use serde_json::Value;
 
-/// The command of the unit, with the test's program, feed and port in the place of the machine's.
+/// The command of the unit, with the program, feed and port of the test in place of the machine's.
 fn command(place: &Place) -> Command {
     let unit = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib/quchong.service");
     let unit = fs::read_to_string(unit).unwrap();
@@ -33,7 +33,7 @@ fn command(place: &Place) -> Command {
     command
 }
 
-/// The unit of the service differs from it in what it starts and how it is reached, and nowhere in what it is kept from.
+/// The unit of the service is protected as the unit of the feed is: they differ only in what they start and how it is reached.
 #[test]
 fn the_unit_of_the_service_is_hardened_as_well() {
     let contrib = Path::new(env!("CARGO_MANIFEST_DIR")).join("contrib");
@@ -74,7 +74,7 @@ fn signal(child: &mut Child, name: &str) -> Option<i32> {
 
 #[test]
 fn killed_and_started_again_it_keeps_what_one_run_would() {
-    // What is in the feed before the first kill, before the second, and after.
+    // The number of records in the feed before the first kill, before the second, and after.
     let feed = input(1500, 5);
     let expected = Place::new(&feed).succeed(&["dedup", "--quiet", "--window", "48h", "in.jsonl"]);
     let cuts = [400, 900, 1500];
@@ -97,7 +97,7 @@ fn killed_and_started_again_it_keeps_what_one_run_would() {
         let (name, code) = if *cut < 1500 { ("-KILL", None) } else { ("-TERM", Some(143)) };
         assert_eq!(signal(&mut child, name), code);
     }
-    // A kill between writing a batch and noting it lets that one come twice.
+    // A kill between writing a batch and recording it lets the batch come twice.
     let mut seen = HashSet::new();
     let once: Vec<u8> = kept()
         .split_inclusive(|byte| *byte == b'\n')

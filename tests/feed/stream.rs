@@ -1,4 +1,4 @@
-//! A feed: answered at once, bounded behind a slow reader, ended cleanly.
+//! A feed is answered at once, takes bounded memory if its reader is slow, and ends cleanly.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -19,7 +19,7 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Lines of the child's output, as they come.
+/// The lines of the child's output, as they come.
 fn lines(child: &mut Child) -> mpsc::Receiver<String> {
     let stdout = BufReader::new(child.stdout.take().unwrap());
     let (sender, receiver) = mpsc::channel();
@@ -37,7 +37,7 @@ fn each_message_is_answered_before_the_next_one_comes() {
             let answer = answers.recv_timeout(PATIENCE).expect("an answer while standard input is open");
             assert!(answer.contains(verdict) && answer.contains(message), "{answer}");
         }
-        // Half a message is none yet.
+        // Half a message is not a message yet.
         stdin.write_all("未完".as_bytes()).unwrap();
         assert!(answers.recv_timeout(Duration::from_millis(100)).is_err());
         drop(stdin);
@@ -48,7 +48,7 @@ fn each_message_is_answered_before_the_next_one_comes() {
 
 #[test]
 fn messages_in_other_encodings_are_answered_at_once_too() {
-    // A named encoding needs no look ahead; one that is to be found out waits for the next line only if that is UTF-8.
+    // A named encoding needs no look-ahead. Detection of an encoding waits for the next line only if that line is UTF-8.
     let gb18030: &[u8] = b"\xbd\xf1\xcc\xec\xce\xe4\xba\xba\xb5\xc4\xd3\xa3\xbb\xa8\n";
     let stray_first = [gb18030, "今天武汉的樱花\n明天见\n".as_bytes()].concat();
     let cases = [
@@ -83,7 +83,7 @@ fn signals_end_it_after_everything_is_answered() {
     }
 }
 
-/// A signal is heard from the beginning: here while the run still waits for somebody to open its output.
+/// A signal ends a run even before the first message; here the run still waits for a process that opens its output.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_signal_before_the_first_message_ends_it_as_well() {
@@ -156,7 +156,7 @@ fn behind_a_reader_that_does_not_read_memory_is_bounded_and_a_signal_still_ends_
             stdin.write_all(&line).and_then(|()| sender.send(i).map_err(std::io::Error::other))
         })
     });
-    // It takes what its buffers hold, then waits.
+    // The run takes as much as its buffers hold, and then waits.
     while written.recv_timeout(Duration::from_secs(2)).is_ok() {}
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -174,7 +174,7 @@ fn a_full_disk_is_a_failure() {
         let mut command = quchong();
         let child = command.args(args).stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped());
         let mut child = child.spawn().unwrap();
-        // Not all of them read it.
+        // Not all of these commands read the input.
         let _ = child.stdin.take().unwrap().write_all("你好\n".as_bytes());
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();

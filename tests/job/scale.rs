@@ -1,4 +1,4 @@
-//! Sketches, edges and decisions in many processes give the verdicts of one, whatever rows are written as.
+//! Sketches, edges and decisions in many processes give the verdicts of one process, whatever format the rows have.
 #![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -14,7 +14,7 @@ use crate::common::rows::Wire;
 use crate::common::{generated, our_own};
 use serde_json::{Value, json};
 
-/// What many say: sketches in three processes, edges of each half of the buckets, the joins plainly here.
+/// The verdicts of many processes: sketches in three processes, edges of each half of the buckets, and plain joins here.
 fn by_many_processes(wire: Wire, options: &[&str], distance: &str, expected: &str, input: &[u8]) -> Verdicts {
     let place = Place::new(b"");
     let sketches = sketches(&place, wire, options, input);
@@ -60,7 +60,7 @@ fn many_processes_say_what_one_does() {
         (&["--near", "simhash", "--shingle", "char:3", "--weights", "count", "--max-distance", "0"], "0"),
         (&["--near", "none"], "4"),
     ] {
-        // Each engine over each wire, and not both over both.
+        // Each engine over each format of rows, but not each input over both.
         equal(&[Wire::Jsonl], options, distance, "1e8", &posts);
         equal(&[Wire::Arrow], options, distance, "1e5", &few);
     }

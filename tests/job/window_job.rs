@@ -1,5 +1,5 @@
-//! Under a window of messages many processes give the verdicts of one: each message is decided about, equal or not, and what is behind the
-//! last one that is equal goes from chunk to chunk.
+//! Under a window of messages many processes give the verdicts of one process. Every message is decided about, whether or not it has an
+//! equal. For each group of equal messages, the latest one and what it repeats go from chunk to chunk.
 #![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -13,11 +13,11 @@ use crate::common::rows::Wire;
 use crate::hybrid_job::{COLUMNS, Cut, edges_of_history, edges_of_texts};
 use serde_json::{Value, json};
 
-/// What many say; records stand at the positions from 0, so that these are their ranks.
+/// The verdicts of many processes. The positions of the records begin at 0, so a position is also a rank.
 fn by_many_processes(wire: Wire, options: &[&str], window: u64, cut: Cut, input: &[u8]) -> Verdicts {
     let place = Place::new(b"");
     let is_hybrid = !options.contains(&"--near");
-    // Within the window texts decide, of all others fingerprints.
+    // Within the window the texts decide, beyond it the fingerprints.
     let cut = Cut { window: if is_hybrid { cut.window.min(window) } else { 0 }, ..cut };
     let texts = cut.window.to_string();
     let mut options = options.to_vec();
@@ -48,7 +48,7 @@ fn by_many_processes(wire: Wire, options: &[&str], window: u64, cut: Cut, input:
     sketches.iter().map(verdict).collect()
 }
 
-/// From the first message of each digest to all others that have it: without a measure.
+/// The edges, without a measure, from the first message of each digest to all others that have it.
 fn edges_of_equals(nodes: &[&Value]) -> Vec<Value> {
     let first = firsts(nodes.iter().copied(), "digest");
     let edge = |node: &&Value| {
@@ -76,7 +76,7 @@ fn decided(
         let (mut kept, mut behind) = (BTreeSet::new(), BTreeMap::<u64, (u64, u64)>::new());
         for edge in edges {
             let by = measure(edge);
-            // What is first is the same as itself.
+            // The first message counts as equal to itself.
             let same = [(true, number(edge, "a")), (edge["same"] == true || by.is_none(), number(edge, "b"))];
             for (_, pos) in same.into_iter().filter(|(is_same, pos)| *is_same && *pos < from) {
                 let (a, repeat) = (number(edge, "a"), repeats.get(&pos));
@@ -130,7 +130,7 @@ fn many_processes_say_what_one_does() {
 
 #[test]
 fn an_equal_message_is_as_old_as_what_is_behind_it() {
-    // B repeats A, and C equals B: C is judged by the age of A. What is no message has its place, too.
+    // B repeats A, and C equals B: C is judged by the age of A. Lines that are not messages have positions, too.
     let (a, b) = ("今天的武汉，樱花开了，很好看", "今天的武汉，樱花开了，很好看啊");
     let text = |text: &str| format!("{{\"text\":\"{text}\"}}");
     let lines =

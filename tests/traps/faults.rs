@@ -1,4 +1,4 @@
-//! A file system that fails, writes short, or forgets what was not synced: injected between the process and the system's library.
+//! A file system that fails, writes only in part, or forgets what was not synced: simulated between the process and the C library.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -23,7 +23,7 @@ const ARGS: [&str; 11] = [
     "in.jsonl",
 ];
 
-/// The library to load first; none, and a message, where no C compiler or no such loader is.
+/// The library to preload. `None`, with a message, if there is no C compiler or no such loader.
 fn shim(folder: &Path) -> Option<PathBuf> {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) {
         eprintln!("skipped: LD_PRELOAD is of Linux and its usual library");
@@ -56,7 +56,7 @@ fn results(place: &Place) -> [String; 3] {
     [place.text("out.jsonl"), place.text("dropped.jsonl"), dump.out]
 }
 
-/// Records, a third of them repeats; more than one read gives.
+/// Records, a third of them repeats, and more than one read returns.
 fn input() -> String {
     let [first, second] = [records(2000), records(4000)];
     first + &second
@@ -81,7 +81,7 @@ fn a_write_or_a_sync_that_fails_stops_it_cleanly() {
                 broken.said
             );
         }
-        // What is there is a prefix, and the run that goes on ends as if nothing had happened.
+        // The output so far is a prefix of the whole, and the run that resumes ends as if nothing had happened.
         let state = place.run(&["state", "check", "state"]);
         assert!(state.code == Some(0) || state.said.contains("state"), "{fault}: {}", state.said);
         let again = place.run(&ARGS);
@@ -104,7 +104,7 @@ fn writes_may_be_short() {
     }
 }
 
-/// A feed is killed and the power goes with it: what `--sync` promised is there, and what is there is the beginning of all.
+/// After a kill with a power loss, all that `--sync` promised is there, and what is there is the beginning of the feed.
 #[test]
 fn power_loss_costs_what_the_mode_says() {
     let place = Place::new();
@@ -124,7 +124,7 @@ fn power_loss_costs_what_the_mode_says() {
         for number in 0..sent {
             writeln!(stdin, "{}", super::unlike(number as usize)).unwrap();
             answers.next().unwrap().unwrap();
-            // A batch is noted when its answer is out: with the next answer, that of the one before is.
+            // A batch is recorded after its answer is out: when the next answer is out, the batch before it is recorded.
         }
         if sync == "interval" && round % 2 == 1 {
             std::thread::sleep(std::time::Duration::from_millis(1600));
@@ -139,18 +139,18 @@ fn power_loss_costs_what_the_mode_says() {
         assert!(before.out.starts_with(&after.out), "{sync}: no prefix");
         let left = after.out.lines().count() as u64;
         match sync {
-            // The last answer may be out before it is noted.
+            // The last answer may be out before its message is recorded.
             "always" => assert!(left + 1 >= sent, "{left} of {sent}"),
             "interval" if round % 2 == 1 => assert_eq!(left, sent),
             _ => assert!(left <= sent),
         }
-        // And it goes on.
+        // And the feed can go on.
         let more = place.fed(&args, "又一条\n".as_bytes());
         assert_eq!((more.code, more.out.as_str()), (Some(0), "又一条\n"), "{sync}: {}", more.said);
     }
 }
 
-/// Leaves of the state what was synced.
+/// Reduces the state to what was synced.
 fn lose_power(place: &Place) {
     for file in fs::read_dir(place.path("state")).unwrap() {
         let path = file.unwrap().path();

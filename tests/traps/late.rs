@@ -1,4 +1,4 @@
-//! Late messages under a window of time are counted, and what comes within the lateness is judged as if it were in order.
+//! Late messages under a window of time are counted, and messages within the lateness are judged as if they came in order.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::{Place, unlike};
 
 const START: u64 = 1_700_000_000;
 
-/// Messages a second apart, each said again 40 seconds later: within the window of a minute.
+/// Messages a second apart. Each is said again 40 seconds later, within the window of a minute.
 fn feed() -> Vec<(u64, usize)> {
     let mut feed: Vec<(u64, usize)> = (0..600).flat_map(|at| [(at, at as usize), (at + 40, at as usize)]).collect();
     feed.sort_unstable();
@@ -49,7 +49,7 @@ fn what_comes_late_is_counted_and_within_the_lateness_changes_nothing() {
         let run = place.run(&args);
         assert_eq!(place.json("sum.json")["times"]["late"], 0, "{seed}: {}", run.said);
         assert_eq!(kept(&run.out), kept(&expected.out), "{seed}");
-        // The same with one in fifty far behind: counted, and told.
+        // The same with one message in fifty far too late: these are counted and reported.
         let mut late = shuffled.clone();
         let behind: Vec<usize> = (100..late.len()).step_by(50).collect();
         behind.iter().for_each(|at| late[*at].0 -= 35);

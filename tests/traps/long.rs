@@ -1,10 +1,10 @@
-//! A record that is too long to be judged goes whole, or stays out whole and is named; never a part of it.
+//! A record that is too long to be judged is written whole, or left out whole and named. It is never written in part.
 
 use serde_json::Value;
 
 use super::Place;
 
-/// Three records, the second longer than the limit; and how long it is.
+/// Three records, of which the second has a text of `long` characters; and the second record alone.
 fn three(long: usize) -> (String, String) {
     let long = format!("{{\"id\":2,\"text\":\"{}\"}}\n", "长".repeat(long));
     (format!("{{\"id\":1,\"text\":\"早上好\"}}\n{long}{{\"id\":3,\"text\":\"晚上好\"}}\n"), long)
@@ -39,12 +39,12 @@ fn a_record_that_is_too_long_is_whole_or_named() {
         }
         assert_eq!(named, expected, "{output:?}");
     }
-    // Where records leave as they came, it does.
+    // If records leave as they came, the long one does, too.
     assert_eq!(place.run(&base).out, input);
     assert_eq!(place.run(&[&base[..], &["--on-error", "drop"]].concat()).out, input.replace(&long, ""));
 }
 
-/// Under `-q` nothing was said of what no output has.
+/// Records that no output has are reported even under `-q`.
 #[test]
 fn records_that_no_output_has_are_told_in_any_case() {
     let input: String = (1..=7).map(|_| three(500).0).collect();
@@ -56,12 +56,12 @@ fn records_that_no_output_has_are_told_in_any_case() {
         let said = "quchong: warning: --max-line: 7 records were longer, and no output has their content: in.jsonl:2, in.jsonl:5, in.jsonl:8, ";
         assert!(run.said.contains(said), "{output:?}: {}", run.said);
     }
-    // Where all leave as they came there is nothing to tell.
+    // If all records leave as they came, there is nothing to report.
     let run = place.run(&base);
     assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
 }
 
-/// What cannot be judged for another reason is in memory as a whole, and leaves so.
+/// A record that cannot be judged for another reason is in memory as a whole, and leaves whole.
 #[test]
 fn a_record_that_is_no_json_is_not_cut() {
     let line = format!("{{\"text\":\"{}", "长".repeat(100_000));
@@ -81,7 +81,7 @@ fn a_row_that_is_too_long_is_named_in_its_column() {
     let row = run.out.lines().nth(2).unwrap();
     assert!(row.len() < 150 && row.starts_with(",,\"{"), "{row}");
     assert!(row.contains("\"\"raw\"\":null,\"\"at\"\":\"\"in.csv:3\"\""), "{row}");
-    // What is annotated again is still no message.
+    // An annotated error is still no message when it is read again.
     let again = Place::new().with("in.csv", &run.out);
     let run = again.run(&["dedup", "-q", "in.csv", "--summary", "sum.json"]);
     assert_eq!((run.code, &again.json("sum.json")["errors"]["total"]), (Some(0), &Value::from(1)), "{}", run.said);

@@ -1,4 +1,5 @@
-//! Every refusal is one line: what, where, and what to do, in English and in Chinese. `QUCHONG_BLESS=1` writes both catalogues again.
+//! Every refusal is one line that says what is wrong, where, and what to do, in English and in Chinese. `QUCHONG_BLESS=1` writes both
+//! catalogues again.
 
 use std::fs;
 use std::path::Path;
@@ -64,7 +65,7 @@ fn place() -> Place {
     place
 }
 
-/// The commands with their exit codes and what they say in a language.
+/// The refused commands with their exit codes and their messages in a language.
 fn catalogue(ui: &str) -> Vec<(String, i32, String)> {
     let place = place();
     let folder = place.0.path().display().to_string();
@@ -76,7 +77,7 @@ fn catalogue(ui: &str) -> Vec<(String, i32, String)> {
     REFUSED.iter().map(told).collect()
 }
 
-/// Compares what was said with the catalogue of this name.
+/// Compares the messages with the catalogue of this name.
 fn compare(told: &[(String, i32, String)], name: &str) {
     let catalogue: String =
         told.iter().map(|(command, code, said)| format!("$ quchong {command}\n[{code}] {said}")).collect();
@@ -98,7 +99,7 @@ fn every_refusal_is_one_line_that_says_what_to_do() {
     let mut poor = String::new();
     for (command, code, said) in &told {
         let is_one = (*code == 2 || *code == 3) && said.lines().count() == 1 && said.starts_with("quchong: error: ");
-        // Neither gaps in a sentence, nor the system's numbers, nor an option that is named twice.
+        // No gap in a sentence, no system error number, and no option that is named twice.
         let is_plain = !said.contains("  ")
             && !said.contains(") (")
             && !said.contains("..=")
@@ -126,7 +127,7 @@ fn every_refusal_is_told_in_chinese_with_the_same_exit_code() {
     compare(&told, "messages.zh.txt");
 }
 
-/// The table is for people: no lists of numbers, no bits.
+/// `state info` describes a state for people: without lists of numbers, and without bits.
 #[test]
 fn what_a_state_has_is_told_to_people() {
     let input = records(5) + &records(2) + "{\"text\":1}\n";

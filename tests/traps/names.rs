@@ -1,4 +1,4 @@
-//! Wrong names do not pass silently: exit code 3, and a word even under `-q`.
+//! Wrong names do not pass silently: the exit code is 3, and a message comes even under `-q`.
 
 use super::{Place, records};
 
@@ -16,7 +16,7 @@ fn a_field_that_is_not_there_is_told() {
         assert!(run.said.contains("in.jsonl: 40 of 40 records could not be judged"), "{}", run.said);
         assert!(run.said.contains("--field names another"), "{}", run.said);
     }
-    // One of several inputs is enough; a few records are not.
+    // It is enough if one of several inputs has the field, and a few records may lack it.
     let run = place.run(&["dedup", "-q", "two.jsonl", "in.jsonl"]);
     assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
     let run = place.run(&["dedup", "-q", "two.jsonl", "in.jsonl", "--strict"]);
@@ -27,7 +27,7 @@ fn a_field_that_is_not_there_is_told() {
     let run = place.run(&["dedup", "-q", "in.jsonl", "no.jsonl"]);
     assert_eq!(run.code, Some(3));
     assert!(run.said.contains("no.jsonl: 2 of 2"), "{}", run.said);
-    // Nothing is no mistake.
+    // An empty input is no mistake.
     assert_eq!(place.fed(&["dedup", "-q"], b"").code, Some(0));
     assert_eq!(place.fed(&["dedup", "-q"], b"\n\n").code, Some(0));
 }
@@ -41,7 +41,7 @@ fn clusters_tell_it_too() {
     assert_eq!(place.run(&["clusters", "-q", "in.jsonl"]).code, Some(0));
 }
 
-/// A feed has no end at which it could be told.
+/// A missing field is reported while a feed runs, because a feed has no end.
 #[test]
 fn a_feed_is_told_while_it_runs() {
     let place = Place::new();
@@ -54,7 +54,7 @@ fn a_feed_is_told_while_it_runs() {
     std::io::Write::write_all(&mut stdin, records(1500).as_bytes()).unwrap();
     let mut said = String::new();
     let mut stderr = std::io::BufReader::new(child.stderr.take().unwrap());
-    // It is said before the feed ends.
+    // The message comes before the feed ends.
     std::io::BufRead::read_line(&mut stderr, &mut said).unwrap();
     assert!(said.contains("records can be judged"), "{said}");
     drop(stdin);
@@ -110,7 +110,7 @@ fn an_id_field_that_is_not_there_is_told() {
         assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{output:?}: {}", run.said);
         assert!(run.said.contains("--id-field: 40 of 40 records have no id"), "{output:?}: {}", run.said);
     }
-    // Nobody said that there are any.
+    // Missing ids are not reported if nobody said that there are any.
     let run = place.run(&["dedup", "-q", "none.jsonl", "--output", "annotated"]);
     assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
 }
@@ -122,11 +122,11 @@ fn sketches_tell_it_too() {
     assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
     assert!(run.said.contains("40 of 40 records could not be judged"), "{}", run.said);
     assert_eq!(place.run(&["sketch", "-q", "in.jsonl"]).code, Some(0));
-    // What asks for streams sees the error of each record.
+    // A program that asks for Arrow streams sees the error of each record.
     assert_eq!(place.run(&["sketch", "-q", "in.jsonl", "--field", "txt", "--rows", "arrow"]).code, Some(0));
 }
 
-/// The table of exit codes in the reference is true: each row has a command that ends so.
+/// The tables of exit codes in the reference list every code, and commands end with 0, 2 and 3 as the tables say.
 #[test]
 fn exit_codes_are_those_of_the_table() {
     let place = Place::new().with("in.jsonl", records(3));

@@ -1,8 +1,8 @@
-//! Commands that are refused, whose messages `messages.rs` holds.
+//! Commands that are refused. `messages.rs` checks their messages.
 
-/// Commands that are refused. Words of a command are parted by blanks.
+/// The refused commands. Blanks separate the words of a command.
 pub(super) const REFUSED: &[&str] = &[
-    // What clap refuses.
+    // Commands that clap refuses.
     "bogus",
     "dedup --windw 24h",
     "dedup --xyzzy",
@@ -280,7 +280,7 @@ pub(super) const REFUSED: &[&str] = &[
     "state compact missing",
     "state dump empty",
     "state repair empty",
-    // Done, and most likely not what was meant.
+    // Commands that run, but most likely not as intended.
     "dedup -q in.jsonl --field txt",
     "dedup -q in.jsonl --window 24h",
     "dedup -q some.jsonl --strict",

@@ -1,4 +1,4 @@
-//! UTF-16 without a mark is known in any script, and not judged as other characters.
+//! UTF-16 without a mark is recognised in any script, and not read as other characters.
 
 use super::Place;
 
@@ -40,7 +40,7 @@ fn it_is_known_in_any_script() {
     }
 }
 
-/// Some characters are letters of ASCII in UTF-16, and what ends a line of it is known by its zero.
+/// UTF-16 is recognised by its line ends: some characters look like ASCII letters, but a line end has a zero byte.
 #[test]
 fn it_is_known_by_its_line_ends() {
     let trains: String = (1..=100).map(|line| format!("上海第{line}号线今天停运\n")).collect();
@@ -56,7 +56,7 @@ fn it_is_known_by_its_line_ends() {
     }
 }
 
-/// Pairs of its bytes are ideographs in UTF-16.
+/// Shift JIS is not taken for UTF-16, although pairs of its bytes are ideographs in UTF-16.
 #[test]
 fn shift_jis_is_not() {
     let (text, _, lost) = encoding_rs::SHIFT_JIS
@@ -67,8 +67,8 @@ fn shift_jis_is_not() {
     assert!(!run.said.contains("utf-16") && run.said.contains("in 3 = "), "{}", run.said);
 }
 
-/// UTF-32 begins as UTF-16 does in one order. It is read with a mark and without, in both orders and any script, and what is kept leaves
-/// as it came; a table of it is refused, as one of UTF-16 is.
+/// UTF-32 is read with a mark and without, in both byte orders and any script, and kept lines leave as they came. In one byte order it
+/// begins as UTF-16 does. A table in UTF-32 is refused, as a table in UTF-16 is.
 #[test]
 fn utf_32_is_read() {
     for (script, texts) in TEXTS {
@@ -89,7 +89,7 @@ fn utf_32_is_read() {
     assert!(run.said.contains("tables in utf-32le are not read") && run.out.is_empty(), "{}", run.said);
 }
 
-/// What is no UTF-16 is not taken for it.
+/// Text in another encoding is not taken for UTF-16.
 #[test]
 fn nothing_else_is() {
     let table = "a\tb\tc\td\te\tf\tg\th\ti\n".repeat(4);
@@ -108,7 +108,7 @@ fn nothing_else_is() {
     }
 }
 
-/// Most characters of GB18030 begin with a byte that Hangul has in UTF-16.
+/// Chinese in GB18030 is not taken for Korean, although most of its characters begin with a byte that Hangul has in UTF-16.
 #[test]
 fn chinese_in_gb18030_is_not_korean() {
     let texts = ["今天武汉的樱花开了我在东湖边等你", "上海下午有雨请大家带伞出门", "三号线又在换乘站停了十分钟", "啊"];
