@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::hash::XxHash3_64;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub struct Stream {
     pub(super) has_content: bool,
     /// The encoding of the kept records, if they show it.
     pub(super) encoding: Option<Encoding>,
+    /// The input that showed it; `None` if an earlier run wrote the records.
+    shown_by: Option<Arc<str>>,
     /// The line end of the current batch; `None` before the first batch.
     line_end: Option<&'static [u8]>,
     /// The line end to add if a row lacks its own; `None` before the first table.
@@ -106,6 +109,7 @@ impl Stream {
             failed: None,
             has_content: written.length > 0,
             encoding: None,
+            shown_by: None,
             line_end: None,
             row_end: None,
             written,
@@ -141,15 +145,21 @@ impl Stream {
         let encoding = batch.encoding();
         // Once an encoding is shown, nothing has to be looked at again.
         let shown = if self.encoding == Some(encoding) { self.encoding } else { batch.shown_encoding() };
+        let is_first = self.encoding.is_none() || !self.has_content;
         if self.has_content {
             let before = self.encoding.unwrap_or(Encoding::UTF_8);
-            let differs = self.encoding.and(shown).is_some_and(|shown| !shown.fits(before));
+            // An input that mixes encodings leaves as it came.
+            let is_other = self.shown_by.as_ref() != Some(&batch.file);
+            let differs = self.encoding.and(shown).is_some_and(|shown| is_other && !shown.fits(before));
             if differs || before.line_end() != encoding.line_end() {
                 return Err(encoding.beside(before, &batch.file));
             }
             self.encoding = self.encoding.or(shown);
         } else {
             self.encoding = shown;
+        }
+        if is_first && self.encoding.is_some() {
+            self.shown_by = Some(batch.file.clone());
         }
         self.line_end = Some(encoding.line_end());
         Ok(())
