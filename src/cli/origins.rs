@@ -26,8 +26,8 @@ const PREFIX: &str = "QUCHONG_";
 const OTHERS: [&str; 12] =
     ["UI", "TOKEN", "SERVICE", "URL", "BINARY", "BLESS", "FUZZ", "GROWTH", "KILLS", "POSTS", "RIVALS", "SPARK_VENV"];
 
-/// The commands that receive every setting, and refuse a setting that they lack (a service only one that decides about messages). Other commands receive only the settings that they have,
-/// so that one file serves all commands.
+/// The commands that receive every setting, and refuse a setting that they lack. A service refuses only those that decide about messages.
+/// Other commands receive only the settings that they have, so that one file serves all commands.
 const RUNS: [&str; 3] = ["dedup", "check", "serve"];
 
 /// Settings of input and output that decide about messages, or number them.

@@ -41,8 +41,8 @@ const SITE_ENDINGS: [&str; 16] = [
     "博客",
 ];
 /// Websites whose names end otherwise.
-const SITES: &str = "知乎 知乎专栏 豆瓣 豆瓣电影 豆瓣读书 36氪 虎扑 虎扑社区 哔哩哔哩 bilibili 百度知道 百度百科 百度经验 爱奇艺 优酷 优酷视频 腾讯视频 西瓜视频 \
-    好看视频 小红书 抖音 快手 今日头条 雪球 简书 掘金 腾讯云 阿里云 新浪财经 东方财富 同花顺 天涯社区 微博 搜狐 网易 澎湃号 网易号 搜狐号 百家号 csdn";
+const SITES: &str = "知乎|知乎专栏|豆瓣|豆瓣电影|豆瓣读书|36氪|虎扑|虎扑社区|哔哩哔哩|bilibili|百度知道|百度百科|百度经验|爱奇艺|优酷|优酷视频|腾讯视频|西瓜视频|好看视频|小红书|\
+    抖音|快手|今日头条|雪球|简书|掘金|腾讯云|阿里云|新浪财经|东方财富|同花顺|天涯社区|微博|搜狐|网易|澎湃号|网易号|搜狐号|百家号|csdn|the paper";
 /// Shortest name after a dash that is known by its ending, in characters: a title may have a dash of its own, as in 手机没信号-断网.
 const SHORTEST_AFTER_DASH: usize = 3;
 /// Longest name of a site or a part of it, in characters.
@@ -58,10 +58,7 @@ fn is_site_separator(c: char) -> bool {
 
 /// Whether the name after a separator is the name of a website, or ends like one.
 fn is_site(name: &str, separator: char) -> bool {
-    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let spaced = ["the paper"];
-        SITES.split_whitespace().chain(spaced).collect()
-    });
+    static ALL: LazyLock<HashSet<&str>> = LazyLock::new(|| SITES.split('|').collect());
     let is_long = separator != '-' || name.chars().nth(SHORTEST_AFTER_DASH - 1).is_some();
     ALL.contains(name) || is_long && SITE_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }

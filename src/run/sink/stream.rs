@@ -143,23 +143,20 @@ impl Stream {
     /// [`Error::Io`] if there are records in another encoding, because one output cannot hold both as text.
     pub(super) fn begin_lines(&mut self, batch: &Batch) -> Result<()> {
         let encoding = batch.encoding();
+        if !self.has_content {
+            self.encoding = None;
+        }
         // Once an encoding is shown, nothing has to be looked at again.
         let shown = if self.encoding == Some(encoding) { self.encoding } else { batch.shown_encoding() };
-        let is_first = self.encoding.is_none() || !self.has_content;
-        if self.has_content {
-            let before = self.encoding.unwrap_or(Encoding::UTF_8);
-            // An input that mixes encodings leaves as it came.
-            let is_other = self.shown_by.as_ref() != Some(&batch.file);
-            let differs = self.encoding.and(shown).is_some_and(|shown| is_other && !shown.fits(before));
-            if differs || before.line_end() != encoding.line_end() {
-                return Err(encoding.beside(before, &batch.file));
-            }
-            self.encoding = self.encoding.or(shown);
-        } else {
-            self.encoding = shown;
+        let before = self.encoding.unwrap_or(Encoding::UTF_8);
+        // An input that mixes encodings leaves as it came.
+        let is_other = self.shown_by.as_ref() != Some(&batch.file);
+        let differs = self.encoding.and(shown).is_some_and(|shown| is_other && !shown.fits(before));
+        if self.has_content && (differs || before.line_end() != encoding.line_end()) {
+            return Err(encoding.beside(before, &batch.file));
         }
-        if is_first && self.encoding.is_some() {
-            self.shown_by = Some(batch.file.clone());
+        if self.encoding.is_none() && shown.is_some() {
+            (self.encoding, self.shown_by) = (shown, Some(batch.file.clone()));
         }
         self.line_end = Some(encoding.line_end());
         Ok(())
