@@ -92,10 +92,7 @@ impl Watched {
 /// Warns that the file cannot be written.
 fn unwritten(error: &crate::Error) {
     let error = in_words(&error.to_string());
-    warn!(
-        "{}",
-        tr!("warning: --metrics-file: {error}; the file keeps its old numbers, and the run goes its way", error)
-    );
+    warn!("{}", tr!("warning: --metrics-file: {error}; the file keeps its old numbers, and the run goes on", error));
 }
 
 /// Reads the address at which requests are answered.
