@@ -74,7 +74,9 @@ use crate::rule::entries::Entry;
 use crate::rule::equal::Property;
 use crate::rule::listed::Item;
 use bodies::Bodies;
-use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
+use features::{
+    CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, figured, property_key, rearranged, runs, whole,
+};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -137,8 +139,8 @@ pub(super) struct Overlap {
 /// What a search looks up, and an insertion stores, for one body. Only `slots` depends on other bodies: a search fills it in.
 #[derive(Default)]
 pub(super) struct Features {
-    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs and its [rearranged] feature, or the hash of the
-    /// [whole] body if it has more than [`LONGEST`] tokens.
+    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs with its [rearranged] and [figured] features, or the hash
+    /// of the [whole] body if it has more than [`LONGEST`] tokens.
     all: Vec<Feature>,
     bigrams: usize,
     /// Hashes of its bigrams, for its bitmap.
@@ -154,7 +156,7 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// Returns its bigrams, and its runs with the rearranged feature.
+    /// Returns its bigrams, and its runs with the features of its whole.
     fn split(&self) -> (&[Feature], &[Feature]) {
         self.all.split_at(self.bigrams)
     }
@@ -165,17 +167,19 @@ impl Features {
 pub(super) struct Reader {
     hasher: FeatureHasher,
     longest_partner: usize,
+    has_figures: bool,
 }
 
 impl Reader {
     /// Replaces `features` with those of a body. The `distinguishing` properties tell it from bodies with the same tokens. It lists `items`
-    /// and `entries`.
+    /// and `entries`. Its first `opening` tokens may be a sender's name.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
         distinguishing: &[Property],
         items: Vec<Item>,
         entries: Vec<Entry>,
+        opening: usize,
         features: &mut Features,
     ) {
         let (hasher, all) = (self.hasher.within(scope), &mut features.all);
@@ -189,6 +193,9 @@ impl Reader {
         } else if tokens.len() >= LONG {
             runs(tokens, hasher, all);
             rearranged(tokens, hasher, all);
+            if self.has_figures {
+                figured(tokens, opening, hasher, all);
+            }
         }
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
@@ -237,7 +244,7 @@ impl Overlap {
 
     /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
-        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner() }
+        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner(), has_figures: self.bounds.counts }
     }
 
     /// Forgets the bodies before a position.

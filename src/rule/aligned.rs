@@ -23,6 +23,7 @@ use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};
+use crate::rule::figures::{PLACES, have_same_figures, opening};
 use crate::text::GistView;
 use crate::text::tokens::{Token, is_one_of};
 
@@ -72,6 +73,13 @@ impl<'a> Aligned<'a> {
         };
         let folds = self.policy.templates == Templates::Fold;
         !(folds || facts::is_noise(a, b, gap) || self.has_no_new_clause() || is_same())
+    }
+
+    /// Whether the bodies have the same figures, but differ in many places.
+    pub(super) fn is_reworded(&self) -> bool {
+        let (a, b, mut places) = (self.a, self.b, Vec::new());
+        gaps(self.matches, self.lengths(), true, &mut places);
+        places.len() >= PLACES && have_same_figures(a.body.list, b.body.list, [a, b].map(opening))
     }
 
     /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.

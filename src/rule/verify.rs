@@ -206,13 +206,13 @@ impl Later<'_> {
         let (b, telling) = (self.b, &self.telling);
         let Verifier { policy, aligner, gaps, .. } = &mut *self.verifier;
         let (x, y) = (a.body.list, b.body.list);
+        let (pair, reworded) = (Aligned::new(a, b, aligner.align(x, y), *policy), nearness.reworded);
         // This costs more than the other questions, so it is asked only if the answer can change the decision.
         let is_retold = LazyCell::new(|| {
-            policy.retells()
-                && facts::may_be_retold(a, b)
-                && facts::is_retold(a, b, telling.get_or_init(|| facts::telling(b)))
+            let is_told =
+                || facts::may_be_retold(a, b) && facts::is_retold(a, b, telling.get_or_init(|| facts::telling(b)));
+            policy.retells() && (reworded || pair.is_reworded() || is_told())
         });
-        let pair = Aligned::new(a, b, aligner.align(x, y), *policy);
         pair.slot(gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
         if x.len().min(y.len()) < TITLE_BELOW
             && let Some(replaced) = pair.replaced_in_title(gaps)

@@ -243,7 +243,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (37, 4, 6_855_319_152_642_129_805)
+            (38, 4, 6_855_319_152_642_129_805)
         );
     }
 }

@@ -17,6 +17,8 @@ pub struct Standalone {
     pub(super) scope: u64,
     /// How the rule reads parts of the next bodies that are looked up.
     pub(super) parts: BodyParts,
+    /// How many tokens of the next bodies are an opening clause.
+    pub(super) opening: usize,
 }
 
 impl Standalone {
@@ -30,6 +32,7 @@ impl Standalone {
             body: Default::default(),
             scope: 0,
             parts: BodyParts::default(),
+            opening: 0,
         }
     }
 
@@ -60,7 +63,7 @@ impl Standalone {
         let body = Scoped { tokens, scope: self.scope };
         self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));
         if (tokens, self.scope) != (&self.body.0, self.body.1) {
-            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut self.features);
+            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), self.opening, &mut self.features);
             self.body = (tokens.to_vec(), self.scope);
         }
         body

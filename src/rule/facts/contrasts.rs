@@ -1,11 +1,12 @@
 //! Finds statements that exchange their parts. What one text affirms, the other denies: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
-//! The cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
+//! The cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班. What comes first in one comes later in the other:
+//! 先跳洗衣歌，再唱我爱你中国 / 先唱我爱你中国，再跳洗衣歌.
 
 use std::ops::Range;
 
 use super::gap::Gap;
 use crate::text::GistView;
-use crate::text::tokens::{Token, are_permuted, character};
+use crate::text::tokens::{Token, are_permuted, character, is_one_of};
 
 /// Words between the denied and the affirmed part of a text, in either order.
 const TURNS: [&str; 6] = ["而不是", "而非", "而是", "实为", "应为", "实际为"];
@@ -26,21 +27,41 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 const CAUSES: [&str; 2] = ["因为", "由于"];
 /// Words before an effect, at the beginning of a clause.
 const EFFECTS: [&str; 3] = ["所以", "因此", "因而"];
+/// The character before what comes first.
+const FIRST: &str = "先";
+/// Words before what comes later.
+const LATER: [&str; 3] = ["然后", "再", "后"];
+/// Most tokens between 先 and 再.
+const LONGEST_PART: usize = 16;
 /// Least part of a cause or an effect, in tenths of its tokens, that the other text has in the other role.
 const EXCHANGED: usize = 6;
 
 /// Returns the causes of both texts, if the cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
 pub(super) fn caused_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    exchanged_parts(a, b, cause_and_effect)
+}
+
+/// Returns what comes first in both texts, if it comes later in the other text: 先洗衣服再做饭 / 先做饭再洗衣服.
+pub(super) fn in_another_order(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    exchanged_parts(a, b, first_and_later)
+}
+
+/// Returns the first parts of both texts, if each part of B is mostly the other part of A.
+fn exchanged_parts(
+    a: GistView<'_>,
+    b: GistView<'_>,
+    parts: impl Fn(GistView<'_>) -> Option<[Range<usize>; 2]>,
+) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    let ([cause, effect], [other_cause, other_effect]) = (cause_and_effect(a)?, cause_and_effect(b)?);
+    let ([first, later], [other_first, other_later]) = (parts(a)?, parts(b)?);
     // More of the part of B is in the other role of A than in the same one.
     let is_moved = |part: &Range<usize>, from: &Range<usize>, same: &Range<usize>| {
         let part = &y[part.clone()];
         let shared = |of: &Range<usize>| part.iter().filter(|token| x[of.clone()].contains(token)).count();
         10 * shared(from) >= EXCHANGED * part.len() && shared(from) > shared(same)
     };
-    let is_one = is_moved(&other_cause, &effect, &cause) && is_moved(&other_effect, &cause, &effect);
-    is_one.then_some(Gap { a: cause, b: other_cause })
+    let is_one = is_moved(&other_first, &later, &first) && is_moved(&other_later, &first, &later);
+    is_one.then_some(Gap { a: first, b: other_first })
 }
 
 /// Returns the tokens of the first cause that has its effect in a later clause, and the tokens of that effect.
@@ -56,6 +77,17 @@ fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
         (start < clause.end).then_some(start..clause.end)
     })?;
     Some([causes..end, effect])
+}
+
+/// Returns the tokens between the first 先 and 再, and as many after 再.
+fn first_and_later(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
+    let list = text.body.list;
+    let first = list.iter().position(|token| is_one_of(*token, FIRST))? + 1;
+    let word = |at: usize| LATER.iter().find(|word| begins_with(list, at, word));
+    let near = first + 1..list.len().min(first + LONGEST_PART + 1);
+    let (later, word) = near.into_iter().find_map(|at| Some((at, word(at)?)))?;
+    let start = later + word.chars().count();
+    Some([first..later, start..list.len().min(start + later - first)])
 }
 
 /// Whether the word begins at this place.
@@ -109,6 +141,24 @@ mod tests {
         ] {
             let (a, b) = (gist(a), gist(b));
             assert_eq!(caused_otherwise(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
+        }
+    }
+
+    #[test]
+    fn what_comes_first_comes_later() {
+        for (a, b, is) in [
+            (
+                "节目单定了：先跳洗衣歌，再唱我爱你中国，最后合影",
+                "节目单定了：先唱我爱你中国，再跳洗衣歌，最后合影",
+                true,
+            ),
+            ("先洗衣服再做饭", "先做饭再洗衣服", true),
+            ("先交材料，然后体检", "先体检，然后交材料", true),
+            ("先洗衣服再做饭", "先洗了衣服再做饭", false),
+            ("先洗衣服，做饭", "先做饭，洗衣服", false),
+        ] {
+            let (a, b) = (gist(a), gist(b));
+            assert_eq!(in_another_order(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
         }
     }
 }

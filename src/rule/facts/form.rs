@@ -31,6 +31,12 @@ pub(super) fn offers(list: &[Token]) -> bool {
 /// Returns whether the other text asks, too, if the gap makes one text ask with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
 /// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
+    // 不能报销吗 / 不能报销了.
+    let is_one = |side: &[Token], c: &str| matches!(side, [token] if is_one_of(*token, c));
+    let [p, q] = gap.of(a.body.list, b.body.list);
+    if is_one(p, "吗") && is_one(q, "了") || is_one(p, "了") && is_one(q, "吗") {
+        return (asks(a) != asks(b)).then_some(false);
+    }
     let (side, place) = gap.one_sided()?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::apart::joins;
 use super::clauses::{is_joint, other_clauses, separates};
-use super::contrasts::{caused_otherwise, inverted};
+use super::contrasts::{caused_otherwise, in_another_order, inverted};
 use super::gap::Gap;
 use super::slots::levelled;
 use crate::text::GistView;
@@ -34,7 +34,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
         let q = of_b.iter().find(differ)?;
         Some(Gap { a: p, b: q.clone() })
     });
-    found.or_else(|| inverted(a, b)).or_else(|| caused_otherwise(a, b))
+    found.or_else(|| inverted(a, b)).or_else(|| caused_otherwise(a, b)).or_else(|| in_another_order(a, b))
 }
 
 /// Whether the clauses are X m Y and Y m X between common ends, where m says what one does to the other.

@@ -73,7 +73,8 @@ pub(super) fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
     digits
 }
 
-/// Returns the value of a run of Chinese numerals: 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21. 百 or 千万 alone are no numbers.
+/// Returns the value of a run of Chinese numerals: 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21. 百 or 千万 alone are no numbers, and
+/// neither are 十四五 (a five-year plan) or 二十一二 (21 or 22).
 pub(crate) fn value(run: &str) -> Option<String> {
     let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
     if numerals.len() > MOST_DIGITS {
@@ -87,7 +88,8 @@ pub(crate) fn value(run: &str) -> Option<String> {
         }
         return Some(multiplied(&digits, "", 0));
     }
-    if numerals[0].1 > 1 {
+    let are_digits = |two: &[(u128, u32)]| two.iter().all(|(value, scale)| *scale == 0 && *value > 0);
+    if numerals[0].1 > 1 || numerals.windows(2).any(are_digits) {
         return None;
     }
     // 五千五 is 5500: the last digit counts in the place below the place before it.

@@ -1,14 +1,16 @@
 //! The condition of the engine by its definition: it looks for all passages of one body in the other.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::hash::HashSet;
 use crate::rule::bounds::{Bounds, COMMENT, LONG, LONGEST, QUOTED, RUN, few_counts};
-use crate::rule::facts::{Count, counts_differ, may_be_one, named};
+use crate::rule::facts::{Count, counts_differ, may_be_one, named, value};
 use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
 use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
+use crate::text::tokens::{is_large, is_number, is_word, number, small};
 
 /// A body with the parts that the definition compares.
 pub(super) struct Defined<'a> {
@@ -45,6 +47,25 @@ impl<'a> Defined<'a> {
     pub(super) fn commented(&self) -> usize {
         let length = self.tokens.len();
         if length >= LONG && length.is_multiple_of(3) { length / 3 } else { 0 }
+    }
+
+    /// How many tokens are an opening clause: three or four for some lengths, none for the others.
+    pub(super) fn opening(&self) -> usize {
+        let length = self.tokens.len();
+        if length.is_multiple_of(2) { 3 + length % 4 / 2 } else { 0 }
+    }
+
+    /// The numbers and codes except 1, if one of the numbers is no part of a date and the length fits.
+    fn figures(&self) -> Option<BTreeSet<u32>> {
+        let figure = |token: &u32| is_number(*token) && *token != number(1) || token & 0xF000_0000 == 0x5000_0000;
+        let body: Vec<u32> = self.tokens.iter().map(|token| value(*token)).collect();
+        let dates = ['年', '月', '日', '号'].map(u32::from);
+        let counts = |at: &usize| {
+            let is_in_date = body.get(at + 1).is_some_and(|next| dates.contains(next));
+            is_number(body[*at]) && figure(&body[*at]) && !is_in_date && !(*at > 0 && is_word(body[at - 1]))
+        };
+        ((16..=100).contains(&body.len()) && (0..body.len()).any(|at| counts(&at)))
+            .then(|| body.into_iter().filter(figure).collect())
     }
 
     /// All stretches that are codes, and the passages around them.
@@ -184,6 +205,15 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
     (LONG..25).contains(&y.len()) && sorted(x) == sorted(y)
 }
 
+/// Whether both have the same figures, and either the same opening, or three figures above 9, or two with a large one or a code.
+fn figured(a: &Defined, b: &Defined) -> bool {
+    let Some(figures) = a.figures().filter(|own| b.figures().as_ref() == Some(own)) else { return false };
+    let long: Vec<u32> = figures.into_iter().filter(|figure| small(*figure).is_none_or(|value| value > 9)).collect();
+    let has_rare = long.iter().any(|figure| !is_number(*figure) || is_large(*figure));
+    let is_telling = long.len() > 2 || long.len() == 2 && has_rare;
+    is_telling || b.opening() > 0 && a.tokens[..a.opening()] == b.tokens[..b.opening()]
+}
+
 /// The condition as the documentation of [`Bounds`] states it.
 pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     let (x, y) = (a.tokens, b.tokens);
@@ -205,7 +235,10 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     }
     if x.len().min(y.len()) >= LONG {
         let one_run = bounds.counts && y.len() < 25 && b.in_runs(a) > 0;
-        let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() || one_run || rearranged(x, y);
+        let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len()
+            || one_run
+            || rearranged(x, y)
+            || bounds.counts && figured(a, b);
         let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter()).is_some();
         return is_near && !(bounds.slots && is_refilled());
     }
