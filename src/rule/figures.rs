@@ -13,7 +13,8 @@ use std::ops::RangeInclusive;
 use super::bounds::LONG;
 use super::facts::value;
 use crate::text::GistView;
-use crate::text::tokens::{Token, is_code, is_large, is_number, is_one_of, is_word, number, small};
+use crate::text::lexicon::{CIVIL, FILLER, lexicon};
+use crate::text::tokens::{Token, is_code, is_large, is_number, is_one_of, is_word, number, small, spelled};
 
 /// The number of tokens of texts that may be worded anew. Longer texts have common runs.
 const REWORDED: RangeInclusive<usize> = LONG..=100;
@@ -21,6 +22,8 @@ const REWORDED: RangeInclusive<usize> = LONG..=100;
 pub(super) const PLACES: usize = 5;
 /// The number of tokens of an opening clause that may be a sender's name.
 const OPENING: RangeInclusive<usize> = 2..=8;
+/// Beginnings of a greeting.
+const GREETINGS: [&str; 3] = ["尊敬", "亲爱", "各位"];
 /// So many numbers of two digits or more are rarely the same by chance.
 const MANY: usize = 3;
 
@@ -59,10 +62,16 @@ impl Figures {
     }
 }
 
-/// Returns the number of tokens of the opening clause if it may be a sender's name, and otherwise 0.
+/// Returns the number of tokens of the opening clause if it may be a sender's name, and otherwise 0. 尊敬的会员您好 and 温馨提示 are no senders.
 pub(crate) fn opening(text: GistView<'_>) -> usize {
     let first = text.clause_ends().find(|end| *end > 0).unwrap_or_default();
-    if OPENING.contains(&first) { first } else { 0 }
+    let clause = text.body.list.get(..first).unwrap_or_default();
+    let greets = || {
+        let spelled = spelled(clause);
+        spelled.contains(['您', '你']) || GREETINGS.iter().any(|word| spelled.starts_with(word))
+    };
+    let is_filler = || lexicon().get(clause).is_some_and(|entry| entry.is(FILLER | CIVIL));
+    if OPENING.contains(&first) && !greets() && !is_filler() { first } else { 0 }
 }
 
 /// Whether two bodies have the same figures, and rarely by chance. The `openings` are the lengths of their [openings](opening).
@@ -89,6 +98,11 @@ mod tests {
             (a, "【云栖体检】亲爱的会员，8天后您的年度体检套餐就到期了，速来预约", true),
             (a, "【云栖体检】亲爱的会员，八天后您的年度体检套餐就到期了，速来预约", true),
             (a, "【云栖体检】亲爱的会员，6天后您的年度体检套餐就到期了，速来预约", false),
+            (
+                "尊敬的会员，您的年度体检套餐还剩8天到期，请尽快预约到院",
+                "尊敬的会员，8天后您的年度体检套餐就到期了，速来预约",
+                false,
+            ),
             // Another sender, no sender, and no figure.
             (a, "【江城体检】亲爱的会员，8天后您的年度体检套餐就到期了，速来预约", false),
             (a, "亲爱的会员您好啊我们的会员，8天后您的年度体检套餐就到期了，速来预约", false),

@@ -18,7 +18,7 @@ use super::first_gap::first_gap;
 use super::listed::{Item, items, listed};
 use super::numbers::{Numbers, numbers, renumbered};
 use super::only::{Only, only, other_only};
-use super::refill::{recoded, refilled, refilled_briefly, renamed};
+use super::refill::{SHORTEST_PASSAGE, SURE_PASSAGE, recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::REPLACED_SIMILARITY;
 use nearness::Nearness;
 pub(crate) use passage::PASSAGE;
@@ -138,7 +138,7 @@ impl Later<'_> {
         }
         let mut nearness = self.nearness(a)?;
         self.passage(a)?;
-        self.template(a)?;
+        self.template(a, nearness.reworded)?;
         if nearness.quoted {
             return Ok(nearness.inside());
         }
@@ -172,14 +172,20 @@ impl Later<'_> {
         if x.len().max(y.len()) > LONGEST { Err(Refusal::whole(Reason::Long)) } else { Ok(None) }
     }
 
-    /// Takes the step *template*: refuses the pair if a template is filled with other words, numbers, codes, names or items. Needs no
-    /// alignment.
-    fn template(&self, a: GistView<'_>) -> Result<(), Refusal> {
-        let Verifier { policy, coverage, .. } = &*self.verifier;
+    /// Takes the step *template*: refuses the pair if a template is filled with other words, numbers, codes, names or items. If brief
+    /// passages show the template, the pair may still be `reworded`. Only this question needs an alignment.
+    fn template(&mut self, a: GistView<'_>, reworded: bool) -> Result<(), Refusal> {
+        let Verifier { policy, coverage, aligner, .. } = &mut *self.verifier;
         let (x, y, b) = (a.body.list, self.b.body.list, self.b);
         if policy.templates != Templates::Fold {
-            let filled = refilled(x, y, coverage.covered(), || facts::ending(b));
-            if let Some(slot) = filled.or_else(|| refilled_briefly(x, y, coverage.covered())) {
+            let filled = |least| {
+                let words = refilled(x, y, coverage.covered(), || facts::ending(b), least);
+                words.or_else(|| refilled_briefly(x, y, coverage.covered(), least))
+            };
+            let mut is_reworded =
+                || policy.retells() && (reworded || Aligned::new(a, b, aligner.align(x, y), *policy).is_reworded());
+            let unsure = || filled(SHORTEST_PASSAGE).filter(|_| !is_reworded());
+            if let Some(slot) = filled(SURE_PASSAGE).or_else(unsure) {
                 return Err(Refusal::at(slot, Reason::Replaced));
             }
         }

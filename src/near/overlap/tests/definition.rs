@@ -9,7 +9,9 @@ use crate::rule::bounds::{Bounds, COMMENT, LONG, LONGEST, QUOTED, RUN, few_count
 use crate::rule::facts::{Count, counts_differ, may_be_one, named, value};
 use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
-use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
+use crate::rule::refill::{
+    Passage, SHORTEST_PASSAGE, SURE_PASSAGE, before, behind, counts_at_end, is_code, refilled_briefly,
+};
 use crate::text::tokens::{is_large, is_number, is_word, number, small};
 
 /// A body with the parts that the definition compares.
@@ -73,7 +75,7 @@ impl<'a> Defined<'a> {
         self.codes.get_or_init(|| {
             let body = self.tokens;
             let befores: Vec<_> = (0..body.len()).map(|start| first(body, start)).collect();
-            let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end)).collect();
+            let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end, SHORTEST_PASSAGE)).collect();
             let all = (0..body.len()).flat_map(|start| (start + 1..=body.len()).map(move |end| start..end));
             let codes = all.filter(|at| is_code(body, at));
             codes.filter_map(|at| Some((at.clone(), [befores[at.start]?, behinds[at.end]?]))).collect()
@@ -101,8 +103,8 @@ impl<'a> Defined<'a> {
                 passages.filter_map(|passage| body.get(passage)).find(|passage| times(passage) == 1)
             };
             let before =
-                |start| lone(&mut (2..=4).filter(|length| *length <= start).map(|length| start - length..start));
-            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (2..=4).map(|length| end..end + length))).collect();
+                |start| lone(&mut (3..=4).filter(|length| *length <= start).map(|length| start - length..start));
+            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (3..=4).map(|length| end..end + length))).collect();
             let mut stretches = Vec::new();
             for start in 2..body.len() {
                 let run = start.checked_sub(RUN).map(|from| &body[from..start]).filter(|run| times(run) == 1);
@@ -152,7 +154,11 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
 
 /// The passage before a slot. If the slot begins at the first or second token, all that is before it.
 fn first(body: &[u32], start: usize) -> Option<Passage> {
-    if start < 2 { Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]) } else { before(body, start) }
+    if start < 2 {
+        Some([u32::MAX, start as u32, body[..start].iter().sum(), 0])
+    } else {
+        before(body, start, SHORTEST_PASSAGE)
+    }
 }
 
 /// Whether a code of b, of which a covers no token, is between the same passages as a code of a that has other words.
@@ -187,7 +193,7 @@ fn commented(a: &Defined, b: &Defined) -> bool {
 /// Whether a name of b is between the same passages as a name of a, and the two cannot be the same.
 fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
-    let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end));
+    let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end, SHORTEST_PASSAGE));
     named(y, 0..y.len()).any(|at| {
         let is_other =
             |other: &Range<usize>| around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()]);
@@ -239,7 +245,7 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
             || one_run
             || rearranged(x, y)
             || bounds.counts && figured(a, b);
-        let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter()).is_some();
+        let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter(), SURE_PASSAGE).is_some();
         return is_near && !(bounds.slots && is_refilled());
     }
     let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
