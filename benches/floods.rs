@@ -109,7 +109,7 @@ impl Pen {
 /// Writes a text of a family, given its number in the stream and the size of the stream.
 type Write = fn(&mut Pen, usize, usize) -> String;
 
-const FAMILIES: [(&str, Write); 22] = [
+const FAMILIES: [(&str, Write); 24] = [
     ("codes", |pen, _, _| {
         let code = pen.number(100_000, 1_000_000);
         format!(
@@ -180,6 +180,14 @@ const FAMILIES: [(&str, Write); 22] = [
     ("code at the end", |pen, _, _| {
         let code = pen.number(100_000, 1_000_000);
         format!("您正在登录某某网站的用户中心，请勿把验证码告诉任何人，包括自称是客服的工作人员，您的验证码是{code}")
+    }),
+    ("one slot, the same numbers", |pen, _, _| {
+        let (name, shop) = (pen.name(), pen.shop());
+        format!("【某某驿站】{name}您好，您的包裹已到{shop}店，请于9点至21点凭身份证取件，客服热线95338")
+    }),
+    ("other words, the same numbers", |pen, _, _| {
+        let (news, place, thanks) = (pen.han(12), pen.han(15), pen.han(10));
+        format!("【某某银行】{news}，{place}，单笔满3000元减150元，{thanks}")
     }),
     ("nested templates", |pen, _, _| {
         let head = pen.one(&["尊敬的客户", "尊敬的会员", "亲爱的用户", "您好"]);
