@@ -72,6 +72,7 @@ use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::entries::Entry;
 use crate::rule::equal::Property;
+use crate::rule::figures::Figures;
 use crate::rule::listed::Item;
 use bodies::Bodies;
 use features::{
@@ -167,19 +168,18 @@ impl Features {
 pub(super) struct Reader {
     hasher: FeatureHasher,
     longest_partner: usize,
-    has_figures: bool,
 }
 
 impl Reader {
     /// Replaces `features` with those of a body. The `distinguishing` properties tell it from bodies with the same tokens. It lists `items`
-    /// and `entries`. Its first `opening` tokens may be a sender's name.
+    /// and `entries`. With its `figures` it may be worded anew.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
         distinguishing: &[Property],
         items: Vec<Item>,
         entries: Vec<Entry>,
-        opening: usize,
+        figures: Option<Figures>,
         features: &mut Features,
     ) {
         let (hasher, all) = (self.hasher.within(scope), &mut features.all);
@@ -193,9 +193,7 @@ impl Reader {
         } else if tokens.len() >= LONG {
             runs(tokens, hasher, all);
             rearranged(tokens, hasher, all);
-            if self.has_figures {
-                figured(tokens, opening, hasher, all);
-            }
+            figures.iter().for_each(|figures| figured(tokens, figures, hasher, all));
         }
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;
@@ -244,7 +242,7 @@ impl Overlap {
 
     /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
-        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner(), has_figures: self.bounds.counts }
+        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner() }
     }
 
     /// Forgets the bodies before a position.

@@ -23,7 +23,7 @@ use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};
-use crate::rule::figures::{PLACES, have_same_figures, opening};
+use crate::rule::figures::{PLACES, have_same_figures};
 use crate::text::GistView;
 use crate::text::tokens::{Token, is_one_of};
 
@@ -77,9 +77,9 @@ impl<'a> Aligned<'a> {
 
     /// Whether the bodies have the same figures, but differ in many places.
     pub(super) fn is_reworded(&self) -> bool {
-        let (a, b, mut places) = (self.a, self.b, Vec::new());
+        let mut places = Vec::new();
         gaps(self.matches, self.lengths(), true, &mut places);
-        places.len() >= PLACES && have_same_figures(a.body.list, b.body.list, [a, b].map(opening))
+        places.len() >= PLACES && have_same_figures(self.a, self.b)
     }
 
     /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.
@@ -132,6 +132,9 @@ impl<'a> Aligned<'a> {
         let exchanged = || facts::exchanged(a, b, found).filter(|_| !self.has_no_new_clause());
         if let Some(place) = facts::other_title(a, b) {
             return Err(Refusal::at(place, Reason::Fact(Conflict::Work)));
+        }
+        if let Some(place) = facts::denied_otherwise(a, b) {
+            return Err(Refusal::at(place, Reason::Fact(Conflict::Negation)));
         }
         match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
             Some(place) => Err(Refusal::at(place, Reason::Fact(Conflict::Roles))),

@@ -108,12 +108,11 @@ pub(super) fn rearranged(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Fe
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
-/// Appends a feature that all bodies with the same [figures](Figures) have, if these are telling, and one for the figures with the first
-/// `opening` tokens. Each spans the whole body, and is appended twice, like [`rearranged`].
-pub(super) fn figured(tokens: &[u32], opening: usize, hasher: FeatureHasher, out: &mut Vec<Feature>) {
-    let Some(figures) = Figures::of(tokens) else { return };
+/// Appends a feature that all bodies with the same [figures](Figures) have, if these are telling, and one for the figures with the opening.
+/// Each spans the whole body, and is appended twice, like [`rearranged`].
+pub(super) fn figured(tokens: &[u32], figures: &Figures, hasher: FeatureHasher, out: &mut Vec<Feature>) {
     let alone = figures.are_telling().then_some(&[][..]);
-    let opened = (opening > 0).then_some(&tokens[..opening]);
+    let opened = (figures.opening > 0).then(|| &tokens[..figures.opening]);
     for opening in alone.into_iter().chain(opened) {
         let hash = hash(&[&figures.all, &[FIGURED][..], opening].concat(), hasher);
         out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);

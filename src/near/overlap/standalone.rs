@@ -5,6 +5,7 @@ use super::query::BodyParts;
 use super::{Asked, Buffers, Candidate, Features, Overlap, Scoped};
 use crate::record::Pos;
 use crate::rule::bounds::Bounds;
+use crate::rule::figures::{Figures, figures};
 
 /// An engine with its buffers.
 pub struct Standalone {
@@ -63,7 +64,9 @@ impl Standalone {
         let body = Scoped { tokens, scope: self.scope };
         self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));
         if (tokens, self.scope) != (&self.body.0, self.body.1) {
-            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), self.opening, &mut self.features);
+            let all = figures(tokens).filter(|_| self.overlap.bounds.counts);
+            let figures = all.map(|all| Figures { all, opening: self.opening });
+            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), figures, &mut self.features);
             self.body = (tokens.to_vec(), self.scope);
         }
         body

@@ -274,7 +274,7 @@ fn longest_bodies() {
     assert_eq!(compare(&bodies, 10, 1, usual(), usize::MAX).1, 2);
     let mut features = Features::default();
     let body = Scoped { tokens: &bodies[0], scope: 0 };
-    Standalone::new(10, usual()).overlap.reader().read(body, &[], Vec::new(), Vec::new(), 0, &mut features);
+    Standalone::new(10, usual()).overlap.reader().read(body, &[], Vec::new(), Vec::new(), None, &mut features);
     assert!(features.all.iter().all(|feature| feature.hash == features.all[0].hash));
 }
 

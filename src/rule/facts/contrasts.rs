@@ -1,6 +1,6 @@
 //! Finds statements that exchange their parts. What one text affirms, the other denies: 不是因为异地，是因为房价 / 不是因为房价，是因为异地; 误写成三十元，实为免费.
 //! The cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班. What comes first in one comes later in the other:
-//! 先跳洗衣歌，再唱我爱你中国 / 先唱我爱你中国，再跳洗衣歌.
+//! 先跳洗衣歌，再唱我爱你中国 / 先唱我爱你中国，再跳洗衣歌. What may be left undone in one must not be done in the other: 可以不吃 / 不可以吃.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ const EFFECTS: [&str; 3] = ["所以", "因此", "因而"];
 /// The character before what comes first.
 const FIRST: &str = "先";
 /// Words before what comes later.
-const LATER: [&str; 3] = ["然后", "再", "后"];
+const LATER: [&str; 5] = ["后来", "然后", "接着", "再", "后"];
 /// Most tokens between 先 and 再.
 const LONGEST_PART: usize = 16;
 /// Least part of a cause or an effect, in tenths of its tokens, that the other text has in the other role.
@@ -79,15 +79,40 @@ fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
     Some([causes..end, effect])
 }
 
-/// Returns the tokens between the first 先 and 再, and as many after 再.
+/// Returns the tokens between the first 先 or 先是 and 再, and as many after 再.
 fn first_and_later(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
     let list = text.body.list;
-    let first = list.iter().position(|token| is_one_of(*token, FIRST))? + 1;
+    let at = list.iter().position(|token| is_one_of(*token, FIRST))? + 1;
+    let first = at + usize::from(begins_with(list, at, "是"));
     let word = |at: usize| LATER.iter().find(|word| begins_with(list, at, word));
     let near = first + 1..list.len().min(first + LONGEST_PART + 1);
     let (later, word) = near.into_iter().find_map(|at| Some((at, word(at)?)))?;
-    let start = later + word.chars().count();
+    let at = later + word.chars().count();
+    let start = at + usize::from(begins_with(list, at, "才"));
     Some([first..later, start..list.len().min(start + later - first)])
+}
+
+/// Verbs before or after 不: 可以不 / 不可以.
+const MODALS: [&str; 6] = ["可以", "应该", "能", "会", "敢", "想"];
+
+/// Returns where one text denies what the other allows: 可以不吃 / 不可以吃. 能不能 asks, and denies nothing.
+pub(crate) fn denied_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let (x, y) = (a.body.list, b.body.list);
+    let find = |list: &[Token], first: &str, second: &str| {
+        let length = first.chars().count();
+        (0..list.len()).find(|at| begins_with(list, *at, first) && begins_with(list, at + length, second))
+    };
+    MODALS.iter().find_map(|modal| {
+        let places = |list: &[Token]| [find(list, modal, "不"), find(list, "不", modal)];
+        let length = modal.chars().count() + 1;
+        let place = |at: usize| at..at + length;
+        match (places(x), places(y)) {
+            ([Some(p), None], [None, Some(q)]) | ([None, Some(p)], [Some(q), None]) => {
+                Some(Gap { a: place(p), b: place(q) })
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Whether the word begins at this place.
@@ -154,11 +179,27 @@ mod tests {
             ),
             ("先洗衣服再做饭", "先做饭再洗衣服", true),
             ("先交材料，然后体检", "先体检，然后交材料", true),
+            ("夫妻俩先是没话说了，后来才各玩各的手机", "夫妻俩先是各玩各的手机，后来才没话说了", true),
             ("先洗衣服再做饭", "先洗了衣服再做饭", false),
             ("先洗衣服，做饭", "先做饭，洗衣服", false),
         ] {
             let (a, b) = (gist(a), gist(b));
             assert_eq!(in_another_order(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
+        }
+    }
+
+    #[test]
+    fn what_is_denied_differs() {
+        for (a, b, is) in [
+            ("晚餐后的甜点可以不吃", "晚餐后的甜点不可以吃", true),
+            ("老人能不去就不去", "老人不能去就不去", true),
+            ("甜点可以不吃", "这种甜点可以不吃", false),
+            ("能不能吃", "不能吃", false),
+            ("可以吃", "不可以吃", false),
+        ] {
+            let (a, b) = (gist(a), gist(b));
+            assert_eq!(denied_otherwise(a.view(), b.view()).is_some(), is, "{}", a.view().body.list.len());
+            assert_eq!(denied_otherwise(b.view(), a.view()).is_some(), is, "{}", a.view().body.list.len());
         }
     }
 }

@@ -6,6 +6,9 @@ use super::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, character, is_one_of};
 
+/// Particles at the end of a statement.
+const STATING: &str = "了啊呀啦";
+
 /// Texts of fewer tokens have one subject. Any other name, noun, list or title in them makes another message.
 pub(crate) const ONE_SUBJECT_BELOW: usize = 64;
 
@@ -34,7 +37,7 @@ pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Opt
     // 不能报销吗 / 不能报销了.
     let is_one = |side: &[Token], c: &str| matches!(side, [token] if is_one_of(*token, c));
     let [p, q] = gap.of(a.body.list, b.body.list);
-    if is_one(p, "吗") && is_one(q, "了") || is_one(p, "了") && is_one(q, "吗") {
+    if is_one(p, "吗") && is_one(q, STATING) || is_one(p, STATING) && is_one(q, "吗") {
         return (asks(a) != asks(b)).then_some(false);
     }
     let (side, place) = gap.one_sided()?;

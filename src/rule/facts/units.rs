@@ -8,7 +8,7 @@ const LONGEST_PREFIX: usize = 1;
 
 /// The units. A longer unit comes before a unit that it begins with.
 const UNITS: &str = "公里 英里 海里 里 英尺 尺 英寸 寸 厘米 毫米 微米 纳米 米 公斤 千克 毫克 微克 克 斤 两 吨 磅 盎司 毫升 滴 升 公顷 亩 株 户 箱 袋 瓶 平方米 平方公里 \
-    人民币 美元 欧元 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年 场 轮 集 届";
+    人民币 美元 欧元 澳门元 新台币 台币 新元 卢比 港元 港币 日元 英镑 韩元 泰铢 卢布 澳元 加元 元 秒 分钟 小时 天 周 个月 年 场 轮 集 届";
 
 impl Side<'_> {
     /// Returns the unit of the number, or of 每, before the gap. The gap may begin inside the unit: 5毫升 / 5毫克, 每斤 / 每公斤.

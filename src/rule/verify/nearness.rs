@@ -6,7 +6,7 @@ use crate::rule::align::Gap;
 use crate::rule::aligned::Weight;
 use crate::rule::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
-use crate::rule::figures::{have_same_figures, opening};
+use crate::rule::figures::have_same_figures;
 use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
 use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 use crate::text::GistView;
@@ -121,7 +121,7 @@ impl Later<'_> {
         if !is_long || self.has_common_runs(a) {
             return Ok(nearness);
         }
-        let reworded = policy.retells() && have_same_figures(x, y, [a, b].map(opening));
+        let reworded = policy.retells() && have_same_figures(a, b);
         let mut has_one_run = || ONE_RUN.contains(&y.len()) && self.verifier.runs.are_common(y, x, RUN);
         if !policy.has_facts() || !reworded && !has_one_run() {
             return Err(Refusal::whole(Reason::Scattered));
