@@ -72,12 +72,9 @@ use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::entries::Entry;
 use crate::rule::equal::Property;
-use crate::rule::figures::Figures;
 use crate::rule::listed::Item;
 use bodies::Bodies;
-use features::{
-    CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, figured, property_key, rearranged, runs, whole,
-};
+use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -140,8 +137,8 @@ pub(super) struct Overlap {
 /// What a search looks up, and an insertion stores, for one body. Only `slots` depends on other bodies: a search fills it in.
 #[derive(Default)]
 pub(super) struct Features {
-    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs with its [rearranged] and [figured] features, or the hash
-    /// of the [whole] body if it has more than [`LONGEST`] tokens.
+    /// Its bigrams, if it can have a short partner. Then, if it is long, its runs and its [rearranged] feature, or the hash of the
+    /// [whole] body if it has more than [`LONGEST`] tokens.
     all: Vec<Feature>,
     bigrams: usize,
     /// Hashes of its bigrams, for its bitmap.
@@ -157,7 +154,7 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// Returns its bigrams, and its runs with the features of its whole.
+    /// Returns its bigrams, and its runs with the rearranged feature.
     fn split(&self) -> (&[Feature], &[Feature]) {
         self.all.split_at(self.bigrams)
     }
@@ -172,14 +169,13 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Replaces `features` with those of a body. The `distinguishing` properties tell it from bodies with the same tokens. It lists `items`
-    /// and `entries`. With its `figures` it may be worded anew.
+    /// and `entries`.
     pub(super) fn read(
         self,
         Scoped { tokens, scope }: Scoped<'_>,
         distinguishing: &[Property],
         items: Vec<Item>,
         entries: Vec<Entry>,
-        figures: Option<Figures>,
         features: &mut Features,
     ) {
         let (hasher, all) = (self.hasher.within(scope), &mut features.all);
@@ -193,7 +189,6 @@ impl Reader {
         } else if tokens.len() >= LONG {
             runs(tokens, hasher, all);
             rearranged(tokens, hasher, all);
-            figures.iter().for_each(|figures| figured(tokens, figures, hasher, all));
         }
         bitmap::hashes(tokens, &mut features.hashes);
         features.items = items;

@@ -25,7 +25,6 @@ use crate::rule::bounds::{LONG, commented, few_counts};
 use crate::rule::entries::entries;
 use crate::rule::equal::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
-use crate::rule::figures::Figures;
 use crate::rule::listed::items;
 use crate::rule::thresholds::{least_covered, necessary};
 use crate::rule::{Decision, Verifier, greet_others};
@@ -295,8 +294,7 @@ impl VerifyWindow {
             false => Default::default(),
         };
         let distinguishing = distinguishing_properties(gist.view(), self.policy);
-        let figures = if self.policy.retells() { Figures::of(gist.view()) } else { None };
-        self.overlap.reader().read(scoped(gist), &distinguishing, items, entries, figures, features);
+        self.overlap.reader().read(scoped(gist), &distinguishing, items, entries, features);
     }
 
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.

@@ -23,7 +23,6 @@ use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};
-use crate::rule::figures::{PLACES, have_same_figures};
 use crate::text::GistView;
 use crate::text::tokens::{Token, is_one_of};
 
@@ -73,13 +72,6 @@ impl<'a> Aligned<'a> {
         };
         let folds = self.policy.templates == Templates::Fold;
         !(folds || facts::is_noise(a, b, gap) || self.has_no_new_clause() || is_same())
-    }
-
-    /// Whether the bodies have the same figures, but differ in many places.
-    pub(super) fn is_reworded(&self) -> bool {
-        let mut places = Vec::new();
-        gaps(self.matches, self.lengths(), true, &mut places);
-        places.len() >= PLACES && have_same_figures(self.a, self.b)
     }
 
     /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.

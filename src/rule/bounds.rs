@@ -32,8 +32,7 @@ pub(crate) const REMARK: usize = 5;
 ///
 /// `a` is a kept body of la tokens, and `b` a new one of lb tokens. A body of `LONG` tokens or more is long. One of these must hold:
 /// - Both are long, and b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too. With `counts`, one such
-///   run is enough if lb is in `ONE_RUN`, and it is also enough that they `have_same_figures`. If lb is in `REARRANGED`, it is also enough
-///   that both have the same tokens in any order.
+///   run is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
 /// - One is not long, and 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams
 ///   that contain it occurs anywhere in the other body.
 /// - la = lb is in `SLIP_LENGTHS`, and as many tokens are covered as `least_of_slip` says.

@@ -38,10 +38,6 @@
 //! *title* and *words* then accept other content words, additional ones, and a number in the place of a word. The condition is that A says
 //! everything that B says, with the same roles, numbers and negations (`facts/retold.rs`).
 //!
-//! **Worded anew.** 【屈臣氏】会员日到啦，面膜第二件1元，到店出示会员码即享 / 【屈臣氏】会员日来咯，面膜加1元得2件，亮会员码到店享: a sender words a notice in another way, with
-//! the same figures. Then, too, these three steps accept other words. The condition is that the texts differ in 5 places or more, and that
-//! they open alike or have telling figures (`figures.rs`).
-//!
 //! **Policies.**
 //! - [`Guard::Careful`] takes every content word that differs, is added, or is left out inside a clause for news. It forgives only
 //!   characters that sound or look alike, but not after a surname. Another link or `@name` in the same place counts. There are no quotes.
@@ -67,7 +63,6 @@ pub(crate) mod difference;
 pub(crate) mod entries;
 pub(crate) mod equal;
 pub mod facts;
-pub(crate) mod figures;
 mod first_gap;
 pub(crate) mod listed;
 pub(crate) mod numbers;

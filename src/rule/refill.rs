@@ -44,12 +44,7 @@ pub(crate) fn fits(a: usize, b: usize) -> bool {
     short >= LEAST && long <= 2 * short + 1
 }
 
-/// Fewest tokens of a passage beside a slot.
-pub(crate) const SHORTEST_PASSAGE: usize = 2;
-/// Fewest tokens of a passage that shows a template by itself, even if the texts have the same [figures](super::figures). The index looks
-/// up words between such passages.
-pub(crate) const SURE_PASSAGE: usize = 3;
-/// Most tokens of a passage.
+/// Most tokens of a passage beside a slot.
 const LONGEST_PASSAGE: usize = 4;
 
 /// A passage of at most this many tokens, padded with zeros.
@@ -107,28 +102,28 @@ fn find_once(body: &[Token], passage: &[Token]) -> Option<usize> {
     places.next().filter(|_| places.next().is_none())
 }
 
-/// Returns the shortest passage of at least `least` tokens that ends where a slot of `body` starts.
-fn range_before(body: &[Token], start: usize, least: usize) -> Option<Range<usize>> {
-    first_unique(body, (least..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
+/// Returns the shortest passage that ends where a slot of `body` starts.
+fn range_before(body: &[Token], start: usize) -> Option<Range<usize>> {
+    first_unique(body, (2..=LONGEST_PASSAGE.min(start)).map(|length| start - length..start))
 }
 
-/// Returns the shortest passage of at least `least` tokens that begins where a slot of `body` ends.
-fn range_after(body: &[Token], end: usize, least: usize) -> Option<Range<usize>> {
-    first_unique(body, (least..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
+/// Returns the shortest passage that begins where a slot of `body` ends.
+fn range_after(body: &[Token], end: usize) -> Option<Range<usize>> {
+    first_unique(body, (2..=LONGEST_PASSAGE.min(body.len().saturating_sub(end))).map(|length| end..end + length))
 }
 
-/// Returns the passage of at least `least` tokens before a slot that begins at `start`.
-pub(crate) fn before(body: &[Token], start: usize, least: usize) -> Option<Passage> {
-    range_before(body, start, least).map(|passage| copy(&body[passage]))
+/// Returns the passage before a slot that begins at `start`.
+pub(crate) fn before(body: &[Token], start: usize) -> Option<Passage> {
+    range_before(body, start).map(|passage| copy(&body[passage]))
 }
 
-/// Returns the passage of at least `least` tokens after a slot that ends at `end`; an empty one after the last token.
-pub(crate) fn behind(body: &[Token], end: usize, least: usize) -> Option<Passage> {
-    range_after_or_end(body, end, least).map(|passage| copy(&body[passage]))
+/// Returns the passage after a slot that ends at `end`; an empty one after the last token.
+pub(crate) fn behind(body: &[Token], end: usize) -> Option<Passage> {
+    range_after_or_end(body, end).map(|passage| copy(&body[passage]))
 }
 
-fn range_after_or_end(body: &[Token], end: usize, least: usize) -> Option<Range<usize>> {
-    if end == body.len() { Some(end..end) } else { range_after(body, end, least) }
+fn range_after_or_end(body: &[Token], end: usize) -> Option<Range<usize>> {
+    if end == body.len() { Some(end..end) } else { range_after(body, end) }
 }
 
 fn copy(passage: &[Token]) -> Passage {
@@ -139,13 +134,12 @@ fn copy(passage: &[Token]) -> Passage {
 
 /// Returns the first slot of `b` that `a` fills with other words. The first and the last token of b's fill may be covered, and do not count
 /// on either side. `covered` says which tokens of `b` the body `a` covers. `ending` returns where the earliest slot at the end of `b` may
-/// begin. A passage has at least `least` tokens.
+/// begin.
 pub(crate) fn refilled(
     a: &[Token],
     b: &[Token],
     covered: impl Iterator<Item = bool>,
     ending: impl FnOnce() -> usize,
-    least: usize,
 ) -> Option<Gap> {
     if a.len().min(b.len()) < LONG {
         return None;
@@ -159,9 +153,8 @@ pub(crate) fn refilled(
         // Where a's fill starts and ends between the same passages: first for a fill of b without a covered token at that side, then with
         // one.
         let (from, to) = (bare.start, bare.end);
-        let starts = [0, 1]
-            .map(|more| LazyCell::new(move || starts(a, &b[range_before(b, from.checked_sub(more)?, least)?], least)));
-        let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[range_after(b, to + more, least)?], least)));
+        let starts = [0, 1].map(|more| LazyCell::new(move || starts(a, &b[range_before(b, from.checked_sub(more)?)?])));
+        let ends = [0, 1].map(|more| LazyCell::new(move || ends(a, &b[range_after(b, to + more)?])));
         [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().find_map(|(first, last)| {
             let other = (*starts[first])?..(*ends[last])?;
             let is_one = fits(other.len().checked_sub(first + last)?, bare.len())
@@ -206,16 +199,16 @@ pub(crate) fn before_end(body: &[Token], start: usize) -> Option<[Passage; 2]> {
     Some(passages)
 }
 
-/// Returns where the fill after a passage begins in `a`, if the passage occurs there once, and no shorter end of `least` tokens does.
-fn starts(a: &[Token], passage: &[Token], least: usize) -> Option<usize> {
+/// Returns where the fill after a passage begins in `a`, if the passage occurs there once, and no shorter end of the passage does.
+fn starts(a: &[Token], passage: &[Token]) -> Option<usize> {
     let start = find_once(a, passage)? + passage.len();
-    (least..passage.len()).all(|length| find_once(a, &a[start - length..start]).is_none()).then_some(start)
+    (2..passage.len()).all(|length| find_once(a, &a[start - length..start]).is_none()).then_some(start)
 }
 
-/// Returns where the fill before a passage ends in `a`, if the passage occurs there once, and no shorter beginning of `least` tokens does.
-fn ends(a: &[Token], passage: &[Token], least: usize) -> Option<usize> {
+/// Returns where the fill before a passage ends in `a`, if the passage occurs there once, and no shorter beginning of the passage does.
+fn ends(a: &[Token], passage: &[Token]) -> Option<usize> {
     let end = find_once(a, passage)?;
-    (least..passage.len()).all(|length| find_once(a, &a[end..end + length]).is_none()).then_some(end)
+    (2..passage.len()).all(|length| find_once(a, &a[end..end + length]).is_none()).then_some(end)
 }
 
 /// Returns the first name of `b` in whose place `a` has another name that may not be the same person's. `names` are all names of `b`.
@@ -277,10 +270,10 @@ pub(crate) fn code_parts(code: &[Token]) -> impl Iterator<Item = (Token, Token)>
 fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usize>> {
     let start = match at.start {
         0 | 1 => a.starts_with(&b[..at.start]).then_some(at.start),
-        _ => starts(a, &b[range_before(b, at.start, SHORTEST_PASSAGE)?], SHORTEST_PASSAGE),
+        _ => starts(a, &b[range_before(b, at.start)?]),
     }?;
-    let behind = range_after_or_end(b, at.end, SHORTEST_PASSAGE)?;
-    let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind], SHORTEST_PASSAGE)? };
+    let behind = range_after_or_end(b, at.end)?;
+    let end = if behind.is_empty() { a.len() } else { ends(a, &b[behind])? };
     (start < end).then_some(start..end)
 }
 
@@ -295,7 +288,7 @@ mod tests {
         let mut coverage = Coverage::default();
         coverage.read(b);
         coverage.cover(a);
-        refilled(a, b, coverage.covered(), || 0, SHORTEST_PASSAGE)
+        refilled(a, b, coverage.covered(), || 0)
     }
 
     fn filled(fill: &[Token]) -> Vec<Token> {

@@ -26,9 +26,6 @@
 //! - Clauses or items of a list may be shorter than a run. So the condition does not apply if both bodies have the same 16 to 24 tokens,
 //!   and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
 //!
-//! - Two texts with the same figures need no run, if they open alike or the figures are telling (`figures.rs`):
-//!   【江城银行】您的信用卡积分12500分将于12月31日失效，… / 【江城银行】温馨提示：您信用卡的12500积分12月31日就要失效啦，….
-//!
 //! A quote says nothing that A does not say, so the steps after *quote* are not taken. Under `careful` there are no quotes. If facts do not
 //! count, the rows that refer to *words* are left out.
 

@@ -18,7 +18,7 @@ use super::first_gap::first_gap;
 use super::listed::{Item, items, listed};
 use super::numbers::{Numbers, numbers, renumbered};
 use super::only::{Only, only, other_only};
-use super::refill::{SHORTEST_PASSAGE, SURE_PASSAGE, recoded, refilled, refilled_briefly, renamed};
+use super::refill::{recoded, refilled, refilled_briefly, renamed};
 use super::thresholds::REPLACED_SIMILARITY;
 use nearness::Nearness;
 pub(crate) use passage::PASSAGE;
@@ -138,7 +138,7 @@ impl Later<'_> {
         }
         let mut nearness = self.nearness(a)?;
         self.passage(a)?;
-        self.template(a, nearness.reworded)?;
+        self.template(a)?;
         if nearness.quoted {
             return Ok(nearness.inside());
         }
@@ -172,20 +172,14 @@ impl Later<'_> {
         if x.len().max(y.len()) > LONGEST { Err(Refusal::whole(Reason::Long)) } else { Ok(None) }
     }
 
-    /// Takes the step *template*: refuses the pair if a template is filled with other words, numbers, codes, names or items. If brief
-    /// passages show the template, the pair may still be `reworded`. Only this question needs an alignment.
-    fn template(&mut self, a: GistView<'_>, reworded: bool) -> Result<(), Refusal> {
-        let Verifier { policy, coverage, aligner, .. } = &mut *self.verifier;
+    /// Takes the step *template*: refuses the pair if a template is filled with other words, numbers, codes, names or items. Needs no
+    /// alignment.
+    fn template(&self, a: GistView<'_>) -> Result<(), Refusal> {
+        let Verifier { policy, coverage, .. } = &*self.verifier;
         let (x, y, b) = (a.body.list, self.b.body.list, self.b);
         if policy.templates != Templates::Fold {
-            let filled = |least| {
-                let words = refilled(x, y, coverage.covered(), || facts::ending(b), least);
-                words.or_else(|| refilled_briefly(x, y, coverage.covered(), least))
-            };
-            let mut is_reworded =
-                || policy.retells() && (reworded || Aligned::new(a, b, aligner.align(x, y), *policy).is_reworded());
-            let unsure = || filled(SHORTEST_PASSAGE).filter(|_| !is_reworded());
-            if let Some(slot) = filled(SURE_PASSAGE).or_else(unsure) {
+            let filled = refilled(x, y, coverage.covered(), || facts::ending(b));
+            if let Some(slot) = filled.or_else(|| refilled_briefly(x, y, coverage.covered())) {
                 return Err(Refusal::at(slot, Reason::Replaced));
             }
         }
@@ -212,13 +206,13 @@ impl Later<'_> {
         let (b, telling) = (self.b, &self.telling);
         let Verifier { policy, aligner, gaps, .. } = &mut *self.verifier;
         let (x, y) = (a.body.list, b.body.list);
-        let (pair, reworded) = (Aligned::new(a, b, aligner.align(x, y), *policy), nearness.reworded);
         // This costs more than the other questions, so it is asked only if the answer can change the decision.
         let is_retold = LazyCell::new(|| {
-            let is_told =
-                || facts::may_be_retold(a, b) && facts::is_retold(a, b, telling.get_or_init(|| facts::telling(b)));
-            policy.retells() && (reworded || pair.is_reworded() || is_told())
+            policy.retells()
+                && facts::may_be_retold(a, b)
+                && facts::is_retold(a, b, telling.get_or_init(|| facts::telling(b)))
         });
+        let pair = Aligned::new(a, b, aligner.align(x, y), *policy);
         pair.slot(gaps).or_else(|refusal| if *is_retold { Ok(()) } else { Err(refusal) })?;
         if x.len().min(y.len()) < TITLE_BELOW
             && let Some(replaced) = pair.replaced_in_title(gaps)

@@ -9,7 +9,6 @@
 
 use crate::hash::table::MultiplyShift;
 use crate::rule::bounds::{LONG, REARRANGED, RUN};
-use crate::rule::figures::Figures;
 
 /// The lengths at which each class but the first begins. Bodies found by their bigrams fall into classes by length. Each class has lists of
 /// its own, because the length of a body decides how many tokens are needed.
@@ -108,17 +107,6 @@ pub(super) fn rearranged(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Fe
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
 
-/// Appends a feature that all bodies with the same [figures](Figures) have, if these are telling, and one for the figures with the opening.
-/// Each spans the whole body, and is appended twice, like [`rearranged`].
-pub(super) fn figured(tokens: &[u32], figures: &Figures, hasher: FeatureHasher, out: &mut Vec<Feature>) {
-    let alone = figures.are_telling().then_some(&[][..]);
-    let opened = (figures.opening > 0).then(|| &tokens[..figures.opening]);
-    for opening in alone.into_iter().chain(opened) {
-        let hash = hash(&[&figures.all, &[FIGURED][..], opening].concat(), hasher);
-        out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
-    }
-}
-
 /// Appends a feature that all bodies of exactly these tokens have, twice, like [`rearranged`].
 pub(super) fn whole(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) {
     let body = hash(tokens, hasher);
@@ -155,7 +143,6 @@ const MOVED: u32 = STANDING + 1;
 const SHORT_FLOOD: u32 = MOVED + 1;
 const APART: u32 = SHORT_FLOOD + CLASSES as u32;
 const WHOLE: u32 = APART + 1;
-const FIGURED: u32 = WHOLE + 1;
 
 /// The key of the bodies that have this bigram.
 pub(super) fn bigram_key(bigram: &[u32], hasher: FeatureHasher) -> Hash {

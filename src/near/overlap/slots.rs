@@ -9,7 +9,7 @@ use super::features::{FeatureHasher, bigram_key};
 use super::postings::{Key, Postings};
 use crate::rule::bounds::{Bounds, LONG};
 use crate::rule::facts::is_named;
-use crate::rule::refill::{self, BRIEF, LEAST, Passage, SHORTEST_PASSAGE, SURE_PASSAGE};
+use crate::rule::refill::{self, BRIEF, LEAST, Passage};
 use crate::text::tokens::{Token, character};
 
 /// The search for slots has three levels. At each level a bigram belongs to the template if the flood has it at least this often, judged by
@@ -81,13 +81,11 @@ impl Slots {
                 } else if matches!(kind, Kind::Brief | Kind::Noun) {
                     refill::around_brief(tokens, &at)
                 } else {
-                    let least = if kind == Kind::Words { SURE_PASSAGE } else { SHORTEST_PASSAGE };
                     let start = match kind {
                         Kind::Code | Kind::Name if at.start < 2 => Some(refill::beginning(tokens, at.start)),
-                        _ => once(&mut before, (at.start, least), || refill::before(tokens, at.start, least)),
+                        _ => once(&mut before, at.start, || refill::before(tokens, at.start)),
                     };
-                    let end = once(&mut behind, (at.end, least), || refill::behind(tokens, at.end, least));
-                    start.zip(end).map(<[Passage; 2]>::from)
+                    start.zip(once(&mut behind, at.end, || refill::behind(tokens, at.end))).map(<[Passage; 2]>::from)
                 };
                 slots.extend(around.map(|around| Slot { at: at.clone(), around, kind }));
             }
@@ -150,10 +148,10 @@ impl Kind {
     }
 }
 
-/// Returns the passage at a place that has a least length, if it is known, or finds it now and keeps it.
+/// Returns what is known of a place, or finds it now and keeps it.
 fn once(
-    known: &mut Vec<((usize, usize), Option<Passage>)>,
-    at: (usize, usize),
+    known: &mut Vec<(usize, Option<Passage>)>,
+    at: usize,
     find: impl FnOnce() -> Option<Passage>,
 ) -> Option<Passage> {
     let found = known.iter().find(|(other, _)| *other == at).map(|(_, found)| *found);

@@ -5,7 +5,6 @@ use super::query::BodyParts;
 use super::{Asked, Buffers, Candidate, Features, Overlap, Scoped};
 use crate::record::Pos;
 use crate::rule::bounds::Bounds;
-use crate::rule::figures::{Figures, figures};
 
 /// An engine with its buffers.
 pub struct Standalone {
@@ -18,8 +17,6 @@ pub struct Standalone {
     pub(super) scope: u64,
     /// How the rule reads parts of the next bodies that are looked up.
     pub(super) parts: BodyParts,
-    /// How many tokens of the next bodies are an opening clause.
-    pub(super) opening: usize,
 }
 
 impl Standalone {
@@ -33,7 +30,6 @@ impl Standalone {
             body: Default::default(),
             scope: 0,
             parts: BodyParts::default(),
-            opening: 0,
         }
     }
 
@@ -64,9 +60,7 @@ impl Standalone {
         let body = Scoped { tokens, scope: self.scope };
         self.overlap.forget(Pos(pos.0.saturating_sub(self.overlap.window)));
         if (tokens, self.scope) != (&self.body.0, self.body.1) {
-            let all = figures(tokens).filter(|_| self.overlap.bounds.counts);
-            let figures = all.map(|all| Figures { all, opening: self.opening });
-            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), figures, &mut self.features);
+            self.overlap.reader().read(body, &[], Vec::new(), Vec::new(), &mut self.features);
             self.body = (tokens.to_vec(), self.scope);
         }
         body

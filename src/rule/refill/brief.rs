@@ -13,7 +13,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::{Passage, SURE_PASSAGE, before, beginning, behind, ends, range_after, range_before, starts};
+use super::{Passage, before, beginning, behind, ends, range_after, range_before, starts};
 use crate::rule::align::Gap;
 use crate::rule::bounds::{LONG, ONE_SUBJECT_BELOW};
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
@@ -81,20 +81,15 @@ pub(crate) fn noun_parts(noun: &[Token]) -> impl Iterator<Item = (Token, Token)>
     brief_parts(noun).chain(sounds)
 }
 
-/// Returns the [sure](SURE_PASSAGE) passages around a brief slot.
+/// Returns the passages around a brief slot.
 pub(crate) fn around_brief(body: &[Token], at: &Range<usize>) -> Option<[Passage; 2]> {
-    let start = if at.start == 0 { Some(beginning(body, 0)) } else { before(body, at.start, SURE_PASSAGE) };
-    (at.end < body.len()).then(|| start.zip(behind(body, at.end, SURE_PASSAGE)).map(<[Passage; 2]>::from))?
+    let start = if at.start == 0 { Some(beginning(body, 0)) } else { before(body, at.start) };
+    (at.end < body.len()).then(|| start.zip(behind(body, at.end)).map(<[Passage; 2]>::from))?
 }
 
 /// Returns the first of the brief slots of `b` that `a` fills with other words, if these are [enough](ENOUGH). `covered` says which tokens
-/// of `b` the body `a` covers. A passage has at least `least` tokens.
-pub(crate) fn refilled_briefly(
-    a: &[Token],
-    b: &[Token],
-    covered: impl Iterator<Item = bool>,
-    least: usize,
-) -> Option<Gap> {
+/// of `b` the body `a` covers.
+pub(crate) fn refilled_briefly(a: &[Token], b: &[Token], covered: impl Iterator<Item = bool>) -> Option<Gap> {
     if !has_brief_slots(a) || !has_brief_slots(b) {
         return None;
     }
@@ -105,8 +100,8 @@ pub(crate) fn refilled_briefly(
         if !is_brief(fill) {
             return None;
         }
-        let start = if bare.start == 0 { 0 } else { starts(a, &b[range_before(b, bare.start, least)?], least)? };
-        let other = start..ends(a, &b[range_after(b, bare.end, least)?], least)?;
+        let start = if bare.start == 0 { 0 } else { starts(a, &b[range_before(b, bare.start)?])? };
+        let other = start..ends(a, &b[range_after(b, bare.end)?])?;
         let own = a.get(other.clone()).filter(|own| is_brief(own))?;
         if have_common(brief_parts(own), || brief_parts(fill)) {
             return None;
@@ -135,7 +130,6 @@ fn have_common<T: Eq, I: Iterator<Item = T>>(own: impl Iterator<Item = T>, parts
 mod tests {
     use super::*;
     use crate::rule::coverage::Coverage;
-    use crate::rule::refill::SHORTEST_PASSAGE;
     use crate::text::tokens::Tokens;
 
     #[test]
@@ -167,7 +161,7 @@ mod tests {
                 let mut coverage = Coverage::default();
                 coverage.read(y);
                 coverage.cover(x);
-                assert_eq!(refilled_briefly(x, y, coverage.covered(), SHORTEST_PASSAGE).is_some(), differ, "{a} / {b}");
+                assert_eq!(refilled_briefly(x, y, coverage.covered()).is_some(), differ, "{a} / {b}");
             }
         }
     }

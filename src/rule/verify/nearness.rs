@@ -6,7 +6,6 @@ use crate::rule::align::Gap;
 use crate::rule::aligned::Weight;
 use crate::rule::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
-use crate::rule::figures::have_same_figures;
 use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
 use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
 use crate::text::GistView;
@@ -35,8 +34,6 @@ pub(super) struct Nearness {
     pub(super) subject: bool,
     /// Whether too little of B is in common runs. Then a difference that says anything makes B another message.
     pub(super) scattered: bool,
-    /// Whether too little of B is in common runs, but the two have the same [figures](crate::rule::figures). Then B may have other words.
-    pub(super) reworded: bool,
 }
 
 impl Nearness {
@@ -106,27 +103,16 @@ impl Later<'_> {
         } else {
             0
         };
-        let nearness = Nearness {
-            near,
-            similarity,
-            near_if_harmless,
-            inside,
-            share,
-            quoted,
-            subject,
-            scattered: false,
-            reworded: false,
-        };
+        let nearness =
+            Nearness { near, similarity, near_if_harmless, inside, share, quoted, subject, scattered: false };
         nearness.reach(policy.similarity, || Refusal::whole(Reason::Unlike(similarity)))?;
         if !is_long || self.has_common_runs(a) {
             return Ok(nearness);
         }
-        let reworded = policy.retells() && have_same_figures(a, b);
-        let mut has_one_run = || ONE_RUN.contains(&y.len()) && self.verifier.runs.are_common(y, x, RUN);
-        if !policy.has_facts() || !reworded && !has_one_run() {
+        if !policy.has_facts() || !ONE_RUN.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
             return Err(Refusal::whole(Reason::Scattered));
         }
-        Ok(Nearness { near: 0, inside: 0, near_if_harmless: near.max(inside), scattered: true, reworded, ..nearness })
+        Ok(Nearness { near: 0, inside: 0, near_if_harmless: near.max(inside), scattered: true, ..nearness })
     }
 
     /// Whether enough of B is in runs that A has, too, or the bodies differ only in the order of clauses or items.

@@ -83,8 +83,11 @@ fn chinese_numbers_are_numbers_where_they_count() {
         ("每度", "四角", Some("4")),
         ("桌子", "四角", None),
         ("", "三国", None),
-        ("", "十四五期间", None),
-        ("", "二十一二个人", None),
+        ("", "十四五期间", Some("14/15")),
+        ("", "二十一二个人", Some("21/22")),
+        ("大概", "三千五六百", Some("3500/3600")),
+        ("有", "七八十人", Some("70/80")),
+        ("", "十一二三个", None),
         ("", "十百千万亿千万亿千万亿千万亿千万亿例", None),
     ] {
         assert_eq!(chinese(text, before).map(|found| found.digits).as_deref(), digits, "{before} {text}");

@@ -73,8 +73,8 @@ pub(super) fn multiplied(whole: &str, fraction: &str, scale: usize) -> String {
     digits
 }
 
-/// Returns the value of a run of Chinese numerals: 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21. 百 or 千万 alone are no numbers, and
-/// neither are 十四五 (a five-year plan) or 二十一二 (21 or 22).
+/// Returns the value of a run of Chinese numerals: 三百二十 is 320, 二〇二〇 is 2020, 二十一 is 21. A run of two numbers has both: 二十一二 is 21/22,
+/// and 十四五, the name of a five-year plan, is 14/15. 百 or 千万 alone are no numbers.
 pub(crate) fn value(run: &str) -> Option<String> {
     let numerals: Vec<(u128, u32)> = run.chars().filter_map(numeral).collect();
     if numerals.len() > MOST_DIGITS {
@@ -89,17 +89,28 @@ pub(crate) fn value(run: &str) -> Option<String> {
         return Some(multiplied(&digits, "", 0));
     }
     let are_digits = |two: &[(u128, u32)]| two.iter().all(|(value, scale)| *scale == 0 && *value > 0);
-    if numerals[0].1 > 1 || numerals.windows(2).any(are_digits) {
+    let Some(at) = numerals.windows(2).position(are_digits) else { return one_value(&numerals) };
+    let without = |left_out: usize| {
+        let mut one = numerals.clone();
+        one.remove(left_out);
+        one_value(&one).filter(|_| !one.windows(2).any(are_digits))
+    };
+    Some(format!("{}/{}", without(at + 1)?, without(at)?))
+}
+
+/// Returns the value of numerals without two digits in a row, of which one multiplies.
+fn one_value(numerals: &[(u128, u32)]) -> Option<String> {
+    if numerals.first()?.1 > 1 {
         return None;
     }
     // 五千五 is 5500: the last digit counts in the place below the place before it.
-    let colloquial = match numerals[..] {
+    let colloquial = match *numerals {
         [.., (_, scale), (value, 0)] if scale >= 2 && value > 0 => value * 10_u128.pow(scale - 1) - value,
         _ => 0,
     };
     // 亿 multiplies all numerals before it, 万 those between it and the last 亿, and 十 百 千 one digit.
     let (mut most, mut middle, mut section, mut digit) = (0_u128, 0_u128, 0_u128, None);
-    for (value, scale) in numerals {
+    for &(value, scale) in numerals {
         match scale {
             0 => digit = Some(value),
             1..=3 => section += digit.take().unwrap_or(1) * 10_u128.pow(scale),

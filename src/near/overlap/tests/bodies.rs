@@ -44,36 +44,6 @@ pub(super) fn floods(seed: u64, count: usize, kinds: u64, fills: u64) -> Vec<Vec
         .collect()
 }
 
-/// Bodies of some kinds. Those of a kind have the same opening, and pieces of one to five tokens in any order, some left out or replaced.
-/// Most have the same numbers and codes.
-pub(super) fn reworded(seed: u64, count: usize, kinds: u64) -> Vec<Vec<u32>> {
-    let mut seed = seed;
-    let seed = &mut seed;
-    (0..count)
-        .map(|_| {
-            let kind = random(seed, kinds) as u32;
-            let start = 5000 + kind * 200;
-            let mut pieces: Vec<Vec<u32>> =
-                (0..12).map(|piece| (start + piece * 10..start + piece * 10 + 1 + piece % 5).collect()).collect();
-            for piece in 0..6 {
-                let at = random(seed, pieces.len() as u64) as usize;
-                match piece % 3 {
-                    0 => pieces[at] = (0..1 + random(seed, 4) as u32).map(|at| 90_000 + at * 7 + kind).collect(),
-                    1 => drop(pieces.remove(at)),
-                    _ => pieces.rotate_left(at),
-                }
-            }
-            let other = u32::from(random(seed, 8) == 0);
-            let figures = [number(5 + other), number(20 + kind), number(4800 + other), 0x5000_0000 + kind];
-            for figure in &figures[..1 + kind as usize % 4] {
-                let at = random(seed, pieces.len() as u64) as usize;
-                pieces[at].insert(0, *figure);
-            }
-            [(start + 190..start + 194).collect(), pieces.concat()].concat()
-        })
-        .collect()
-}
-
 /// Items with numbers or codes between the same two tokens, some of them in another order. The name of the item is before these tokens or
 /// after them: 白菜报4元，萝卜报3元; 周六晚甲队，周日晚乙队.
 fn items(seed: &mut u64, fills: u64, is_behind: bool, body: &mut Vec<u32>) {

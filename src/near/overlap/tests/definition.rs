@@ -1,18 +1,14 @@
 //! The condition of the engine by its definition: it looks for all passages of one body in the other.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::hash::HashSet;
 use crate::rule::bounds::{Bounds, COMMENT, LONG, LONGEST, QUOTED, RUN, few_counts};
-use crate::rule::facts::{Count, counts_differ, may_be_one, named, value};
+use crate::rule::facts::{Count, counts_differ, may_be_one, named};
 use crate::rule::numbers::{numbers, renumbered};
 use crate::rule::only::{only, other_only};
-use crate::rule::refill::{
-    Passage, SHORTEST_PASSAGE, SURE_PASSAGE, before, behind, counts_at_end, is_code, refilled_briefly,
-};
-use crate::text::tokens::{is_large, is_number, is_word, number, small};
+use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
 
 /// A body with the parts that the definition compares.
 pub(super) struct Defined<'a> {
@@ -51,31 +47,12 @@ impl<'a> Defined<'a> {
         if length >= LONG && length.is_multiple_of(3) { length / 3 } else { 0 }
     }
 
-    /// How many tokens are an opening clause: three or four for some lengths, none for the others.
-    pub(super) fn opening(&self) -> usize {
-        let length = self.tokens.len();
-        if length.is_multiple_of(2) { 3 + length % 4 / 2 } else { 0 }
-    }
-
-    /// The numbers and codes except 1, if one of the numbers is no part of a date and the length fits.
-    fn figures(&self) -> Option<BTreeSet<u32>> {
-        let figure = |token: &u32| is_number(*token) && *token != number(1) || token & 0xF000_0000 == 0x5000_0000;
-        let body: Vec<u32> = self.tokens.iter().map(|token| value(*token)).collect();
-        let dates = ['年', '月', '日', '号'].map(u32::from);
-        let counts = |at: &usize| {
-            let is_in_date = body.get(at + 1).is_some_and(|next| dates.contains(next));
-            is_number(body[*at]) && figure(&body[*at]) && !is_in_date && !(*at > 0 && is_word(body[at - 1]))
-        };
-        ((16..=100).contains(&body.len()) && (0..body.len()).any(|at| counts(&at)))
-            .then(|| body.into_iter().filter(figure).collect())
-    }
-
     /// All stretches that are codes, and the passages around them.
     fn codes(&self) -> &[(Range<usize>, [Passage; 2])] {
         self.codes.get_or_init(|| {
             let body = self.tokens;
             let befores: Vec<_> = (0..body.len()).map(|start| first(body, start)).collect();
-            let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end, SHORTEST_PASSAGE)).collect();
+            let behinds: Vec<_> = (0..=body.len()).map(|end| behind(body, end)).collect();
             let all = (0..body.len()).flat_map(|start| (start + 1..=body.len()).map(move |end| start..end));
             let codes = all.filter(|at| is_code(body, at));
             codes.filter_map(|at| Some((at.clone(), [befores[at.start]?, behinds[at.end]?]))).collect()
@@ -103,8 +80,8 @@ impl<'a> Defined<'a> {
                 passages.filter_map(|passage| body.get(passage)).find(|passage| times(passage) == 1)
             };
             let before =
-                |start| lone(&mut (3..=4).filter(|length| *length <= start).map(|length| start - length..start));
-            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (3..=4).map(|length| end..end + length))).collect();
+                |start| lone(&mut (2..=4).filter(|length| *length <= start).map(|length| start - length..start));
+            let behind: Vec<_> = (0..=last).map(|end| lone(&mut (2..=4).map(|length| end..end + length))).collect();
             let mut stretches = Vec::new();
             for start in 2..body.len() {
                 let run = start.checked_sub(RUN).map(|from| &body[from..start]).filter(|run| times(run) == 1);
@@ -154,11 +131,7 @@ fn refilled(a: &Defined, b: &Defined) -> bool {
 
 /// The passage before a slot. If the slot begins at the first or second token, all that is before it.
 fn first(body: &[u32], start: usize) -> Option<Passage> {
-    if start < 2 {
-        Some([u32::MAX, start as u32, body[..start].iter().sum(), 0])
-    } else {
-        before(body, start, SHORTEST_PASSAGE)
-    }
+    if start < 2 { Some([u32::MAX, start as u32, body[..start].iter().sum(), 0]) } else { before(body, start) }
 }
 
 /// Whether a code of b, of which a covers no token, is between the same passages as a code of a that has other words.
@@ -193,7 +166,7 @@ fn commented(a: &Defined, b: &Defined) -> bool {
 /// Whether a name of b is between the same passages as a name of a, and the two cannot be the same.
 fn renamed(a: &Defined, b: &Defined) -> bool {
     let (x, y) = (a.tokens, b.tokens);
-    let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end, SHORTEST_PASSAGE));
+    let around = |body: &[u32], at: &Range<usize>| first(body, at.start).zip(behind(body, at.end));
     named(y, 0..y.len()).any(|at| {
         let is_other =
             |other: &Range<usize>| around(x, other) == around(y, &at) && !may_be_one(&x[other.clone()], &y[at.clone()]);
@@ -209,15 +182,6 @@ fn rearranged(x: &[u32], y: &[u32]) -> bool {
         body
     };
     (LONG..25).contains(&y.len()) && sorted(x) == sorted(y)
-}
-
-/// Whether both have the same figures, and either the same opening, or three figures above 9, or two with a large one or a code.
-fn figured(a: &Defined, b: &Defined) -> bool {
-    let Some(figures) = a.figures().filter(|own| b.figures().as_ref() == Some(own)) else { return false };
-    let long: Vec<u32> = figures.into_iter().filter(|figure| small(*figure).is_none_or(|value| value > 9)).collect();
-    let has_rare = long.iter().any(|figure| !is_number(*figure) || is_large(*figure));
-    let is_telling = long.len() > 2 || long.len() == 2 && has_rare;
-    is_telling || b.opening() > 0 && a.tokens[..a.opening()] == b.tokens[..b.opening()]
 }
 
 /// The condition as the documentation of [`Bounds`] states it.
@@ -241,11 +205,8 @@ pub(super) fn possible(a: &Defined, b: &Defined, bounds: &Bounds) -> bool {
     }
     if x.len().min(y.len()) >= LONG {
         let one_run = bounds.counts && y.len() < 25 && b.in_runs(a) > 0;
-        let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len()
-            || one_run
-            || rearranged(x, y)
-            || bounds.counts && figured(a, b);
-        let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter(), SURE_PASSAGE).is_some();
+        let is_near = b.in_runs(a) * 1000 >= bounds.runs as usize * y.len() || one_run || rearranged(x, y);
+        let is_refilled = || refilled(a, b) || refilled_briefly(x, y, b.covered(a).into_iter()).is_some();
         return is_near && !(bounds.slots && is_refilled());
     }
     let is_quoted = x.len() >= LONG && QUOTED.contains(&y.len()) && x.windows(y.len()).any(|part| part == y);
