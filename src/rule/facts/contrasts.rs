@@ -97,16 +97,22 @@ const MODALS: [&str; 6] = ["可以", "应该", "能", "会", "敢", "想"];
 
 /// Returns where one text denies what the other allows: 可以不吃 / 不可以吃. 能不能 asks, and denies nothing.
 pub(crate) fn denied_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let denials = |list: &[Token]| -> Vec<usize> { (0..list.len()).filter(|at| is_one_of(list[*at], "不")).collect() };
     let (x, y) = (a.body.list, b.body.list);
-    let find = |list: &[Token], first: &str, second: &str| {
-        let length = first.chars().count();
-        (0..list.len()).find(|at| begins_with(list, *at, first) && begins_with(list, at + length, second))
-    };
+    let (of_a, of_b) = (denials(x), denials(y));
+    if of_a.is_empty() || of_b.is_empty() {
+        return None;
+    }
     MODALS.iter().find_map(|modal| {
-        let places = |list: &[Token]| [find(list, modal, "不"), find(list, "不", modal)];
-        let length = modal.chars().count() + 1;
-        let place = |at: usize| at..at + length;
-        match (places(x), places(y)) {
+        let length = modal.chars().count();
+        // Where the verb and 不 begin, if the verb comes before 不, and if it comes after 不.
+        let places = |list: &[Token], denials: &[usize]| {
+            let mut starts = denials.iter().filter_map(|at| at.checked_sub(length));
+            let before = starts.find(|start| begins_with(list, *start, modal));
+            [before, denials.iter().copied().find(|at| begins_with(list, at + 1, modal))]
+        };
+        let place = |at: usize| at..at + length + 1;
+        match (places(x, &of_a), places(y, &of_b)) {
             ([Some(p), None], [None, Some(q)]) | ([None, Some(p)], [Some(q), None]) => {
                 Some(Gap { a: place(p), b: place(q) })
             }
