@@ -33,7 +33,7 @@ const FIRST: &str = "先";
 const LATER: [&str; 5] = ["后来", "然后", "接着", "再", "后"];
 /// Most tokens between 先 and 再.
 const LONGEST_PART: usize = 16;
-/// Least part of a cause or an effect, in tenths of its tokens, that the other text has in the other role.
+/// Least share of a part (a cause, or what comes first), in tenths of its tokens, that is in the other part of the other text.
 const EXCHANGED: usize = 6;
 
 /// Returns the causes of both texts, if the cause in one is the effect in the other: 因为加班，所以没话说 / 因为没话说，所以加班.
@@ -54,7 +54,7 @@ fn exchanged_parts(
 ) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let ([first, later], [other_first, other_later]) = (parts(a)?, parts(b)?);
-    // More of the part of B is in the other role of A than in the same one.
+    // More of the part of B is in the other part of A than in the same one.
     let is_moved = |part: &Range<usize>, from: &Range<usize>, same: &Range<usize>| {
         let part = &y[part.clone()];
         let shared = |of: &Range<usize>| part.iter().filter(|token| x[of.clone()].contains(token)).count();

@@ -31,7 +31,7 @@ pub(super) fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
-/// Returns whether the other text asks, too, if the gap makes one text ask with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
+/// Returns whether the other text asks, too, if the gap makes one text ask: with 吗 in the place of 了, or with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
 /// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
     // 不能报销吗 / 不能报销了.
