@@ -58,7 +58,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = SortArg::Input, help_heading = "Output")]
     sort: SortArg,
 
-    /// Only clusters of so many messages
+    /// Only clusters of at least N messages
     #[arg(long, value_name = "N", default_value = "1", value_parser = positive_count, help_heading = "Output")]
     least: u64,
 

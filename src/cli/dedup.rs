@@ -170,6 +170,9 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let end = end.map_err(|error| args.with_advice(error, inputs.files_only()))?;
     summarised.and(reported)?;
     let code = exit_code(end, &totals, &signals)?;
+    if end == End::Stopped && inputs.files_only() && !args.quiet {
+        warn_user(&args.stopped());
+    }
     let is_doubtful =
         end == End::Input && tell_doubts(&totals, args.strict, inputs.unintended_rereading(&args).as_deref(), origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
@@ -213,6 +216,18 @@ impl Args {
     /// How events are written.
     pub(crate) fn log_format(&self) -> LogFormat {
         self.work.log_format
+    }
+
+    /// Says that the output lacks what a signal kept from being read.
+    fn stopped(&self) -> String {
+        let output =
+            self.output_file.as_ref().map_or_else(|| tr!("standard output"), |file| file.display().to_string());
+        match self.durable.state.is_some() {
+            true => {
+                tr!("stopped before the end of the input: {output} is incomplete; --resume goes on with it", output)
+            }
+            false => tr!("stopped before the end of the input: {output} is incomplete", output),
+        }
     }
 
     /// Whether records that are too long to be judged are in no output. They are written only under

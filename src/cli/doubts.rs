@@ -39,9 +39,9 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
     if let Some(Portion { count: skipped, of: records }) = totals.mostly_skipped {
         tell(tr!(
-            "--seq-field: {skipped} of {of} was passed over, since its number is not above the last one that --state knows (`quchong \
+            "--seq-field: {skipped} of {of} was skipped, since its number is not above the last one that --state knows (`quchong \
              state info` tells it); if it is new, begin another state"
-                | "--seq-field: {skipped} of {of} were passed over, since their numbers are not above the last one that --state knows \
+                | "--seq-field: {skipped} of {of} were skipped, since their numbers are not above the last one that --state knows \
                    (`quchong state info` tells it); if they are new, begin another state"
                     % skipped,
             skipped = grouped(skipped),
@@ -60,10 +60,10 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
         tell(tr!(
-            "{state}: the only message repeats one of an earlier run, so it was not kept; the output of that run has it. To read this \
-             input again on purpose, add --again, or use another --state"
-                | "{state}: all {messages} messages repeat those of earlier runs, so none was kept; the outputs of those runs have them. \
-                   To read this input again on purpose, add --again, or use another --state"
+            "{state}: the only message repeats one of an earlier run, so it was not kept; the output of that run has it, unless `>` has \
+             emptied that output since. To read this input again on purpose, add --again, or use another --state"
+                | "{state}: all {messages} messages repeat those of earlier runs, so none of them was kept; the outputs of those runs have \
+                   them, unless `>` has emptied one since. To read this input again on purpose, add --again, or use another --state"
                     % messages,
             state = state,
             messages = grouped(messages)
@@ -79,9 +79,9 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     }
     if totals.numbers.unknown > 0 {
         tell(tr!(
-            "--seq-field: {} record was passed over whose text is not known (any more); if it is new, send it with a higher number, or \
+            "--seq-field: {} record was skipped whose text is not known (any more); if it is new, send it with a higher number, or \
              to another --state"
-                | "--seq-field: {} records were passed over whose texts are not known (any more); if they are new, send them with \
+                | "--seq-field: {} records were skipped whose texts are not known (any more); if they are new, send them with \
                    higher numbers, or to another --state"
                     % totals.numbers.unknown,
             grouped(totals.numbers.unknown)

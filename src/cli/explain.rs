@@ -255,7 +255,7 @@ impl Args {
                 name
             ),
             records if read.named == 0 => tr!(
-                "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers",
+                "{name}: no record has the id {id}, and none of {records} has a field `{}`; --id-field names where ids stand, or give line numbers (the header of a table is line 1)",
                 self.id_field,
                 name,
                 id,

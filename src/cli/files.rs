@@ -353,7 +353,15 @@ impl Files {
         for (at, one) in self.0.iter().enumerate() {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
-                    bail!(tr!("{} and {} are the same file; name another", other.what, one.what));
+                    bail!(match one.about.len() {
+                        0 => tr!(
+                            "{} and {} are the same file, and it is empty now: if `>` has emptied it, give its content back, and write to \
+                             another",
+                            other.what,
+                            one.what
+                        ),
+                        _ => tr!("{} and {} are the same file; name another", other.what, one.what),
+                    });
                 }
                 if !one.is_read && !other.is_read && is_same_stream(&one.about, &other.about) {
                     bail!(tr!("{} and {} are the same stream; name a file", other.what, one.what));

@@ -36,7 +36,7 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     files.dedup();
     let (Some(first), Some(last)) = (files.first(), files.last()) else {
         bail!(tr!(
-            "{pattern}: no file is called so, and as a pattern it matches none; name one that is there",
+            "{pattern}: there is no such file, and no file matches it as a pattern; name one that is there",
             pattern
         ));
     };
@@ -71,7 +71,7 @@ fn above_any_folders(pattern: &str) -> Option<&str> {
 /// All paths that a pattern matches, including folders.
 fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let unread = || tr!("{pattern}: no file is called so, and as a pattern", pattern);
+    let unread = || tr!("{pattern}: there is no such file, and as a pattern", pattern);
     let listed = |of: &str| {
         let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
         found.with_context(|| pattern.to_owned())

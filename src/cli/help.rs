@@ -47,8 +47,9 @@ fn translated(command: Command) -> Command {
     let of_table = settings::all().flat_map(|setting| {
         let default = if setting.zh_default.is_empty() { setting.default } else { setting.zh_default };
         let default = if default.is_empty() { String::new() } else { format!(" [默认：{default}]") };
-        let chinese = setting.zh.to_owned() + &default;
-        words_of(setting).map(|english| (english, chinese.replace('`', "")))
+        let more = if setting.zh_more.is_empty() { String::new() } else { format!("。{}", setting.zh_more) };
+        let chinese = [setting.zh.to_owned() + &default, format!("{}{more}{default}", setting.zh)];
+        words_of(setting).into_iter().zip(chinese.map(|chinese| chinese.replace('`', "")))
     });
     let of_table: HashMap<String, String> = of_table.collect();
     said_by(command.term_width(0), &|english| match of_table.get(english) {

@@ -42,7 +42,7 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
         ),
         Notice::PassedOver { number, last } => tr!(
             "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
-             more): such records are passed over; if they are new, send them with higher numbers, or to another --state",
+             more): such records are skipped; if they are new, send them with higher numbers, or to another --state",
             file,
             line,
             number,

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     reading: ReadingArgs,
 
-    /// First messages to take
+    /// Use only the first N messages
     #[arg(long, value_name = "N", default_value = "10000", value_parser = count)]
     sample: u64,
 

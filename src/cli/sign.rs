@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The method
+    /// The method: one of those that `quchong methods` lists
     #[arg(long, value_name = "NAME", value_parser = super::methods::names(), ignore_case = true, hide_possible_values = true)]
     method: String,
 

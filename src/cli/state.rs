@@ -39,7 +39,7 @@ enum Command {
     Dump(Folder),
     /// Rewrite it without what is damaged; the files as they were stay, as *.damaged
     Repair(Folder),
-    /// Rewrite it without what is too old to be repeated
+    /// Rewrite the state without the messages that are too old to be repeated
     Compact(Folder),
 }
 

@@ -62,7 +62,7 @@ fn in_and_out(totals: &Totals) {
     );
 }
 
-/// Reports records that could not be judged, or were passed over.
+/// Reports records that could not be judged, or were skipped.
 fn not_judged(totals: &Totals) {
     let errors = totals.errors.total();
     if errors > 0 {
@@ -76,8 +76,8 @@ fn not_judged(totals: &Totals) {
             skipped,
             "{}",
             tr!(
-                "{} record was passed over (--seq-field): its number is not above the last one of an earlier run"
-                    | "{} records were passed over (--seq-field): their numbers are not above the last one of an earlier run"
+                "{} record was skipped (--seq-field): its number is not above the last one of an earlier run"
+                    | "{} records were skipped (--seq-field): their numbers are not above the last one of an earlier run"
                         % skipped,
                 grouped(skipped)
             )

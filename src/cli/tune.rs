@@ -133,7 +133,7 @@ struct BloomArgs {
     outputs: OutputArgs,
 }
 
-/// The experiments of Gao & Li 2014 again, each figure beside the paper's
+/// The experiments of Gao & Li 2014 again, each number beside the paper's
 ///
 /// Without files the texts are generated.
 #[derive(clap::Args)]

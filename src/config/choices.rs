@@ -65,7 +65,6 @@ pub enum BloomSize {
     /// The smallest filters whose false-positive rate is at most this value in (0, 1), over all rounds, at [`Config::capacity`]
     /// messages. They keep the bits of a text in two cache lines, and need slightly more bits than the standard filter for it.
     /// `None` means [`BLOOM_ERROR`], or [`VERIFIED_BLOOM_ERROR`] if a trie verifies the filter.
-    /// trie verifies the filter.
     Error(Option<f64>),
     /// The standard filter, with this number of bits (rounded up to whole bytes) and hash functions (1..=64) in each round.
     Bits {

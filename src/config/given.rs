@@ -271,7 +271,10 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     let formats = either(setting.formats);
     let reason = match format {
         // Not every command has the option.
-        "lines" => tr!("does nothing: plain lines are messages whole; it needs records in {formats}", formats),
+        "lines" => tr!(
+            "does nothing: plain lines are messages whole; it needs records in {formats}; if these are such records, name their --format",
+            formats
+        ),
         format => tr!("does nothing with --format {format}; it needs --format {formats}", format, formats),
     };
     Error::config(setting.name, reason)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::config::settings::TIME_FIELD;
 use crate::error::{Error, Result};
 use crate::locale::tr;
 
@@ -21,6 +22,21 @@ pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let more = names.count();
     listed.extend((more > 0).then(|| tr!("{more} more", more)));
     listed.join(", ")
+}
+
+/// A remark on a record without the field: which object above it is null, or else which fields the record has.
+pub(super) fn instead_of(field: &FieldPath, line: &str) -> String {
+    let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
+    let mut value = Some(&record);
+    for (depth, key) in field.keys().iter().enumerate() {
+        value = value.and_then(|value| value.get(key));
+        if value.is_some_and(serde_json::Value::is_null) {
+            return tr!(": `{}` is null", field.keys()[..=depth].join("."));
+        }
+    }
+    let names = record.as_object().into_iter().flat_map(|record| record.keys());
+    let names = listed(names.map(String::as_str));
+    if names.is_empty() { names } else { tr!(", but {names}", names) }
 }
 
 /// Most characters of a text, and most columns, that a message shows.
@@ -275,10 +291,15 @@ impl Parser {
         Ok((Some(scope.written), scope.is_lacking))
     }
 
-    /// The fields that a table must have, each with its option.
+    /// The fields that a table must have, each with its option: all that the user has named, except the id.
     pub(super) fn needed(&self) -> impl Iterator<Item = (&'static str, &FieldPath)> {
-        let scope = self.further.scope.iter().map(|field| ("--scope", field));
-        self.message_fields().map(|field| ("--field", field)).chain(scope)
+        let time = self.time_field.iter().filter(|field| field.spelled() != TIME_FIELD);
+        self.message_fields()
+            .map(|field| ("--field", field))
+            .chain(self.further.scope.iter().map(|field| ("--scope", field)))
+            .chain(time.map(|field| ("--time-field", field)))
+            .chain(self.seq_field.iter().map(|field| ("--seq-field", field)))
+            .chain(self.further.value.iter().map(|field| ("--represent", field)))
     }
 
     /// Where the parts of the message are.

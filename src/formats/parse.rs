@@ -9,12 +9,12 @@ use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
 use super::encoding::Encoding;
-use super::fields::BETWEEN;
 #[cfg(feature = "lab")]
 pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
+use super::fields::{BETWEEN, instead_of};
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
@@ -140,19 +140,6 @@ impl Parser {
         }
     }
 
-    /// A remark that names the null object in which the message should be; empty if there is no such object.
-    fn nothing_above(field: &FieldPath, line: &str) -> String {
-        let Ok(record) = serde_json::from_str::<serde_json::Value>(line) else { return String::new() };
-        let mut value = Some(&record);
-        for (depth, key) in field.keys().iter().enumerate() {
-            value = value.and_then(|value| value.get(key));
-            if value.is_some_and(serde_json::Value::is_null) {
-                return tr!(": `{}` is null", field.keys()[..=depth].join("."));
-            }
-        }
-        String::new()
-    }
-
     fn parse_json<'l>(&self, line: &'l str) -> Result<Parsed<'l>, Fault> {
         // The fewer fields are looked for, the faster.
         let mut found = [None; SINGLE + 2 * Further::MOST];
@@ -196,6 +183,9 @@ impl Parser {
             kind: FaultKind::InvalidJson,
             reason: match is_array(line) {
                 true => no_record(line),
+                false if error.is_eof() && content(line).trim_end() == "{" => {
+                    tr!("begins an object of several lines, and each line must be one object: `jq -c . FILE` joins its lines")
+                }
                 false => tr!("not JSON: {}", without_line(&error)),
             },
         })?;
@@ -257,7 +247,7 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
         }
         return Err(Fault {
             kind: FaultKind::MissingField,
-            reason: tr!("no field `{name}`{} (--field names another)", Parser::nothing_above(field, line), name),
+            reason: tr!("no field `{name}`{} (--field names another)", instead_of(field, line), name),
         });
     };
     if text.get() == "null" {

@@ -111,12 +111,30 @@ impl Table {
 
     fn no_column(&self, option: &str, field: &FieldPath) -> String {
         let names = listed(self.names.iter().map(String::as_str));
-        tr!(
-            "no column `{}`, but {names}; {option} takes one of these names, or a number",
-            field.spelled(),
-            names,
-            option
-        )
+        let name = field.spelled();
+        match &self.names[..] {
+            names_in if names_in.iter().any(|name| name.contains('\u{fffd}')) => {
+                tr!(
+                    "no column `{name}`, but {names}: the header is not UTF-8; name its --encoding, such as gb18030",
+                    name,
+                    names
+                )
+            }
+            [one] if one.contains('\t') => {
+                tr!("no column `{name}`, but {names}: tabs separate its columns, which --format tsv reads", name, names)
+            }
+            [one] if one.contains(';') => tr!(
+                "no column `{name}`, but {names}: semicolons separate its columns, and only commas and tabs are read; convert it first",
+                name,
+                names
+            ),
+            _ => tr!(
+                "no column `{name}`, but {names}; {option} takes one of these names, or a number",
+                name,
+                names,
+                option
+            ),
+        }
     }
 
     /// Parses the record in a row without its line end.

@@ -153,7 +153,7 @@ impl Preparer {
     }
 
     fn workers(&self) -> MutexGuard<'_, Vec<Worker>> {
-        // No code can panic while the lock is archive_hit; even if it could, buffers are usable at any time.
+        // No code can panic while the lock is held; even if it could, buffers are usable at any time.
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

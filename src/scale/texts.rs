@@ -13,7 +13,7 @@
 //! except in the first window.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
@@ -56,6 +56,8 @@ pub(crate) struct TextEdges {
     /// For each gist, the first message of the class that the next message with this gist joins.
     latest: HashMap<Digest, Pos>,
     classes: HashMap<Pos, Class>,
+    /// The first messages of `classes`, and their gists, by rising position.
+    firsts: VecDeque<(Pos, Digest)>,
     key: u64,
     hits: Vec<(Pos, u32)>,
 }
@@ -106,6 +108,7 @@ impl TextEdges {
             last: None,
             latest: HashMap::new(),
             classes: HashMap::new(),
+            firsts: VecDeque::new(),
             key: config.seed,
             hits: Vec::new(),
         })
@@ -123,6 +126,7 @@ impl TextEdges {
             return Err(tr!("positions do not rise: {} comes behind {}", pos.0, last.0));
         }
         self.last = Some(pos);
+        self.forget_before(pos.0.saturating_sub(self.verify_window + self.span));
         let text = if self.html { html::plain(&message.text) } else { Cow::Borrowed(&*message.text) };
         self.analyser.forms(&text, &mut self.clean);
         let gist = self.clean.gist();
@@ -155,11 +159,23 @@ impl TextEdges {
             None => {
                 self.window.remember(&gist, pos);
                 self.latest.insert(key, pos);
+                self.firsts.push_back((pos, key));
                 self.classes
                     .insert(pos, Class { is_kept: is_certain && !named.by_any, last: pos, unreported: Vec::new() });
             }
         }
         Ok(())
+    }
+
+    /// Forgets the classes that begin before a position: no later message can repeat a member.
+    fn forget_before(&mut self, oldest: u64) {
+        while let Some(&(first, gist)) = self.firsts.front().filter(|(first, _)| first.0 < oldest) {
+            self.firsts.pop_front();
+            self.classes.remove(&first);
+            if self.latest.get(&gist) == Some(&first) {
+                self.latest.remove(&gist);
+            }
+        }
     }
 
     /// Passes the edges of a message of class `own` to `each`.

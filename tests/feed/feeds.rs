@@ -117,7 +117,7 @@ fn records_up_to_the_last_number_are_skipped_and_counted() {
     assert_eq!((out, came, skipped), ([a, b].concat(), 2, 0));
     let (out, said, came, skipped) = run(&[a, b, c].concat());
     assert_eq!((out, came, skipped), (c.to_owned(), 3, 2));
-    assert!(said.contains("2 records were passed over (--seq-field)"), "{said}");
+    assert!(said.contains("2 records were skipped (--seq-field)"), "{said}");
     // A record without a number is judged, and does not change the last number.
     let (out, _, came, skipped) = run("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n");
     assert_eq!((out.as_str(), came, skipped), ("{\"text\":\"丁\"}\n{\"n\":0,\"text\":\"戊\"}\n", 2, 0));

@@ -90,12 +90,12 @@ fn a_run_that_passes_all_over_is_told() {
     let quiet = [&ARGS[..], &["-q"]].concat();
     let run = place.fed(&quiet, feed(&[1, 2, 3]).as_bytes());
     assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
-    assert!(run.said.contains("--seq-field: 3 of 3 records were passed over"), "{}", run.said);
+    assert!(run.said.contains("--seq-field: 3 of 3 records were skipped"), "{}", run.said);
     let run = place.fed(&quiet, feed(&[2, 3, 4, 5]).as_bytes());
     assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
     let run = place.fed(&quiet, feed(&[3, 4, 5, 6]).as_bytes());
     assert_eq!((run.code, run.out.lines().count()), (Some(3), 0), "{}", run.out);
-    assert!(run.said.contains("--seq-field: 3 of 4 records were passed over"), "{}", run.said);
+    assert!(run.said.contains("--seq-field: 3 of 4 records were skipped"), "{}", run.said);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn what_comes_late_to_another_run_is_judged() {
     let run = place.fed(&window, second.as_bytes());
     assert!(run.out.ends_with(second.lines().last().unwrap_or_default()) || run.out.contains("\"n\":7"), "{}", run.out);
     assert!(run.said.contains("<stdin>:1: number 3 (--seq-field) is not above 6"), "{}", run.said);
-    assert!(run.said.contains("--seq-field: 2 records were passed over whose texts are not known"), "{}", run.said);
+    assert!(run.said.contains("--seq-field: 2 records were skipped whose texts are not known"), "{}", run.said);
     assert_eq!(place.json("sum.json")["numbers"]["unknown"], 2);
 }
 

@@ -154,7 +154,7 @@ impl Args {
                     value_in_force == by_default
                         || by_default.is_none() && value_in_force.as_deref() == Some(setting.default)
                 }
-                // Whether `tell` has a value for this setting can depend on other settings.
+                // Whether `value_in` has a value for this setting can depend on other settings.
                 Some(value) if by_default.is_none() && value == setting.default => true,
                 Some(_) if value_in_force.is_some() || by_default.is_some() => value_in_force == by_default,
                 Some(value) => value == setting.default && !matches!(setting.value, Value::Switch),

@@ -80,7 +80,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         )),
         decides: |_| true,
         help: "With `--window TIME`: how far behind the latest message a message may be and still be judged at its own time",
-        zh: "与 `--window TIME` 同用：消息的时间比最新的一条早多少以内，仍按它自己的时间判定",
+        zh: "与 `--window TIME` 同用：消息最多可以比最新的一条早多少，仍按自己的时间判定",
         ..MEMORY
     },
     Setting {
@@ -99,6 +99,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "With `--window`: each repeat restarts the window of its cluster. A message of the cluster is kept again only after a silence as long as the window",
         more: "The length of the silence is exact to a sixteenth of the window. Repeats are still compared with the kept message of the cluster. A --state must have been made with this option. Doubles the memory for the messages in the window",
         zh: "与 `--window` 同用：重复会使它所属的簇重新计时，沉寂一个窗口以后才再保留一条。计时精确到窗口的十六分之一；之后的消息仍只与保留的那条比较；窗口内的消息占两份内存",
+        zh_more: "建立 --state 时就要给出这个选项",
         ..MEMORY
     },
     Setting {

@@ -61,6 +61,8 @@ pub struct Setting {
     pub more: &'static str,
     /// Its effect, in Chinese.
     pub zh: &'static str,
+    /// [`more`](Self::more) in Chinese, except what [`zh`](Self::zh) already says.
+    pub zh_more: &'static str,
     /// [`default`](Self::default) in Chinese, if that is in words.
     pub zh_default: &'static str,
     /// Writes a value into a configuration; `None` if the setting is not part of the configuration.
@@ -125,6 +127,7 @@ const SETTING: Setting = Setting {
     help: "",
     more: "",
     zh: "",
+    zh_more: "",
     zh_default: "",
     read: None,
     value_in: |_| None,

@@ -225,6 +225,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "Whether messages are HTML",
         more: "Kept messages leave as they came. In plain text `a<b` begins a tag, too",
         zh: "消息是否为 HTML；`strip`：两个阶段之前先除去标签和注释，实体还原成字符",
+        zh_more: "保留的消息原样写出。纯文本里的 `a<b` 也会被当作标签",
         ..NEAR
     },
 ];

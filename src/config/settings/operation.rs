@@ -14,6 +14,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "Read settings from a TOML file, under the names of these options: `similarity = 0.6`, `window = \"24h\"`, `quiet = true`. The command line takes precedence over the environment (QUCHONG_SIMILARITY), the environment over the file, the file over the preset",
         more: "Names of files in it are relative to the folder that the program runs in. An empty variable counts as not set. `quchong check` shows which settings hold and where each comes from",
         zh: "从 TOML 文件读取设置，键名就是这些选项名：`similarity = 0.6`、`window = \"24h\"`、`quiet = true`。优先次序：命令行、环境变量（QUCHONG_SIMILARITY）、文件、预设",
+        zh_more: "文件里写的文件名相对于程序运行的目录。值为空的环境变量等于没有设置。`quchong check` 列出每项设置的值和出处",
         ..OPERATION
     },
     Setting {
@@ -23,6 +24,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "Serve metrics for Prometheus at http://ADDR/metrics during the run, and /healthz. Without a host, as in `:9184`, on loopback only; port 0 picks a free one",
         more: "Whoever can reach the address can read them: there is no password and no TLS",
         zh: "运行期间在 `http://ADDR/metrics` 供 Prometheus 抓取，另有 `/healthz`；不写主机（`:9184`）则只在回环地址上，端口 0 表示任一空闲端口",
+        zh_more: "没有密码，也没有 TLS：能连到这个地址的人都能读",
         ..OPERATION
     },
     Setting {
@@ -77,6 +79,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         help: "Key of the exact stage's hashes. The output is the same for any key, except for the messages that a filter alone or the paper's trie drops by mistake",
         more: "A random key keeps anybody from making a text that is taken for another",
         zh: "精确阶段散列的密钥；输出与它无关，只有单独使用的过滤器和论文的字典树误丢哪些消息除外",
+        zh_more: "密钥随机时，谁也无法造出会被误认的文本",
         ..OPERATION
     },
 ];

@@ -24,8 +24,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "abandon",
         acts: &[When::With("state"), When::Without("resume")],
-        help: "Give up the interrupted run of --state and begin a new one. Records that it had kept but not yet written are lost",
-        zh: "放弃 `--state` 中被打断的上一次运行，另起一次；它已保留但还没写出的消息会丢失",
+        help: "Give up the interrupted run of --state and begin a new one. What that run kept is not written again: neither what its output has, nor what it had not written yet",
+        zh: "放弃 `--state` 中被打断的上一次运行，另起一次。那次保留的消息不会再写出：已写进它的输出的不重写，还没写出的就丢了",
         ..STATE
     },
     Setting {
@@ -41,9 +41,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "n",
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Field with a number that rises from record to record in the feed. If a number is not above the last one that an earlier run recorded, and the text is known, the record is skipped and counted. So a feed can be sent again from any point. A new text is judged",
+        help: "Field with a number that rises from record to record in the feed. If a number is not above the last one that an earlier run recorded, and the text is known, the record is skipped and counted. So a feed can be sent again from any point. Without --window and --max-memory, a new text is judged whatever its number",
         more: "Under --window and --max-memory, which forget texts, a record whose text is not known is skipped, too. A number that is ahead by more than a hundred times the largest step so far is recorded only once 100 records in a row continue from it (3 if no number was recorded before)",
-        zh: "逐条递增的编号在哪里：编号不大于上次运行最后记下的编号、文本也见过的记录，跳过并计数；新的文本照常判定。编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
+        zh: "逐条递增的编号在哪里：编号不大于上次运行最后记下的编号、文本也见过的记录，跳过并计数；没有 `--window` 和 `--max-memory` 时，新的文本无论编号如何都照常判定。编号突然跳得很远时先不记，等后面一百条都接着它才记下（尚未记过编号时为三条）",
+        zh_more: "在 --window 和 --max-memory 之下，旧的文本会被忘记：编号不大于那个编号而文本已不记得的记录，也跳过",
         ..STATE
     },
     Setting {
@@ -56,7 +57,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         default: "interval",
         example: "always",
         help: "When the remembered messages must be on disk. With any of the three, a killed process loses nothing; a power failure may lose messages",
-        zh: "记忆何时必须落盘；进程被杀都不会丢，断电才有区别",
+        zh: "何时把记住的消息落盘。三种都不怕进程被杀；断电时可能丢消息",
         ..STATE
     },
 ];

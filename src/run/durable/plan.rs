@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::note::{Checkpoint, RunNote, notes_of};
-use super::refusals::{emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
+use super::refusals::{abandoned, emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::formats::source::Source;
@@ -108,6 +108,11 @@ impl<'p> Plan<'p> {
             if length < last.written[0].length {
                 return Err(emptied(&folder, length, last.written[0].length));
             }
+        } else if let Some(length) = self
+            .stdout
+            .filter(|length| self.abandon && !last.ended && old.is_to(&self.note) && *length < last.written[0].length)
+        {
+            return Err(abandoned(&folder, length, last.written[0].length));
         } else if !last.ended && old.files && !self.abandon {
             // The messages of that run are known, but some of them have no output yet.
             let reason = tr!(

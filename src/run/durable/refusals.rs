@@ -46,6 +46,17 @@ pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
     Error::state(folder, reason)
 }
 
+/// Refuses to abandon a run whose output the shell has emptied: what the run kept is not written again.
+pub(super) fn abandoned(folder: &str, has: u64, had: u64) -> Error {
+    let reason = tr!(
+        "--abandon: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties, and what that run \
+         kept is not written again; give them back and add to them (>>), write to another file, or begin another state",
+        has,
+        had
+    );
+    Error::state(folder, reason)
+}
+
 /// The part of a refusal that says what the user can do instead of resuming.
 pub(super) fn otherwise(old: &RunNote, last: &Checkpoint) -> String {
     match old.files && !last.ended {
