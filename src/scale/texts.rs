@@ -257,6 +257,27 @@ mod tests {
         (wrapping, body).prop_map(|(wrapping, body)| format!("{wrapping}{}", body.concat()))
     }
 
+    /// Nothing is remembered of messages that no later one can repeat.
+    #[test]
+    fn old_classes_are_forgotten() {
+        let config = Config { verify_window: 10, ..Config::default() };
+        let mut edges = TextEdges::new(&config, Pos(0)).unwrap();
+        for at in 0..1000_u64 {
+            // Every other message repeats one text, so that classes end and begin anew.
+            let text =
+                if at % 2 == 0 { format!("{at}号窗口今天休息") } else { "武汉的樱花开了".to_owned() };
+            edges.push(&Text { pos: Pos(at), text, old: None }, &mut |_| ()).unwrap();
+        }
+        let most = (edges.verify_window + edges.span) as usize + 1;
+        assert!(
+            edges.classes.len() <= most && edges.latest.len() <= most,
+            "{} {}",
+            edges.classes.len(),
+            edges.latest.len()
+        );
+        assert_eq!(edges.firsts.len(), edges.classes.len());
+    }
+
     /// All pairs at most a window apart whose later message is at `from` or after it, found by comparing all.
     fn slowly(config: &Config, texts: &[(u64, String)], from: u64) -> BTreeSet<(u64, u64, u32)> {
         let mut verifier = Verifier::new(config.policy());
