@@ -123,7 +123,7 @@ impl VerifyWindow {
             searcher: None,
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: Rests::default(),
-            by_topic: TopicIndex::default(),
+            by_topic: TopicIndex::new(policy),
             answers: Answers::new(),
             ahead: Ahead::new(),
             in_hand: None,

@@ -278,7 +278,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     // The name of an existing file is not taken for a pattern.
     fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
     assert_eq!(kept("d/[b].txt").0, "戊\n");
-    for (pattern, reason) in [("d/x*.txt", "as a pattern it matches none"), ("d/[.txt", "as a pattern")] {
+    for (pattern, reason) in [("d/x*.txt", "no file matches it as a pattern"), ("d/[.txt", "as a pattern")] {
         for args in [
             &["dedup", pattern][..],
             &["clusters", pattern],

@@ -60,7 +60,11 @@ fn nor_is_it_with_blank_texts_among_its_records() {
             assert_eq!(place.run(&args).code, Some(0));
             let run = place.run(&args);
             assert_eq!(run.code, Some(3), "{at} {near}");
-            assert!(run.said.contains(" messages repeat those of earlier runs, so none was kept"), "{}", run.said);
+            assert!(
+                run.said.contains(" messages repeat those of earlier runs, so none of them was kept"),
+                "{}",
+                run.said
+            );
         }
     }
 }
