@@ -196,7 +196,7 @@ mod tests {
         ) {
             let (mut tiny, mut all, mut verifier) = (TopicIndex::new(Policy::default()), Vec::new(), Verifier::new(Policy::default()));
             for ((topics, token), pos) in messages.into_iter().zip(0_u64..) {
-                let body = Tokens { list: token.into_iter().collect(), digits: Vec::new() };
+                let body = Tokens { list: token.into_iter().collect(), ..Tokens::default() };
                 let gist = Gist { body, topics: topics.into(), ..Gist::default() };
                 tiny.forget(Pos(pos.saturating_sub(window)));
                 let mut later = verifier.read(gist.view());

@@ -252,7 +252,7 @@ impl VerifyWindow {
                 if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
                     return None;
                 }
-                let body = View { list: candidate.tokens, digits: &rest.digits };
+                let body = View { list: candidate.tokens, digits: &rest.digits, spellings: &rest.spellings };
                 let Rest { topics, comment_tokens, breaks, signs, .. } = rest;
                 decide(
                     candidate.number,

@@ -42,7 +42,7 @@ pub(crate) fn distinguishing_properties(text: GistView<'_>, policy: Policy) -> V
             let key = kind | (u64::from(one.at) * WAYS as u64 + way as u64);
             let same = references.iter().filter(|other| other.kind == one.kind);
             if all.iter().all(|known: &Property| known.key != key) {
-                all.push(Property { key, values: same.map(|other| kind | u64::from(other.which)).collect() });
+                all.push(Property { key, values: same.map(|other| kind | other.which).collect() });
             }
         }
     }

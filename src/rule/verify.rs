@@ -27,6 +27,7 @@ use topics::{by_topics, common_topics};
 use crate::config::{Policy, SIMILARITY, Templates};
 use crate::rule::facts::{self, Conflict, Telling};
 use crate::text::GistView;
+use crate::text::tokens::{Token, is_number};
 
 /// A text of fewer tokens is read as a title: replaced words are news (the step *title*).
 const TITLE_BELOW: usize = 20;
@@ -106,7 +107,8 @@ impl Later<'_> {
     /// Decides whether this message repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>) -> Decision {
         self.place = None;
-        self.judge(a).unwrap_or_else(|Refusal { reason, place }| {
+        let judged = self.judge(a).and_then(|decision| self.unambiguous(a).map(|()| decision));
+        judged.unwrap_or_else(|Refusal { reason, place }| {
             self.place = place;
             Decision::No(reason)
         })
@@ -144,6 +146,17 @@ impl Later<'_> {
         }
         self.word_by_word(a, &mut nearness)?;
         Ok(nearness.decision())
+    }
+
+    /// Refuses a pair that has a token in common, but of another word or number in each.
+    fn unambiguous(&self, a: GistView<'_>) -> Result<(), Refusal> {
+        let token = a.body.ambiguous(self.b.body).filter(|_| self.verifier.policy.has_facts());
+        token.map_or(Ok(()), |token| {
+            let place = |list: &[Token]| list.iter().position(|other| *other == token).map(|at| at..at + 1);
+            let gap = Gap { a: place(a.body.list).unwrap_or_default(), b: place(self.b.body.list).unwrap_or_default() };
+            let conflict = if is_number(token) { Conflict::Number } else { Conflict::Word };
+            Err(Refusal::at(gap, Reason::Fact(conflict)))
+        })
     }
 
     /// Takes the steps from *topics* to *long*. Returns `None` if the later steps decide.

@@ -44,10 +44,11 @@ struct WireGist<'a> {
     list: Vec<u32>,
     #[serde(borrow)]
     digits: Vec<(u32, &'a str)>,
+    spellings: Vec<(u32, u32)>,
     topics: Vec<u64>,
     comments: u32,
     breaks: Vec<u32>,
-    signs: Vec<(u32, u32)>,
+    signs: Vec<(u32, u64)>,
 }
 
 /// Reads an entry from the start of `bytes` and moves `bytes` past it. `first` is the first position of the frame. The gist
@@ -119,11 +120,12 @@ pub fn write(entry: &Remembered<'_>, first: u64, out: &mut Vec<u8>) -> postcard:
 }
 
 fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
-    let Gist { body: Tokens { list, digits }, topics, comment_tokens, breaks, signs, scope } = gist;
+    let Gist { body: Tokens { list, digits, spellings }, topics, comment_tokens, breaks, signs, scope } = gist;
     let digits: Vec<(u32, &str)> = digits.iter().map(|(token, digits)| (*token, &**digits)).collect();
     let mut bytes = postcard::to_allocvec(&WireGist {
         list: list.clone(),
         digits,
+        spellings: spellings.clone(),
         topics: topics.to_vec(),
         comments: *comment_tokens,
         breaks: breaks.to_vec(),
@@ -137,13 +139,13 @@ fn write_gist(gist: &Gist) -> postcard::Result<Vec<u8>> {
 
 fn read_gist(bytes: &[u8]) -> postcard::Result<Gist> {
     let (wire, rest) = postcard::take_from_bytes(bytes)?;
-    let WireGist { list, digits, topics, comments, breaks, signs } = wire;
+    let WireGist { list, digits, spellings, topics, comments, breaks, signs } = wire;
     // The scope is left out if it is 0.
     let scope = rest.first_chunk().map_or(0, |scope| u64::from_le_bytes(*scope));
     let digits = digits.into_iter().map(|(token, digits)| (token, digits.into())).collect();
     let signs = signs.into_iter().map(|(at, code)| (at, Sign::from_code(code))).collect();
     Ok(Gist {
-        body: Tokens { list, digits },
+        body: Tokens { list, digits, spellings },
         topics: topics.into(),
         comment_tokens: comments,
         breaks: breaks.into(),
@@ -243,7 +245,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (38, 4, 6_855_319_152_642_129_805)
+            (39, 4, 6_855_319_152_642_129_805)
         );
     }
 }

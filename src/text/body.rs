@@ -280,7 +280,7 @@ impl Scanner<'_> {
                 found
             }
             'u' if on(Rule::Url) && !latin_before => {
-                let found = links::url_mask(rest);
+                let found = links::url_mask(rest, &self.text[..at]);
                 // Which link the letters after `url` stand for is unknown.
                 self.reference = found.map(|_| Sign::link("url", false));
                 found

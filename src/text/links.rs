@@ -96,8 +96,11 @@ pub(super) fn is_asked_for(before: &str) -> bool {
 }
 
 /// Recognises `url`, which data sets put for a link, and the letters and digits after it, which are left of a broken link
-/// (`urlrw`).
-pub(super) fn url_mask(rest: &str) -> Option<usize> {
+/// (`urlrw`). After 验证码为 and the like the same letters are a code.
+pub(super) fn url_mask(rest: &str, before: &str) -> Option<usize> {
     let after = rest.strip_prefix("url")?;
+    if before.trim_end_matches([' ', ':', '为', '是']).ends_with(['码', '号', '令']) {
+        return None;
+    }
     Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())
 }

@@ -15,7 +15,7 @@ use crate::hash::XxHash3_64;
 
 /// A sign: the upper bits hold its group, the lower bits its member within the group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Sign(u32);
+pub(crate) struct Sign(u64);
 
 /// Groups of signs that exclude each other. The signs in one string mean the same.
 const GROUPS: [&[&str]; 7] = [
@@ -28,27 +28,28 @@ const GROUPS: [&[&str]; 7] = [
     &["🟢", "🟡", "🔴"],
 ];
 /// The group of ratings in stars. The member is the number of filled stars.
-const STARS: u32 = GROUPS.len() as u32;
+const STARS: u64 = GROUPS.len() as u64;
 /// The group of the circled numbers of a list. The member is the position of the number.
-const ITEMS: u32 = STARS + 1;
+const ITEMS: u64 = STARS + 1;
 const CIRCLED: RangeInclusive<char> = '①'..='⑳';
 /// The groups of links, and of names after `@`. The member is a hash of the link or name.
-const LINK: u32 = ITEMS + 1;
-const MENTION: u32 = LINK + 1;
+const LINK: u64 = ITEMS + 1;
+const MENTION: u64 = LINK + 1;
 /// The group of 、, which separates items.
-const SEPARATOR: u32 = MENTION + 1;
+const SEPARATOR: u64 = MENTION + 1;
 /// The group of 《 and 》. The member tells which.
-const QUOTE: u32 = SEPARATOR + 1;
+const QUOTE: u64 = SEPARATOR + 1;
 /// The group of —— and 📍 near the end. The member tells which.
-const CREDIT: u32 = QUOTE + 1;
+const CREDIT: u64 = QUOTE + 1;
 /// Near the end means at most this many bytes of the canonical form after the sign.
 const CREDITED: usize = 48;
 /// The bit of a link or name that the text presents as its point.
-const THE_POINT: u32 = 1 << (BITS - 1);
+const THE_POINT: u64 = 1 << (BITS - 1);
 /// Stars of a rating, filled or not. A longer run, or a shorter one at the beginning of a text, is decoration.
 const RATING: usize = 5;
 const RATINGS: [&str; RATING + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★★☆☆☆", "★★★☆☆", "★★★★☆", "★★★★★"];
-const BITS: u32 = 28;
+/// The bits of a member. The hashes of links fill them, because thousands of messages may differ in their links alone.
+const BITS: u32 = 60;
 
 impl Sign {
     /// Returns the sign that this character begins between `before` and `after`. Most punctuation is no sign.
@@ -56,7 +57,7 @@ impl Sign {
     pub(crate) fn of(c: char, before: &str, after: &str) -> Option<Self> {
         match c {
             '★' | '☆' | '⭐' => Self::stars(c, before, after),
-            '①'..='⑳' => Some(Self(ITEMS << BITS | (u32::from(c) - u32::from(*CIRCLED.start())))),
+            '①'..='⑳' => Some(Self(ITEMS << BITS | u64::from(u32::from(c) - u32::from(*CIRCLED.start())))),
             '、' => Some(Self(SEPARATOR << BITS)),
             '《' => Some(Self(QUOTE << BITS)),
             '》' => Some(Self(QUOTE << BITS | 1)),
@@ -97,7 +98,7 @@ impl Sign {
         };
         let member = |group: &&[&str]| group.iter().position(|same| same.contains(c));
         let (group, member) = GROUPS.iter().enumerate().find_map(|(at, group)| Some((at, member(group)?)))?;
-        Some(Self((group as u32) << BITS | member as u32))
+        Some(Self((group as u64) << BITS | member as u64))
     }
 
     /// Returns the sign of a link. `is_the_point`: whether the text before the link presents it as the point of the message.
@@ -110,17 +111,17 @@ impl Sign {
         Self::reference(MENTION, name, is_the_point)
     }
 
-    fn reference(group: u32, name: &str, is_the_point: bool) -> Self {
-        let hash = XxHash3_64::oneshot(name.as_bytes()) as u32 & (THE_POINT - 1);
+    fn reference(group: u64, name: &str, is_the_point: bool) -> Self {
+        let hash = XxHash3_64::oneshot(name.as_bytes()) & (THE_POINT - 1);
         Self(group << BITS | if is_the_point { THE_POINT } else { 0 } | hash)
     }
 
-    fn group(self) -> u32 {
+    fn group(self) -> u64 {
         self.0 >> BITS
     }
 
     /// For a link or a name after `@`: its kind and its hash.
-    pub(crate) fn referred(self) -> Option<(Reference, u32)> {
+    pub(crate) fn referred(self) -> Option<(Reference, u64)> {
         let which = self.0 & (THE_POINT - 1);
         match self.group() {
             LINK => Some((Reference::Link, which)),
@@ -186,7 +187,7 @@ impl Sign {
             count => count < RATING && !before.trim_start().is_empty(),
         };
         let filled = run().filter(|c| *c != '☆').count();
-        is_rating.then_some(Self(STARS << BITS | filled as u32))
+        is_rating.then_some(Self(STARS << BITS | filled as u64))
     }
 
     /// Whether the two signs exclude each other: they differ, but belong to one group.
@@ -209,12 +210,12 @@ impl Sign {
     }
 
     /// Returns the sign as a number.
-    pub(crate) fn code(self) -> u32 {
+    pub(crate) fn code(self) -> u64 {
         self.0
     }
 
     /// Returns the sign for a number that [`code`](Self::code) returned.
-    pub(crate) fn from_code(code: u32) -> Self {
+    pub(crate) fn from_code(code: u64) -> Self {
         Self(code)
     }
 }

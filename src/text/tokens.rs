@@ -127,6 +127,9 @@ pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
 /// 073 741 823.
 pub(crate) type Digits = [(Token, Box<str>)];
 
+/// The words of a body: their tokens, and 32 further bits of the hashes of their spellings, in rising order.
+pub(crate) type Spellings = [(Token, u32)];
+
 /// The tokens of a body.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
 pub struct Tokens {
@@ -134,6 +137,8 @@ pub struct Tokens {
     pub list: Vec<Token>,
     /// The digits of the numbers of which `list` holds only hashes.
     pub(crate) digits: Vec<(Token, Box<str>)>,
+    /// See [`Spellings`].
+    pub(crate) spellings: Vec<(Token, u32)>,
 }
 
 /// Borrowed tokens, wherever they are stored.
@@ -143,6 +148,8 @@ pub(crate) struct View<'a> {
     pub(crate) list: &'a [Token],
     /// See [`Tokens::digits`].
     pub(crate) digits: &'a Digits,
+    /// See [`Tokens::spellings`].
+    pub(crate) spellings: &'a Spellings,
 }
 
 impl View<'_> {
@@ -155,13 +162,29 @@ impl View<'_> {
             out.push_str(digits);
         }
     }
+
+    /// Returns a token that both bodies have, but of another word or number in each. Tokens are too short to tell all words apart: of
+    /// 200 000 codes of letters, some 80 have the token of another one.
+    pub(crate) fn ambiguous(self, other: View<'_>) -> Option<Token> {
+        let is_other_word = |word: &&(Token, u32)| {
+            let at = other.spellings.partition_point(|(token, _)| *token < word.0);
+            other.spellings.get(at).is_some_and(|known| known.0 == word.0)
+                && other.spellings.binary_search(word).is_err()
+        };
+        let is_other_number = |(token, digits): &&(Token, Box<str>)| {
+            let at = other.digits.binary_search_by_key(token, |(known, _)| *known);
+            at.is_ok_and(|at| other.digits[at].1 != *digits)
+        };
+        let number = || self.digits.iter().find(is_other_number).map(|(token, _)| *token);
+        self.spellings.iter().find(is_other_word).map(|(token, _)| *token).or_else(number)
+    }
 }
 
 impl Tokens {
     /// Reads the tokens of `body` into this, replacing its contents. Characters other than letters, digits and ideographs are
     /// dropped.
     ///
-    /// Words are hashed to 28 bits and long numbers to 30: two different words are taken for equal once in 3·10^8.
+    /// Words are hashed to 28 bits and long numbers to 30. [`View::ambiguous`] tells apart those that have the same token.
     pub fn read(&mut self, body: &str) {
         self.read_with(body, |_| {});
     }
@@ -186,6 +209,14 @@ impl Tokens {
         !is_third
     }
 
+    /// Returns the token of a word with these flags, and stores more of its hash.
+    fn spelling(&mut self, word: &str, flags: Token) -> Token {
+        let hash = XxHash3_64::oneshot(word.as_bytes());
+        let token = flags | hash as Token & SPELLED;
+        self.spellings.push((token, (hash >> 32) as u32));
+        token
+    }
+
     /// Returns the token of a number, and stores its digits if the token hides them and is not `known` yet.
     fn number(&mut self, digits: String, known: &mut HashSet<Token>) -> Token {
         let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.contains('.');
@@ -201,7 +232,7 @@ impl Tokens {
 
     /// Returns a borrowed view of these tokens.
     pub(crate) fn view(&self) -> View<'_> {
-        View { list: &self.list, digits: &self.digits }
+        View { list: &self.list, digits: &self.digits, spellings: &self.spellings }
     }
 }
 
@@ -215,10 +246,6 @@ pub(crate) fn is_grade(letters: &str, rest: &str) -> bool {
     letters.len() <= LONGEST_GRADE
         && first.is_some_and(|first| letters.bytes().all(|byte| byte == first))
         && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "-_>/=)".contains(c))
-}
-
-fn spelling(word: &str) -> Token {
-    hash(word) & SPELLED
 }
 
 fn hash(text: &str) -> Token {

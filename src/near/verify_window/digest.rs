@@ -1,16 +1,24 @@
 //! Digests of gists. Equal gists have equal digests, so the window finds the known answer for a gist that came before.
 
 use crate::fingerprint::Digest;
+use crate::hash::XxHash3_64;
 use crate::text::Gist;
+use crate::text::tokens::Tokens;
 
 /// Most gists take no more than this many bytes in [`digest`].
 const FEW_BYTES: usize = 1 << 9;
 
 /// Returns the digest of a gist under a key. Only equal gists have the same digest.
 pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
-    let Gist { body, topics, comment_tokens, breaks, signs, scope } = gist;
-    let (longs, shorts) = (4 + topics.len(), breaks.len() + body.list.len());
-    let size = longs * 8 + shorts * 4 + signs.len() * 8;
+    let Gist { body: Tokens { list, digits, spellings }, topics, comment_tokens, breaks, signs, scope } = gist;
+    let lengths = [topics.len(), digits.len(), spellings.len(), signs.len(), breaks.len()].map(|length| length as u64);
+    let longs = [*scope, u64::from(*comment_tokens)].into_iter().chain(lengths);
+    let longs = longs.chain(topics.iter().copied());
+    let longs = longs.chain(digits.iter().map(|(_, digits)| XxHash3_64::oneshot(digits.as_bytes())));
+    let longs = longs.chain(spellings.iter().map(|(token, further)| u64::from(*token) << 32 | u64::from(*further)));
+    let longs = longs.chain(signs.iter().flat_map(|(at, sign)| [u64::from(*at), sign.code()]));
+    let size_of_longs = 8 * (2 + lengths.len() + topics.len() + digits.len() + spellings.len() + 2 * signs.len());
+    let size = size_of_longs + 4 * (breaks.len() + list.len());
     let (mut few, mut many) = ([0; FEW_BYTES], Vec::new());
     let bytes = if size <= FEW_BYTES {
         &mut few[..size]
@@ -18,17 +26,11 @@ pub(crate) fn digest(gist: &Gist, key: u64) -> Digest {
         many.resize(size, 0);
         &mut many[..]
     };
-    let (of_longs, rest) = bytes.split_at_mut(longs * 8);
-    let (of_shorts, of_signs) = rest.split_at_mut(shorts * 4);
-    let lengths = [*scope, u64::from(*comment_tokens), topics.len() as u64, breaks.len() as u64];
-    for (to, number) in of_longs.as_chunks_mut().0.iter_mut().zip(lengths.iter().chain(topics)) {
-        *to = number.to_le_bytes();
-    }
+    let (of_longs, of_shorts) = bytes.split_at_mut(size_of_longs);
+    of_longs.as_chunks_mut().0.iter_mut().zip(longs).for_each(|(to, number)| *to = number.to_le_bytes());
     let (of_breaks, of_list) = of_shorts.as_chunks_mut().0.split_at_mut(breaks.len());
     of_breaks.iter_mut().zip(breaks).for_each(|(to, number)| *to = number.to_le_bytes());
-    of_list.iter_mut().zip(&body.list).for_each(|(to, number)| *to = number.to_le_bytes());
-    let places = signs.iter().flat_map(|(at, sign)| [*at, sign.code()]);
-    of_signs.as_chunks_mut().0.iter_mut().zip(places).for_each(|(to, number)| *to = number.to_le_bytes());
+    of_list.iter_mut().zip(list).for_each(|(to, number)| *to = number.to_le_bytes());
     Digest::keyed(bytes, key)
 }
 

@@ -9,7 +9,7 @@ use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
 use crate::text::Gist;
 use crate::text::signs::Sign;
-use crate::text::tokens::Digits;
+use crate::text::tokens::{Digits, Spellings};
 
 /// A gist without its tokens.
 pub(super) struct Rest {
@@ -18,6 +18,7 @@ pub(super) struct Rest {
     pub(crate) is_kept: bool,
     pub(crate) counts: Box<[Count]>,
     pub(crate) digits: Box<Digits>,
+    pub(crate) spellings: Box<Spellings>,
     pub(crate) topics: Box<[u64]>,
     pub(crate) comment_tokens: u32,
     pub(crate) breaks: Box<[u32]>,
@@ -32,6 +33,7 @@ impl Rest {
             is_kept,
             counts: few_counts(&body.list),
             digits: body.digits.as_slice().into(),
+            spellings: body.spellings.as_slice().into(),
             topics: topics.clone(),
             comment_tokens: *comment_tokens,
             breaks: breaks.clone(),
@@ -45,6 +47,7 @@ impl Rest {
         let lists = [
             size_of_val(&*self.counts),
             size_of_val(&*self.digits),
+            size_of_val(&*self.spellings),
             size_of_val(&*self.topics),
             size_of_val(&*self.breaks),
             size_of_val(&*self.signs),

@@ -8,8 +8,8 @@ use crate::text::tokens::View;
 /// token of the last clause, because a whole clause at the end (转给家人, 拒收请回复) closes a message. If that clause asks (如何看待此事), it is the end
 /// of the text.
 pub(crate) fn ending(text: GistView<'_>) -> usize {
-    let View { list, digits } = text.body;
+    let list = text.body.list;
     let start = text.clause_ends().rev().find(|at| *at < list.len()).unwrap_or_default();
-    let last = GistView { body: View { list: &list[start..], digits }, breaks: &[], ..text };
+    let last = GistView { body: View { list: &list[start..], ..text.body }, breaks: &[], ..text };
     if asks(last) { list.len() } else { start + 1 }
 }

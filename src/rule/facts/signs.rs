@@ -63,10 +63,10 @@ fn before_tokens(at: usize, place: usize) -> Gap {
 
 /// Whether the texts have a link, or a name, in common.
 fn have_in_common(a: GistView<'_>, b: GistView<'_>, kind: Reference) -> bool {
-    fn of(text: GistView<'_>, kind: Reference) -> impl Iterator<Item = u32> {
+    fn of(text: GistView<'_>, kind: Reference) -> impl Iterator<Item = u64> {
         text.signs.iter().filter_map(move |(_, sign)| sign.referred().filter(|one| one.0 == kind).map(|one| one.1))
     }
-    let own: HashSet<u32> = of(a, kind).collect();
+    let own: HashSet<u64> = of(a, kind).collect();
     of(b, kind).any(|which| own.contains(&which))
 }
 
@@ -96,7 +96,7 @@ fn ways(text: GistView<'_>, sign: Sign, shorter: usize, careful: bool) -> [bool;
 pub(crate) struct Referred {
     pub(crate) kind: Reference,
     /// The hash of the link or name.
-    pub(crate) which: u32,
+    pub(crate) which: u64,
     /// The token before which it comes.
     pub(crate) at: u32,
     /// The ways in which it counts.

@@ -6,7 +6,7 @@ use super::alone::{HAN, is_alone};
 use super::codes::code;
 use super::numeral::{numeral, numeral_at};
 use super::wordings::Wordings;
-use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_grade, is_letter, spelling};
+use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_grade, is_letter};
 use crate::hash::HashSet;
 use crate::text::clock::{clock, part_of_day};
 use crate::text::common_chars::each_common;
@@ -36,7 +36,11 @@ impl Tokens {
         self.list.clear();
         self.list.reserve(body.len() / HAN);
         self.digits.clear();
-        Reader { tokens: self, wordings, body, at: 0, rest: body, known: HashSet::default(), each }.read();
+        self.spellings.clear();
+        Reader { tokens: &mut *self, wordings, body, at: 0, rest: body, known: HashSet::default(), each }.read();
+        self.digits.sort_unstable();
+        self.spellings.sort_unstable();
+        self.spellings.dedup();
     }
 }
 
@@ -109,7 +113,8 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
     /// Reads a code of letters and digits.
     fn code(&mut self, c: char) -> Option<usize> {
         let length = c.is_ascii_alphanumeric().then(|| code(self.rest, self.before())).flatten()?;
-        self.add_run(WORD | CODE | spelling(&self.rest[..length]), 0..length);
+        let token = self.tokens.spelling(&self.rest[..length], WORD | CODE);
+        self.add_run(token, 0..length);
         Some(length)
     }
 
@@ -118,6 +123,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         let (length, tokens) = self.wordings?.at(self.rest)?;
         let known = &mut self.known;
         self.tokens.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
+        self.tokens.spellings.extend(&tokens.spellings);
         tokens.list.iter().for_each(|token| self.add_run(*token, 0..length));
         Some(length)
     }
@@ -131,7 +137,8 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
         let (rest, start) = (self.rest, mark.len_utf8());
         if mark == '@' {
             let length = start + name(&rest[start..])?;
-            self.add_run(WORD | REFERENCE | spelling(&rest[..length]), 0..length);
+            let token = self.tokens.spelling(&rest[..length], WORD | REFERENCE);
+            self.add_run(token, 0..length);
             return Some(length);
         }
         let number = numerals::arabic(&rest[start..])?;
@@ -268,13 +275,13 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
     }
 
     /// Returns the token and the length of a word in letters, with the signs after it that are part of it (C++, C#, A+, A-).
-    fn word(&self) -> (Option<Token>, usize) {
+    fn word(&mut self) -> (Option<Token>, usize) {
         let rest = self.rest;
         let letters: usize = rest.chars().take_while(|c| is_letter(*c)).map(char::len_utf8).sum();
         let marks = rest[letters..].bytes().take_while(|byte| matches!(byte, b'+' | b'#')).count();
         let marks = if marks == 0 && is_grade(&rest[..letters], &rest[letters..]) { 1 } else { marks };
         let length = letters + marks;
         let roman = quantities::roman(&rest[..length], &rest[length..]);
-        (Some(roman.map_or_else(|| WORD | spelling(&rest[..length]), super::number)), length)
+        (Some(roman.map_or_else(|| self.tokens.spelling(&rest[..length], WORD), super::number)), length)
     }
 }
