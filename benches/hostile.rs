@@ -98,11 +98,12 @@ fn texts() {
     let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系祝您生活愉快";
     type Text<'t> = Box<dyn FnMut(&mut Rand64, usize) -> String + 't>;
     let careful = Config { guard: Guard::Careful, ..Config::default() };
-    let cases: [(&str, &Config, usize, Text<'_>); 17] = [
+    let cases: [(&str, &Config, usize, Text<'_>); 18] = [
         ("topics alone, one in common", &all, 50_000, Box::new(|_, i| format!("#同一个##{i}#"))),
         ("one shingle, over and over", &all, 20_000, Box::new(|_, i| "哈".repeat(1 + i % 1000))),
         ("one hashtag in the text", &all, 50_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
         ("one character under other topics", &all, 10_000, Box::new(|_, i| format!("#{i}# 好"))),
+        ("one character with other links", &all, 10_000, Box::new(|_, i| format!("戳 http://t.cn/A{i}xq"))),
         ("two characters under other topics", &all, 10_000, Box::new(|_, i| format!("#{i}# 加油"))),
         ("a template with a code", &all, 10_000, Box::new(|_, i| format!("{template} {}", 100_000 + i))),
         ("a template with a name of four", &all, 4_000, Box::new(|r, _| format!("尊敬的{}{template}", han(r, 4)))),
