@@ -207,7 +207,7 @@ impl FromStr for TruthArg {
 }
 
 fn similarity(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| tr!("`{text}` is no similarity", text))
+    text.parse().map_err(|_| tr!("`{text}` is no similarity; write a number from 0 to 1", text))
 }
 
 #[derive(Clone)]

@@ -40,7 +40,7 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
             number,
             last
         ),
-        Notice::PassedOver { number, last } => tr!(
+        Notice::Skipped { number, last } => tr!(
             "{file}:{line}: number {number} (--seq-field) is not above {last}, the last one of an earlier run, and its text is not known (any \
              more): such records are skipped; if they are new, send them with higher numbers, or to another --state",
             file,

@@ -30,7 +30,7 @@ pub(super) struct MemoryLimit {
     most: u64,
     on_full: OnFull,
     /// Bytes in use after the last forgetting.
-    least: u64,
+    after_forgetting: u64,
     /// Tokens of the messages that were kept since the last measurement.
     unmeasured: usize,
 }
@@ -38,7 +38,12 @@ pub(super) struct MemoryLimit {
 impl MemoryLimit {
     /// The limit that a configuration sets.
     pub(crate) fn of(config: &Config) -> Option<Self> {
-        config.memory_for_messages().map(|most| Self { most, on_full: config.on_full, least: 0, unmeasured: 0 })
+        config.memory_for_messages().map(|most| Self {
+            most,
+            on_full: config.on_full,
+            after_forgetting: 0,
+            unmeasured: 0,
+        })
     }
 
     /// Notes that a message was kept.
@@ -88,14 +93,18 @@ impl State {
         self.limit = Some(limit);
         let bytes = self.bytes();
         let begins = limit.most - limit.most / 8;
-        if bytes <= begins.max(limit.least.min(limit.most)) {
+        if bytes <= begins.max(limit.after_forgetting.min(limit.most)) {
             return Ok(());
         }
         let from = self.clock.reach().floor.0;
         let there = self.next - from;
         let over = bytes > limit.most;
         let part = match limit.on_full {
-            OnFull::Stop if over => return Err(Error::Limit("memory is as full as --max-memory allows")),
+            OnFull::Stop if over => {
+                return Err(Error::Limit(
+                    "memory is as full as --max-memory allows; raise it, or give a --window or --on-full expire-oldest",
+                ));
+            }
             OnFull::Stop => return Ok(()),
             OnFull::ExpireOldest if over && there <= CHECK => there,
             OnFull::ExpireOldest => there / if over { 2 } else { 8 },
@@ -103,11 +112,11 @@ impl State {
         let before = Pos(from + part);
         self.clock.forget(before);
         self.forget_before(before);
-        let least = self.bytes();
-        if part == there && least > limit.most {
+        let after_forgetting = self.bytes();
+        if part == there && after_forgetting > limit.most {
             return Err(Error::Limit("the last messages alone take more than --max-memory allows; raise it"));
         }
-        self.limit = Some(MemoryLimit { least, ..limit });
+        self.limit = Some(MemoryLimit { after_forgetting, ..limit });
         Ok(())
     }
 

@@ -12,8 +12,8 @@
 //! probability f(i) = 1 − (1 − k/2/512)^i, if k/2 is at most 8. The error is (Σ P(i)·f(i)^(k/2))².
 
 use crate::fingerprint::{Digest, finish};
+use crate::hash::memory::zeros;
 use crate::prefetch::prefetch;
-use std::alloc::{Layout, alloc_zeroed};
 
 /// Bits of a block: a cache line of most processors.
 const BLOCK: usize = 512;
@@ -107,7 +107,7 @@ impl Blocked {
 
     /// Prefetches a digest's two blocks.
     #[inline]
-    pub(crate) fn ask_for(&self, digest: Digest) {
+    pub(crate) fn prefetch(&self, digest: Digest) {
         for hash in self.hashes_of(digest) {
             prefetch(&self.words[self.start(hash)]);
         }
@@ -162,17 +162,6 @@ impl Blocked {
             sum / blocks.len() as f64
         };
         (mean(&|fill| fill), mean(&|fill| fill.powi(self.bits_each as i32)).powi(2))
-    }
-}
-
-/// Makes `count` zeros, at least one, in pages that are allocated when they are written to. `None` if there is no memory for them: `vec!`
-/// would abort. Trying the allocation first and giving it back would make the system's library write the zeros of the second one.
-fn zeros(count: usize) -> Option<Vec<u64>> {
-    let layout = Layout::array::<u64>(count).ok()?;
-    // SAFETY: the layout is not empty, zeros are numbers, and the vector gives them back with the same layout.
-    unsafe {
-        let first = alloc_zeroed(layout).cast::<u64>();
-        (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
     }
 }
 

@@ -100,6 +100,11 @@ impl Fullness {
     }
 }
 
+/// The false-positive rate of the filters, if this one was `given`. A filter that a trie verifies may err more often than one alone.
+pub(super) fn error_in_force(config: &Config, given: Option<f64>) -> f64 {
+    given.unwrap_or(if config.exact == ExactMode::Bloom { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR })
+}
+
 impl Filter {
     /// Makes an empty filter of the configured size. Its memory is reserved now and allocated as it fills.
     ///
@@ -107,10 +112,9 @@ impl Filter {
     /// [`Error::Config`] with the name of the option that is out of range, or if the size does not fit this machine.
     pub fn new(config: &Config) -> Result<Self> {
         config.validate()?;
-        let alone = config.exact == ExactMode::Bloom;
         let round = |round| match config.bloom {
             BloomSize::Error(error) => {
-                let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
+                let error = error_in_force(config, error);
                 let size = Size::of(config.capacity, error.powf(1.0 / f64::from(config.bloom_rounds)));
                 let [a, b, ..] = keys(config.seed, round);
                 Blocked::new(size, [a, b]).map(Round::Blocked).ok_or_else(too_large)
@@ -123,7 +127,7 @@ impl Filter {
         };
         let rounds: Vec<Round> = (0..config.bloom_rounds).map(round).collect::<Result<_>>()?;
         let capacity = match config.bloom {
-            BloomSize::Bits { .. } if alone => config.capacity.min(held_by(&rounds)),
+            BloomSize::Bits { .. } if config.exact == ExactMode::Bloom => config.capacity.min(held_by(&rounds)),
             _ => config.capacity,
         };
         let mut filter = Self { digest_set: None, rounds, capacity, inserted: 0 };
@@ -155,7 +159,7 @@ impl Filter {
     #[cold]
     fn fill(&mut self) {
         for stretch in self.digest_set.take().iter().flat_map(DigestSet::stretches) {
-            stretch.clone().for_each(|digest| self.ask_for(digest));
+            stretch.clone().for_each(|digest| self.prefetch(digest));
             stretch.for_each(|digest| self.rounds.iter_mut().for_each(|round| round.set(digest)));
         }
     }
@@ -169,13 +173,13 @@ impl Filter {
     }
 
     /// Prefetches what [`insert`](Self::insert) will read for a digest, if that is little.
-    pub(crate) fn ask_for(&self, digest: Digest) {
+    pub(crate) fn prefetch(&self, digest: Digest) {
         if let Some(digest_set) = &self.digest_set {
-            return digest_set.ask_for(digest);
+            return digest_set.prefetch(digest);
         }
         for round in &self.rounds {
             if let Round::Blocked(blocked) = round {
-                blocked.ask_for(digest);
+                blocked.prefetch(digest);
             }
         }
     }

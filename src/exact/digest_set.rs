@@ -57,7 +57,7 @@ impl DigestSet {
 
     /// Prefetches the slots that looking up a digest will read.
     #[inline]
-    pub(super) fn ask_for(&self, digest: Digest) {
+    pub(super) fn prefetch(&self, digest: Digest) {
         // A run of full slots often goes on into the next line.
         let start = self.start(digest);
         prefetch(&self.slots[start]);

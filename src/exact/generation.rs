@@ -1,8 +1,8 @@
 //! The texts of a stretch of messages, in a filter, a trie, or both.
 
+use super::filter::ExactFilter;
 #[cfg(feature = "lab")]
 use super::paper::trie::{PaperTrie, Path, error};
-use super::sieve::Sieve;
 use super::trie::DigestTrie;
 use crate::config::{Config, ExactMode, TrieHash};
 use crate::error::Result;
@@ -32,7 +32,7 @@ pub(super) struct Generation {
     pub(super) first: Pos,
     pub(super) last: Pos,
     pub(super) texts: u64,
-    pub(super) filter: Option<Sieve>,
+    pub(super) filter: Option<ExactFilter>,
     pub(super) trie: Option<Trie>,
 }
 
@@ -69,7 +69,7 @@ impl Generation {
             ExactMode::PaperTrie => Some(paper_trie()?),
             ExactMode::Bloom | ExactMode::PaperBloom | ExactMode::None => None,
         };
-        let filter = Sieve::of(config)?;
+        let filter = ExactFilter::of(config)?;
         Ok(Self { part, leapt, first: Pos(0), last: Pos(0), texts: 0, filter, trie })
     }
 
@@ -129,7 +129,7 @@ impl Generation {
     /// The probability that the paper's filter or trie takes a new text for a repeat.
     pub(super) fn error(&self, hash: TrieHash) -> f64 {
         let trie = self.trie.as_ref().map_or(0.0, |trie| trie.error(hash));
-        1.0 - (1.0 - trie) * (1.0 - self.filter.as_ref().map_or(0.0, Sieve::error))
+        1.0 - (1.0 - trie) * (1.0 - self.filter.as_ref().map_or(0.0, ExactFilter::error))
     }
 
     pub(super) fn get(&self, digest: Digest) -> Seen {

@@ -26,24 +26,24 @@
 mod blocked;
 pub mod bloom;
 mod digest_set;
+mod filter;
 mod generation;
 #[cfg(feature = "lab")]
 pub mod paper;
-mod sieve;
 mod standard;
 #[cfg(test)]
 mod tests;
 pub mod trie;
 
-use crate::config::{BLOOM_ERROR, BloomSize, Config, ExactMode, NearMode, Span, VERIFIED_BLOOM_ERROR};
+use crate::config::{BloomSize, Config, ExactMode, NearMode, Span};
 use crate::error::Result;
 use crate::fingerprint::Digest;
 use crate::reach::{PARTS, Reach};
 use crate::record::Pos;
-use bloom::{FilterHealth, Fullness};
+use bloom::{FilterHealth, Fullness, error_in_force};
+use filter::ExactFilter;
 use generation::Generation;
 pub(crate) use generation::Seen;
-use sieve::Sieve;
 
 /// The state of the exact stage: one owner, no locks. Texts are in *generations*: only one if nothing is forgotten, otherwise one for each
 /// [part](PARTS) of the window. A generation is dropped as a whole, once all its texts are too old.
@@ -93,11 +93,11 @@ impl ExactStage {
     }
 
     /// Prefetches what looking up a text will read of the filter, before its turn comes.
-    pub(crate) fn ask_for(&self, digest: Digest) {
+    pub(crate) fn prefetch(&self, digest: Digest) {
         self.generations
             .iter()
             .filter_map(|generation| generation.filter.as_ref())
-            .for_each(|filter| filter.ask_for(digest));
+            .for_each(|filter| filter.prefetch(digest));
     }
 
     /// Looks up the text of a message, which has this `reach`. From now on the filter has seen it. The trie has it only once it is
@@ -236,15 +236,15 @@ impl ExactStage {
     /// How well the filters work. `None` if there are none. A new text is taken for a repeat if the filter of any generation errs, so the
     /// error is 1 − Π(1 − error).
     pub(crate) fn health(&self) -> Option<FilterHealth> {
-        self.health_of_each(Sieve::health)
+        self.health_of_each(ExactFilter::health)
     }
 
     /// The same from a sample of each filter, so that it can be called every second.
     pub(crate) fn health_by_sample(&self) -> Option<FilterHealth> {
-        self.health_of_each(Sieve::health_by_sample)
+        self.health_of_each(ExactFilter::health_by_sample)
     }
 
-    fn health_of_each(&self, health: impl Fn(&Sieve) -> FilterHealth) -> Option<FilterHealth> {
+    fn health_of_each(&self, health: impl Fn(&ExactFilter) -> FilterHealth) -> Option<FilterHealth> {
         let mut healths = self.generations.iter().filter_map(|generation| generation.filter.as_ref().map(&health));
         let first = healths.next()?;
         let both = |a: FilterHealth, b: FilterHealth| FilterHealth {
@@ -262,7 +262,7 @@ impl ExactStage {
     /// the filter gets no more texts than that before the next generation begins.
     pub(crate) fn fullness(&self) -> Fullness {
         let newest = self.generations.last().and_then(|newest| newest.filter.as_ref());
-        match newest.map_or(Fullness::Roomy, Sieve::fullness) {
+        match newest.map_or(Fullness::Roomy, ExactFilter::fullness) {
             Fullness::Nearly if self.longest() <= self.config.capacity => Fullness::Roomy,
             fullness => fullness,
         }
@@ -283,7 +283,7 @@ impl ExactStage {
 
     /// Heap bytes of the filters. 0 if there are none. Their memory is allocated as they fill.
     pub(crate) fn filter_bytes(&self) -> usize {
-        self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(Sieve::bytes).sum()
+        self.generations.iter().filter_map(|generation| generation.filter.as_ref()).map(ExactFilter::bytes).sum()
     }
 
     /// Heap bytes of the tries. 0 if there are none.
@@ -302,11 +302,7 @@ fn per_generation(config: &Config) -> Config {
     };
     let generations = generations(config);
     let bloom = match config.bloom {
-        BloomSize::Error(error) => {
-            let alone = config.exact == ExactMode::Bloom;
-            let error = error.unwrap_or(if alone { BLOOM_ERROR } else { VERIFIED_BLOOM_ERROR });
-            BloomSize::Error(Some(error / generations as f64))
-        }
+        BloomSize::Error(error) => BloomSize::Error(Some(error_in_force(config, error) / generations as f64)),
         BloomSize::Bits { bits, hashes } => BloomSize::Bits { bits: (bits / generations).max(8), hashes },
     };
     Config { capacity: capacity.div_ceil(parts), bloom, ..config.clone() }

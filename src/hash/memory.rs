@@ -1,5 +1,6 @@
-//! Lists that grow in small steps, and the heap size of maps.
+//! Lists that grow in small steps, zeros that memory may be too small for, and the heap size of maps.
 
+use std::alloc::{Layout, alloc_zeroed};
 use std::collections::VecDeque;
 
 use super::HashMap;
@@ -21,6 +22,17 @@ pub(crate) fn make_room<T>(list: &mut Vec<T>, least: usize) {
 pub(crate) fn make_room_in_queue<T>(queue: &mut VecDeque<T>, least: usize) {
     if queue.len() == queue.capacity() {
         queue.reserve_exact(eighth(queue.len(), least));
+    }
+}
+
+/// Makes `count` zeros, at least one, in pages that are allocated when they are written to. `None` if there is no memory for them: `vec!`
+/// would abort. Trying the allocation first and giving it back would make the system's library write the zeros of the second one.
+pub(crate) fn zeros(count: usize) -> Option<Vec<u64>> {
+    let layout = Layout::array::<u64>(count).ok()?;
+    // SAFETY: the layout is not empty, zeros are numbers, and the vector gives them back with the same layout.
+    unsafe {
+        let first = alloc_zeroed(layout).cast::<u64>();
+        (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
     }
 }
 

@@ -200,7 +200,7 @@ impl SimHashStage {
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
     pub(crate) fn remember(&mut self, simhash: u64, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| BandTables::new(self.max_distance, size as u64);
-        self.kept.remember(pos, reach, make, |tables, _| tables.insert(simhash))
+        self.kept.remember(pos, reach, make, |tables| tables.insert(simhash))
     }
 
     /// Heap bytes in use.
@@ -235,6 +235,6 @@ impl MinHashStage {
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
     pub(crate) fn remember(&mut self, signature: &[u32], pos: Pos, reach: &Reach<'_>) -> Result<()> {
         let make = |size| SignatureTables::new(self.banding, self.permutations, size);
-        self.kept.remember(pos, reach, make, |tables, _| tables.insert(signature))
+        self.kept.remember(pos, reach, make, |tables| tables.insert(signature))
     }
 }

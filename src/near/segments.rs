@@ -98,7 +98,7 @@ impl<T> Segments<T> {
     }
 
     /// Stores the message at `pos`, and drops segments that no longer count. Positions must rise. `make` makes tables for a number of
-    /// messages. `insert` gets the tables, and the message's number in them, counted from 0.
+    /// messages, and `insert` adds the message to the tables.
     ///
     /// # Errors
     /// [`Error::Limit`] beyond 2^29 stored messages.
@@ -107,11 +107,11 @@ impl<T> Segments<T> {
         pos: Pos,
         reach: &Reach<'_>,
         make: impl FnOnce(usize) -> T,
-        insert: impl FnOnce(&mut T, u32),
+        insert: impl FnOnce(&mut T),
     ) -> Result<()> {
         self.forget(reach.floor);
         if self.len == MOST {
-            return Err(Error::Limit("the near stage holds at most 536870912 kept messages"));
+            return Err(Error::Limit("the near stage holds at most 536870912 kept messages; give a --window"));
         }
         let last = self.segments.back();
         let turned = last.is_some_and(|last| last.part != reach.part);
@@ -125,7 +125,7 @@ impl<T> Segments<T> {
             self.segments.push_back(Segment { room, part: reach.part, kept: Vec::new(), tables: make(room) });
         }
         if let Some(segment) = self.segments.back_mut() {
-            insert(&mut segment.tables, segment.kept.len() as u32);
+            insert(&mut segment.tables);
             segment.kept.push(pos);
             self.len += 1;
         }

@@ -2,9 +2,12 @@
 //!
 //! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
-use crate::hash::table::MultiplyShift;
+use crate::hash::table::{MultiplyShift, probe};
 pub(crate) use crate::rule::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
+
+/// Words that a buffer keeps from pair to pair: 1 MiB. Two texts of 8192 tokens need 8 MiB, and such texts are rare.
+const HELD: usize = 1 << 17;
 
 /// Aligns pairs of lists. Reuses its buffers.
 #[derive(Debug, Default)]
@@ -37,11 +40,8 @@ impl Aligner {
     /// Returns the place of `token` in the table, or the free place where it belongs.
     #[inline(always)]
     fn place(&self, token: Token) -> usize {
-        let mut place = self.factor.place(token.into(), self.table.len());
-        while self.table[place].checked_sub(1).is_some_and(|row| self.alphabet[row as usize] != token) {
-            place = (place + 1) & (self.table.len() - 1);
-        }
-        place
+        let first = self.factor.place(token.into(), self.table.len());
+        probe(&self.table, first, |row| self.alphabet[row] != token)
     }
 
     /// Appends the matches of two lists without common ends, last match first. Adds `offset` to their places.
@@ -54,6 +54,7 @@ impl Aligner {
         self.table.resize((a.len() * 2).next_power_of_two(), 0);
         self.alphabet.clear();
         self.masks.clear();
+        self.masks.shrink_to(HELD);
         for (at, token) in a.iter().enumerate() {
             let place = self.place(*token);
             if self.table[place] == 0 {
@@ -64,6 +65,7 @@ impl Aligner {
             self.masks[(self.table[place] as usize - 1) * words + at / 64] |= 1 << (at % 64);
         }
         self.rows.clear();
+        self.rows.shrink_to(HELD);
         self.rows.resize((b.len() + 1) * words, !0);
         for (at, token) in b.iter().enumerate() {
             let row = self.table[self.place(*token)] as usize;

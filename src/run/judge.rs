@@ -39,7 +39,7 @@ pub(super) struct Judge<'o> {
     /// Whether records are expected to have numbers in the feed.
     is_numbered: bool,
     /// Messages that were skipped because of their numbers.
-    passed_over: u64,
+    skipped: u64,
     /// Messages that no stage compares.
     incomparable: u64,
     /// Other messages that were kept.
@@ -48,8 +48,9 @@ pub(super) struct Judge<'o> {
     equal: u64,
     /// File and line of the first number that is too far ahead to be believed yet.
     far_ahead: Option<(String, u64)>,
-    /// Messages of this run, and below the number of those without a time.
+    /// Messages of this run.
     messages: u64,
+    /// Messages of this run without a time.
     timeless: u64,
     /// Messages of this run that lack a value in a field of the scope; `None` if there is no scope.
     scopeless: Option<u64>,
@@ -109,7 +110,7 @@ impl<'o> Judge<'o> {
             inputs: Inputs::default(),
             noticed: Vec::new(),
             is_numbered: parser.seq_field.is_some(),
-            passed_over: 0,
+            skipped: 0,
             incomparable: 0,
             kept: 0,
             equal: 0,
@@ -140,7 +141,7 @@ impl<'o> Judge<'o> {
             if let Some(Item::Message(ahead)) = prepared.items.get(index + AHEAD)
                 && let Some(ahead) = &ahead.printed.digest
             {
-                self.backing.state().exact().ask_for(*ahead);
+                self.backing.state().exact().prefetch(*ahead);
             }
             self.item(batch, index, item)?;
         }
@@ -251,8 +252,8 @@ impl<'o> Judge<'o> {
         self.totals.scopeless = self.scopeless.map(of_messages);
         self.totals.partial = self.partial.map(of_messages);
         self.totals.unnamed = self.names.unnamed();
-        let of_all = |count| Portion { count, of: self.messages + self.passed_over };
-        self.totals.mostly_skipped = Some(of_all(self.passed_over)).filter(|skipped| skipped.is_most());
+        let of_all = |count| Portion { count, of: self.messages + self.skipped };
+        self.totals.mostly_skipped = Some(of_all(self.skipped)).filter(|skipped| skipped.is_most());
         self.totals.unnumbered = Some(of_all(self.numbers.counts.missing)).filter(|missing| missing.count > 0);
         let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         let comparable = self.messages - self.incomparable;

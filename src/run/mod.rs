@@ -113,7 +113,7 @@ pub enum Notice {
         last: u64,
     },
     /// A record was skipped because of its number in the feed, and its text is not known: it was forgotten, or is new.
-    PassedOver {
+    Skipped {
         /// The number.
         number: u64,
         /// The last number that an earlier run recorded.

@@ -28,8 +28,9 @@ pub struct Names {
 pub(super) struct Register {
     pub(crate) counts: Names,
     hashes: Vec<u64>,
-    /// Whether ids are shown anywhere, and below whether the user named the field of ids.
+    /// Whether ids are shown anywhere.
     is_needed: bool,
+    /// Whether the user named the field of ids.
     is_named: bool,
 }
 

@@ -73,8 +73,9 @@ struct Ahead {
 pub(super) struct Sequence {
     /// The last number of the runs before.
     floor: Option<u64>,
-    /// The last number that is believed, and below the highest one.
+    /// The last number that is believed.
     last: Option<u64>,
+    /// The highest number that is believed.
     top: u64,
     /// The last number that is believed and confirmed.
     noted: Option<u64>,

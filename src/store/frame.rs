@@ -72,8 +72,9 @@ pub(crate) fn beginning(segment: u64) -> ([u8; BEGINNING], u64) {
 /// # Errors
 /// A message for the user if the payload has 4 GiB or more.
 pub(crate) fn write(payload: &[u8], sum: u64, out: &mut Vec<u8>) -> Result<u64, String> {
-    let length =
-        u32::try_from(payload.len()).map_err(|_| tr!("a batch of 4 GiB or more cannot be written down"))?.to_le_bytes();
+    let length = u32::try_from(payload.len())
+        .map_err(|_| tr!("a batch of 4 GiB or more cannot be written down; send fewer records at once"))?
+        .to_le_bytes();
     let sum = checksum(length, payload, sum);
     out.extend(length);
     out.extend(sum.to_le_bytes());

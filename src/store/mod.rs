@@ -148,8 +148,9 @@ pub struct Store {
     log: Log,
     config: String,
     run_note: Vec<u8>,
-    /// Encoded entries of the batch that is not written yet, and below its encoded answers.
+    /// Encoded entries of the batch that is not written yet.
     entries: Vec<u8>,
+    /// Encoded answers of the batch that is not written yet.
     answered: Vec<u8>,
     answers: Answers,
     first: Pos,

@@ -132,7 +132,11 @@ impl Opened {
 }
 
 pub(super) fn parsed(folder: &str, header: &Header) -> Result<Config> {
-    let unread =
-        |error: serde_json::Error| Error::state(folder, tr!("its configuration cannot be read: {error}", error));
+    let unread = |error: serde_json::Error| {
+        Error::state(
+            folder,
+            tr!("its configuration cannot be read: {error}; begin a new state, or restore a copy of this one", error),
+        )
+    };
     serde_json::from_str(&header.config).map_err(unread)
 }

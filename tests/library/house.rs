@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::imports::{Sources, circles, room};
+use crate::imports::{Sources, circles, module};
 
-/// Rooms (top-level modules), from the ground floor up. A room may import rooms on the floors below its own, and its own files.
-const FLOORS: &[&[&str]] = &[
+/// The top-level modules by layer, from the lowest up. A module may import modules of lower layers, and its own files.
+const LAYERS: &[&[&str]] = &[
     &["error", "locale", "record", "prefetch", "hash"],
     &["config", "parallel"],
     &["text", "reach", "formats"],
@@ -21,8 +21,8 @@ const FLOORS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Crates that may be named only in these rooms or files: their doors.
-const DOORS: &[(&str, &str)] = &[
+/// Crates that may be named only in these modules or files.
+const ALLOWED_IN: &[(&str, &str)] = &[
     ("twox_hash", "hash.rs"),
     ("foldhash", "hash.rs"),
     ("jieba_rs", "text/segment.rs"),
@@ -86,7 +86,7 @@ const DOORS: &[(&str, &str)] = &[
     ("maud", "overview/page.rs"),
 ];
 
-/// Crates that any room may name.
+/// Crates that any module may name.
 const EVERYWHERE: &[&str] = &["serde", "serde_json", "tr"];
 
 /// Packages whose crate has another name.
@@ -105,15 +105,16 @@ fn names<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
         .collect()
 }
 
-/// Returns the imports that do not lead to a lower floor.
+/// Returns the imports that do not lead to a lower layer.
 fn upward(sources: &Sources) -> Vec<String> {
-    let floor = |file: &str| FLOORS.iter().position(|floor| floor.contains(&room(file)));
+    let layer = |file: &str| LAYERS.iter().position(|layer| layer.contains(&module(file)));
     let imports = sources.imports().into_iter();
-    let between = imports
-        .filter(|import| room(&import.from) != room(&import.to) && import.from != "main.rs" && import.from != "lib.rs");
+    let between = imports.filter(|import| {
+        module(&import.from) != module(&import.to) && import.from != "main.rs" && import.from != "lib.rs"
+    });
     // The root of the crate only re-exports items that have their home elsewhere.
     between
-        .filter(|import| room(&import.to) == "lib" || floor(&import.to) >= floor(&import.from))
+        .filter(|import| module(&import.to) == "lib" || layer(&import.to) >= layer(&import.from))
         .map(|import| format!("{} imports `{}` of {}, which is not below it", import.from, import.item, import.to))
         .collect()
 }
@@ -144,37 +145,38 @@ fn dependencies(manifest: &str) -> Vec<String> {
     found
 }
 
-/// Returns the dependencies that have no door.
-fn without_door(manifest: &str) -> Vec<String> {
-    let has_door = |krate: &&String| EVERYWHERE.contains(&&***krate) || DOORS.iter().any(|(of, _)| *of == **krate);
-    dependencies(manifest).iter().filter(|krate| !has_door(krate)).cloned().collect()
+/// Returns the dependencies that no module may name.
+fn unlisted(manifest: &str) -> Vec<String> {
+    let is_allowed =
+        |krate: &&String| EVERYWHERE.contains(&&***krate) || ALLOWED_IN.iter().any(|(of, _)| *of == **krate);
+    dependencies(manifest).iter().filter(|krate| !is_allowed(krate)).cloned().collect()
 }
 
-/// Returns the uses of a crate outside its doors, and the doors that no code uses.
-fn past_doors(sources: &Sources) -> Vec<String> {
-    let mut used = vec![false; DOORS.len()];
+/// Returns the uses of a crate outside the modules that may name it, and the crates that no code names.
+fn misplaced(sources: &Sources) -> Vec<String> {
+    let mut used = vec![false; ALLOWED_IN.len()];
     let mut found = Vec::new();
     for (file, code) in sources.code() {
-        for (krate, _) in DOORS.iter().filter(|(krate, _)| uses(code, krate)) {
-            let mut doors = (0..DOORS.len()).filter(|&at| DOORS[at].0 == *krate);
-            match doors.find(|&at| file.starts_with(DOORS[at].1)) {
-                Some(door) => used[door] = true,
-                None => found.push(format!("{file} uses {krate}, whose door is elsewhere")),
+        for (krate, _) in ALLOWED_IN.iter().filter(|(krate, _)| uses(code, krate)) {
+            let mut places = (0..ALLOWED_IN.len()).filter(|&at| ALLOWED_IN[at].0 == *krate);
+            match places.find(|&at| file.starts_with(ALLOWED_IN[at].1)) {
+                Some(place) => used[place] = true,
+                None => found.push(format!("{file} uses {krate}, which only other modules may name")),
             }
         }
     }
-    let unused = DOORS.iter().zip(used).filter(|(_, used)| !used);
-    found.extend(unused.map(|(door, _)| format!("no code uses {}: is the name right, is the crate needed?", door.0)));
+    let unused = ALLOWED_IN.iter().zip(used).filter(|(_, used)| !used);
+    found.extend(unused.map(|(place, _)| format!("no code uses {}: is the name right, is the crate needed?", place.0)));
     found
 }
 
 #[test]
-fn rooms_import_only_downwards() {
+fn modules_import_only_downwards() {
     let sources = Sources::of_this_crate();
     for (file, _) in sources.code().filter(|(file, _)| !["lib.rs", "main.rs"].contains(&file.as_str())) {
         assert!(
-            FLOORS.iter().any(|floor| floor.contains(&room(file))),
-            "{file}: which floor is its room on? Add it to FLOORS"
+            LAYERS.iter().any(|layer| layer.contains(&module(file))),
+            "{file}: which layer is its module in? Add it to LAYERS"
         );
     }
     assert!(sources.imports().len() > 500, "only {} imports were seen", sources.imports().len());
@@ -189,7 +191,7 @@ fn no_files_import_each_other() {
 #[test]
 fn files_are_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut open, mut seen) = (["src", "tests", "benches", "examples"].map(|room| root.join(room)).to_vec(), 0);
+    let (mut open, mut seen) = (["src", "tests", "benches", "examples"].map(|folder| root.join(folder)).to_vec(), 0);
     while let Some(folder) = open.pop() {
         for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
@@ -230,11 +232,11 @@ fn what_is_public_is_counted() {
 }
 
 #[test]
-fn each_crate_has_one_door() {
-    assert_eq!(past_doors(&Sources::of_this_crate()), [""; 0]);
+fn each_crate_is_named_in_few_modules() {
+    assert_eq!(misplaced(&Sources::of_this_crate()), [""; 0]);
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     assert!(dependencies(&manifest).len() > 40);
-    assert_eq!(without_door(&manifest), [""; 0], "add them to DOORS");
+    assert_eq!(unlisted(&manifest), [""; 0], "add them to ALLOWED_IN");
 }
 
 /// A made-up crate with these files, given by path and text.
@@ -298,9 +300,12 @@ fn a_circle_is_seen() {
 }
 
 #[test]
-fn a_crate_past_its_door_is_seen() {
+fn a_crate_named_elsewhere_is_seen() {
     let found = |file, text| {
-        past_doors(&planted(&[(file, text)])).into_iter().filter(|found| found.contains("elsewhere")).count()
+        misplaced(&planted(&[(file, text)]))
+            .into_iter()
+            .filter(|found| found.contains("which only other modules"))
+            .count()
     };
     assert_eq!(found("cli/dedup.rs", "use clap::Parser;"), 0);
     for text in [
@@ -313,5 +318,5 @@ fn a_crate_past_its_door_is_seen() {
     ] {
         assert_eq!(found("run/mod.rs", text), 1, "{text}");
     }
-    assert_eq!(without_door("[dependencies]\nclap = 1\nregex-lite = 1\n[dev-dependencies]\ncsv = 1\n"), ["regex_lite"]);
+    assert_eq!(unlisted("[dependencies]\nclap = 1\nregex-lite = 1\n[dev-dependencies]\ncsv = 1\n"), ["regex_lite"]);
 }

@@ -208,10 +208,11 @@ impl Sources {
         let mut imports = BTreeSet::new();
         for (file, code) in &self.files {
             let rest = uses_of(code).1;
-            // An item that is only re-exported inside a room is imported by the files that use it.
+            // An item that is only re-exported inside a module is imported by the files that use it.
             let is_used = |import: &&Use| {
-                let leaves =
-                    || self.resolve(&module_of(file), &import.path, 0).is_some_and(|(to, _)| room(&to) != room(file));
+                let leaves = || {
+                    self.resolve(&module_of(file), &import.path, 0).is_some_and(|(to, _)| module(&to) != module(file))
+                };
                 !import.is_public || words(&rest).any(|word| word == import.name) || file != "lib.rs" && leaves()
             };
             let children = self.modules.keys().filter(|module| module.starts_with(&module_of(file)));
@@ -260,8 +261,8 @@ impl Sources {
     }
 }
 
-/// Returns the room that a file belongs to.
-pub fn room(file: &str) -> &str {
+/// Returns the top-level module that a file belongs to.
+pub fn module(file: &str) -> &str {
     file.split(['/', '.']).next().unwrap()
 }
 

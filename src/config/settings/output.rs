@@ -153,8 +153,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Without("max-memory"),
         ],
         help: "Which message of a cluster is kept, byte for byte and at its own place: first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD or listed:FIELD=A,B. The others are dropped and name it",
-        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); of equal times and without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. If otherwise several are best, the first of them is kept. A message without a value is kept only if no message of its cluster has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 40 for each repeat",
-        zh: "每个簇保留哪一条：`first`（最先）、`longest`（字数最多）、`newest`（时间最晚）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 40 字节",
+        more: "longest: the one with most characters. newest: the one with the latest time (--time-field); of equal times and without times, the last. most-frequent: the first one of the most frequent wording. largest and smallest compare numbers or dates (RFC 3339, or as Weibo writes them); listed takes the value that comes first in the list. If otherwise several are best, the first of them is kept. A message without a value is kept only if no message of its cluster has one. All but `first` read the files twice, and take about 100 bytes more for each kept message and 64 for each repeat",
+        zh: "每个簇保留哪一条：`first`（最先）、`longest`（字数最多）、`newest`（时间最晚）、`most-frequent`（最常见的写法）、`largest:字段`、`smallest:字段`（数或日期最大、最小）、`listed:字段=甲,乙`（按所列次序）；除 `first` 外，文件要读两遍，每条保留的消息另占约 100 字节，每条重复另占 64 字节",
         zh_more: "newest 按 --time-field 的时间；时间相同或没有时间，取最后一条。most-frequent 取最常见写法的第一条。largest 和 smallest 比较数或日期（RFC 3339，或微博的写法）；listed 取列表中最靠前的值。仍不止一条时，保留最先的一条。没有值的消息，只有同簇的消息都没有值时才保留",
         ..OUTPUT
     },

@@ -13,6 +13,7 @@ pub use crate::config::BloomRule;
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
 use crate::fingerprint::textbook::{ap, bkdr};
+use crate::hash::memory::zeros;
 use crate::locale::tr;
 
 /// Where the marks of a text come from.
@@ -87,9 +88,8 @@ impl PaperFilter {
             return Err(Error::config("--hashes", reason));
         }
         let length = usize::try_from(bits.div_ceil(64)).map_err(|_| no_memory(bits))?;
-        // Zeros that are not written to take no memory yet. But making them cannot report a failure, so the memory is tried first.
-        Vec::<u64>::new().try_reserve_exact(length).map_err(|_| no_memory(bits))?;
-        Ok(Self { words: vec![0; length], bits, set: 0, hashes, rule, hash })
+        let words = zeros(length).ok_or_else(|| no_memory(bits))?;
+        Ok(Self { words, bits, set: 0, hashes, rule, hash })
     }
 
     fn places(&self, marks: Marks) -> impl Iterator<Item = (usize, u64)> + use<> {

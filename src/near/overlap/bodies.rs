@@ -122,7 +122,7 @@ impl Bodies {
 
     /// Prefetches what [`picture_may_cover`](Self::picture_may_cover) reads.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, index: usize) {
+    pub(crate) fn prefetch(&self, index: usize) {
         self.pictures.get(index).into_iter().for_each(prefetch);
     }
 
@@ -158,7 +158,7 @@ impl Bodies {
 
     /// Prefetches the bitmap of the `index`-th body, or its tokens.
     #[inline(always)]
-    pub(crate) fn ask_for_tokens(&self, index: usize) {
+    pub(crate) fn prefetch_tokens(&self, index: usize) {
         let Some(place) = self.places.get(index) else { return };
         self.chunk(place).and_then(|chunk| chunk.get(place.start as usize)).into_iter().for_each(prefetch);
     }

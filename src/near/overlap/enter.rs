@@ -49,8 +49,8 @@ impl Overlap {
     fn post(&mut self, bigrams: &[Feature], runs: &[Feature], number: u32, oldest: u32) {
         // All prefetches come at once, so that their cache misses overlap.
         let all = || bigrams.iter().chain(runs);
-        all().for_each(|feature| self.postings.ask_for(self.postings.slot(feature.hash)));
-        all().for_each(|feature| self.postings.ask_for_end(self.postings.slot(feature.hash)));
+        all().for_each(|feature| self.postings.prefetch(self.postings.slot(feature.hash)));
+        all().for_each(|feature| self.postings.prefetch_end(self.postings.slot(feature.hash)));
         for (features, may_be_set) in [(bigrams, false), (runs, true)] {
             for feature in features {
                 self.postings.push(self.postings.slot(feature.hash), number, oldest, may_be_set);

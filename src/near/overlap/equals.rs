@@ -37,7 +37,7 @@ impl Equals {
     }
 
     /// Adds steps to a query that take away bodies with the same tokens and other things.
-    pub(crate) fn ask(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
+    pub(crate) fn take_away(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
         for (key, values) in distinguishing {
             let Some(set) = self.same.get(key) else { continue };
             query.take_away(*set, |query| values.iter().for_each(|value| query.add_hash(*value)));

@@ -102,7 +102,7 @@ pub(super) fn rearranged(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Fe
     if !REARRANGED.contains(&tokens.len()) {
         return;
     }
-    let each = tokens.iter().map(|token| hash(&[*token, MOVED], hasher));
+    let each = tokens.iter().map(|token| hash(&[*token, REARRANGEMENT], hasher));
     let hash = hasher.factor.product(each.fold(0, u64::wrapping_add));
     out.extend([Feature { hash, start: 0, end: tokens.len() as u32 }; 2]);
 }
@@ -134,19 +134,19 @@ pub(super) fn outer_runs(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Fe
 }
 
 /// The kinds of [keys](super::floods), as numbers that no class has.
-const SHARED: u32 = CLASSES as u32 + 1;
-const NAMED: u32 = SHARED + 1;
-const CONTAINED: u32 = NAMED + 1;
-const NUMBERED: u32 = CONTAINED + 1;
-const STANDING: u32 = NUMBERED + 1;
-const MOVED: u32 = STANDING + 1;
-const SHORT_FLOOD: u32 = MOVED + 1;
-const APART: u32 = SHORT_FLOOD + CLASSES as u32;
-const WHOLE: u32 = APART + 1;
+const BIGRAM: u32 = CLASSES as u32 + 1;
+const COUNT: u32 = BIGRAM + 1;
+const NUMBER: u32 = COUNT + 1;
+const NUMBERS: u32 = NUMBER + 1;
+const FILL: u32 = NUMBERS + 1;
+const REARRANGEMENT: u32 = FILL + 1;
+const SHORT_FLOOD: u32 = REARRANGEMENT + 1;
+const PROPERTY: u32 = SHORT_FLOOD + CLASSES as u32;
+const WHOLE: u32 = PROPERTY + 1;
 
 /// The key of the bodies that have this bigram.
 pub(super) fn bigram_key(bigram: &[u32], hasher: FeatureHasher) -> Hash {
-    hash(&[bigram[0], bigram[1], SHARED], hasher)
+    hash(&[bigram[0], bigram[1], BIGRAM], hasher)
 }
 
 /// The key of the bodies of this class and of a [short flood](super::short_floods) that have this bigram.
@@ -156,12 +156,12 @@ pub(super) fn in_short_flood(bigram: &[u32], class: usize, hasher: FeatureHasher
 
 /// The key of the bodies that count this thing to this number.
 pub(super) fn count_key(counted: u32, number: u32, hasher: FeatureHasher) -> Hash {
-    hash(&[counted, number, NAMED], hasher)
+    hash(&[counted, number, COUNT], hasher)
 }
 
 /// The key of the bodies that have this number.
 pub(super) fn number_key(number: u32, hasher: FeatureHasher) -> Hash {
-    hash(&[number, CONTAINED], hasher)
+    hash(&[number, NUMBER], hasher)
 }
 
 /// What distinguishes a body from others with the same tokens, as keys: for each kind of thing, a key of the kind and the keys of its
@@ -171,17 +171,17 @@ pub(super) type PropertyKeys = Vec<(Hash, Vec<Hash>)>;
 /// Returns a function that gives the key of the bodies with these tokens and a certain thing that distinguishes them.
 pub(super) fn property_key(tokens: &[u32], hasher: FeatureHasher) -> impl Fn(u64) -> Hash {
     let body = hash(tokens, hasher);
-    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, APART], hasher)
+    move |what| hash(&[body as u32, (body >> 32) as u32, what as u32, (what >> 32) as u32, PROPERTY], hasher)
 }
 
 /// The key of the bodies that have these numbers between the neighbours in `key`.
 pub(super) fn numbers_key(key: &[u32; 4], numbers: &[u32], hasher: FeatureHasher) -> Hash {
-    let parts = [key, numbers, &[NUMBERED]];
+    let parts = [key, numbers, &[NUMBERS]];
     finished(parts.into_iter().fold(hasher.scope, |sum, tokens| chained(sum, tokens, hasher)), hasher)
 }
 
 /// Returns a function that gives the key of the bodies with a certain pair of parts between these passages.
 pub(super) fn fill_key(around: &[[u32; 4]; 2], hasher: FeatureHasher) -> impl Fn((u32, u32)) -> Hash {
     let before = chained(hasher.scope, around.as_flattened(), hasher);
-    move |(part, what)| finished(chained(before, &[part, what, STANDING], hasher), hasher)
+    move |(part, what)| finished(chained(before, &[part, what, FILL], hasher), hasher)
 }

@@ -203,7 +203,7 @@ impl Floods {
     }
 
     /// Adds steps to a query that take away the bodies that a body's keys rule out.
-    pub(crate) fn ask(
+    pub(crate) fn take_away(
         &self,
         slots: &mut Slots,
         asked: Asked<'_>,
@@ -213,18 +213,18 @@ impl Floods {
         let Asked { body: Scoped { tokens, scope }, features, parts } = asked;
         let hasher = self.hasher.within(scope);
         if self.bounds.counts {
-            self.ask_for_counts(tokens, query, hasher);
-            self.ask_for_numbers(tokens, parts.ends_freely, query, hasher);
-            self.ask_for_only(tokens, query, hasher);
+            self.take_away_by_counts(tokens, query, hasher);
+            self.take_away_by_numbers(tokens, parts.ends_freely, query, hasher);
+            self.take_away_by_only(tokens, query, hasher);
         }
-        self.equals.ask(&features.distinguishing, query);
-        self.lists.ask(&features.items, query, hasher);
-        self.ask_for_entries(&features.entries, query, hasher);
-        self.ask_for_comment(tokens, parts.commented, query, hasher);
+        self.equals.take_away(&features.distinguishing, query);
+        self.lists.take_away(&features.items, query, hasher);
+        self.take_away_by_entries(&features.entries, query, hasher);
+        self.take_away_by_comment(tokens, parts.commented, query, hasher);
         let is_any_filled = !self.filled.is_empty() || !self.by_kind.is_empty();
         if tokens.len() <= LONGEST && has_slots(tokens, &self.bounds) && is_any_filled {
-            self.ask_for_slots(slots, asked, query, hasher);
-            self.ask_for_lengths(&slots.bigrams, least, query);
+            self.take_away_by_slots(slots, asked, query, hasher);
+            self.take_away_by_lengths(&slots.bigrams, least, query);
         }
         query.order();
     }

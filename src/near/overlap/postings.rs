@@ -94,19 +94,19 @@ impl Postings {
 
     /// Prefetches a slot.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, slot: usize) {
+    pub(crate) fn prefetch(&self, slot: usize) {
         prefetch(&self.lists[slot]);
     }
 
     /// Prefetches the end of a slot's list, to which the next number is added.
     #[inline(always)]
-    pub(crate) fn ask_for_end(&self, slot: usize) {
+    pub(crate) fn prefetch_end(&self, slot: usize) {
         self.all(slot).last().into_iter().for_each(prefetch);
     }
 
     /// Prefetches the beginning of a slot's list.
     #[inline(always)]
-    pub(crate) fn ask_for_list(&self, slot: usize) {
+    pub(crate) fn prefetch_list(&self, slot: usize) {
         self.all(slot).iter().step_by(16).take(4).for_each(prefetch);
     }
 
@@ -228,15 +228,15 @@ impl Postings {
         places.extend(hashes.iter().map(|hash| {
             let place = self.keys.get(hash).copied();
             match place {
-                Some(place) => self.sets.ask_for(place),
-                None => self.ask_for(self.slot(*hash)),
+                Some(place) => self.sets.prefetch(place),
+                None => self.prefetch(self.slot(*hash)),
             }
             place
         }));
         for (hash, place) in hashes.iter().zip(&places) {
             match place {
-                Some(place) => self.sets.get(*place).ask_for_end(number),
-                None => self.ask_for_end(self.slot(*hash)),
+                Some(place) => self.sets.get(*place).prefetch_end(number),
+                None => self.prefetch_end(self.slot(*hash)),
             }
         }
         for (hash, place) in hashes.iter().zip(&places) {
@@ -252,8 +252,8 @@ impl Postings {
     #[inline]
     pub(crate) fn key(&self, hash: Hash) -> Key {
         let key = Key { slot: self.slot(hash), set: self.keys.get(&hash).copied() };
-        self.ask_for(key.slot);
-        key.set.into_iter().for_each(|place| self.sets.ask_for(place));
+        self.prefetch(key.slot);
+        key.set.into_iter().for_each(|place| self.sets.prefetch(place));
         key
     }
 

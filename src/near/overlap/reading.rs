@@ -269,7 +269,7 @@ impl Reading {
     /// Skips the bodies before the `oldest` in all lists.
     pub(crate) fn skip_expired(&mut self, postings: &Postings, oldest: u32) {
         // All prefetches come at once, so that their cache misses overlap.
-        self.scans.iter().for_each(|scan| postings.ask_for_list(scan.slot));
+        self.scans.iter().for_each(|scan| postings.prefetch_list(scan.slot));
         self.spelled.clear();
         for scan in &mut self.scans {
             scan.read = match (&mut scan.spelled, postings.set(scan.slot)) {
@@ -336,7 +336,7 @@ impl Reading {
             let is_reached = now >= needs[bodies.capped_length(*number) % LENGTHS]
                 && std::mem::replace(reacher, [stamp, *number]) != [stamp, *number];
             if is_reached {
-                bodies.ask_for(number.wrapping_sub(oldest) as usize);
+                bodies.prefetch(number.wrapping_sub(oldest) as usize);
             }
             is_reached
         });

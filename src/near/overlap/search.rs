@@ -93,7 +93,7 @@ impl Overlap {
             keys.iter().for_each(|key| query.add_hash(*key));
             let all = query.union();
             query.select(all);
-            self.floods.ask(&mut buffers.slots, asked, &mut query, &least);
+            self.floods.take_away(&mut buffers.slots, asked, &mut query, &least);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);
@@ -102,7 +102,7 @@ impl Overlap {
             self.fill_left(buffers, asked, end.min(live), query.as_mut(), &least, &coming);
             for (at, index) in buffers.left.iter().enumerate() {
                 if let Some(ahead) = buffers.left.get(at + AHEAD) {
-                    self.bodies.ask_for_tokens(*ahead as usize);
+                    self.bodies.prefetch_tokens(*ahead as usize);
                     coming(first + u64::from(*ahead));
                 }
                 if !self.bodies.bitmap_may_cover(*index as usize, &least, &asked.features.hashes) {
@@ -138,7 +138,7 @@ impl Overlap {
         buffers.reading.begin(len);
         buffers.chosen.begin();
         let is_long = len >= LONG;
-        long.iter().filter(|_| gate.is_none()).for_each(|run| self.postings.ask_for(self.postings.slot(run.hash)));
+        long.iter().filter(|_| gate.is_none()).for_each(|run| self.postings.prefetch(self.postings.slot(run.hash)));
         let may_share = |features: &[Feature], least| {
             gate.is_none_or(|gate| gate::may_share(features, len, least, |feature| gate.has(feature)))
         };
@@ -150,7 +150,7 @@ impl Overlap {
             }
             // All prefetches come at once, so that their cache misses overlap.
             let to_load = buffers.bigrams.iter().filter(|_| gate.is_none());
-            to_load.for_each(|bigram| self.postings.ask_for(self.postings.slot(bigram.hash)));
+            to_load.for_each(|bigram| self.postings.prefetch(self.postings.slot(bigram.hash)));
             for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
                 let (shortest, longest) = lengths(class);
                 let Some(least) = self.bounds.least_covered_of_short(shortest, longest, len) else { continue };
@@ -196,7 +196,7 @@ impl Overlap {
             }
         }
         buffers.few.retain(|index| asked.contains(&(*index as usize)));
-        buffers.few.iter().for_each(|index| self.bodies.ask_for(*index as usize));
+        buffers.few.iter().for_each(|index| self.bodies.prefetch(*index as usize));
         buffers.few.sort_unstable_by_key(|index| std::cmp::Reverse(*index));
         is_few
     }
@@ -222,7 +222,7 @@ impl Overlap {
                 let index = number.wrapping_sub(oldest);
                 if self.bodies.picture_may_cover(index as usize, &least, hashes) {
                     if buffers.left.len() < AHEAD {
-                        self.bodies.ask_for_tokens(index as usize);
+                        self.bodies.prefetch_tokens(index as usize);
                         coming(first + u64::from(index));
                     }
                     buffers.left.push(index);

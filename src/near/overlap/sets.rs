@@ -181,7 +181,7 @@ impl Set {
 
     /// Prefetches what [`insert`](Self::insert) will read for this number, if it is the latest.
     #[inline]
-    pub(crate) fn ask_for_end(&self, number: u32) {
+    pub(crate) fn prefetch_end(&self, number: u32) {
         self.few.last().into_iter().for_each(prefetch);
         if let Some((block, bits)) = self.dense.last() {
             prefetch(block);
@@ -363,7 +363,7 @@ impl Sets {
 
     /// Prefetches the set at a place.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, place: u32) {
+    pub(crate) fn prefetch(&self, place: u32) {
         let set = &self.all[place as usize];
         prefetch(&set.few);
         prefetch(&set.len);

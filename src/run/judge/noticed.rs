@@ -46,7 +46,7 @@ impl Judge<'_> {
                 None => {
                     is_before = true;
                     self.numbers.counts.unknown += 1;
-                    self.notice(&batch.file, line.number, Notice::PassedOver { number, last });
+                    self.notice(&batch.file, line.number, Notice::Skipped { number, last });
                 }
             },
             NumberVerdict::Late(last) => self.notice(&batch.file, line.number, Notice::LateNumber { number, last }),
@@ -60,7 +60,7 @@ impl Judge<'_> {
             NumberVerdict::Next => self.far_ahead = None,
             NumberVerdict::Doubtful => {}
         }
-        self.passed_over += u64::from(is_before);
+        self.skipped += u64::from(is_before);
         is_before
     }
 

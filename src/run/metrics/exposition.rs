@@ -67,11 +67,18 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
     to
 }
 
-fn counter<'l>(to: &mut String, name: &str, help: &str, samples: impl IntoIterator<Item = (&'l str, u64)>) {
+/// Writes a metric that only rises.
+pub(in crate::run) fn counter<'l>(
+    to: &mut String,
+    name: &str,
+    help: &str,
+    samples: impl IntoIterator<Item = (&'l str, u64)>,
+) {
     family(to, name, "counter", help, samples);
 }
 
-fn gauge<'l, V: std::fmt::Display>(
+/// Writes a metric that rises and falls.
+pub(in crate::run) fn gauge<'l, V: std::fmt::Display>(
     to: &mut String,
     name: &str,
     help: &str,

@@ -1,8 +1,9 @@
 //! The numbers that a service counts beside its messages.
 
-use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::run::metrics::exposition::{counter, gauge};
 
 /// Counts as a waiting request until it is dropped.
 pub(super) struct Waiting(Arc<Served>);
@@ -31,8 +32,9 @@ pub(super) struct Served {
     conflicts: AtomicU64,
     /// Answered requests, by status.
     requests: Vec<(u16, AtomicU64)>,
-    /// Held answers, and below connected clients.
+    /// Answers that are held for ids.
     held: AtomicU64,
+    /// Connected clients.
     clients: AtomicU64,
     /// Requests that wait for their answers.
     waiting: AtomicU64,
@@ -91,25 +93,19 @@ impl Served {
     /// Writes the counts in the text format of Prometheus. `bodies` is the number of bytes of bodies in progress.
     pub(crate) fn text(&self, bodies: usize) -> String {
         let mut text = String::new();
-        let mut family = |name: &str, kind: &str, help: &str, samples: &[(String, &AtomicU64)]| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
-            for (labels, value) in samples {
-                let _ = writeln!(text, "{name}{labels} {}", value.load(Relaxed));
-            }
-        };
-        let requests = self.requests.iter().map(|(status, count)| (format!("{{code=\"{status}\"}}"), count));
-        let requests: Vec<_> = requests.collect();
-        family("quchong_requests_total", "counter", "Requests answered, by status.", &requests);
-        let one = |value| [(String::new(), value)];
+        let count = |value: &AtomicU64| [("", value.load(Relaxed))];
+        let requests: Vec<_> =
+            self.requests.iter().map(|(status, count)| (format!("code=\"{status}\""), count.load(Relaxed))).collect();
+        let requests = requests.iter().map(|(labels, count)| (labels.as_str(), *count));
+        counter(&mut text, "quchong_requests_total", "Requests answered, by status.", requests);
         let help = "Messages that were sent again under their ids, and got the same answers.";
-        family("quchong_answered_again_total", "counter", help, &one(&self.again));
+        counter(&mut text, "quchong_answered_again_total", help, count(&self.again));
         let help = "Messages whose id had come with another text.";
-        family("quchong_conflicts_total", "counter", help, &one(&self.conflicts));
-        family("quchong_remembered_ids", "gauge", "Ids whose answers are remembered.", &one(&self.held));
-        let bodies = AtomicU64::new(bodies as u64);
-        family("quchong_bodies_bytes", "gauge", "Bytes of bodies that are read, judged or answered.", &one(&bodies));
-        family("quchong_clients", "gauge", "Clients that are connected.", &one(&self.clients));
+        counter(&mut text, "quchong_conflicts_total", help, count(&self.conflicts));
+        gauge(&mut text, "quchong_remembered_ids", "Ids whose answers are remembered.", count(&self.held));
+        let help = "Bytes of bodies that are read, judged or answered.";
+        gauge(&mut text, "quchong_bodies_bytes", help, [("", bodies)]);
+        gauge(&mut text, "quchong_clients", "Clients that are connected.", count(&self.clients));
         text
     }
 }

@@ -43,7 +43,7 @@ impl Floods {
     }
 
     /// Takes away the bodies that count the same thing to another number.
-    pub(super) fn ask_for_counts(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
+    pub(super) fn take_away_by_counts(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         let counts = few_counts(tokens);
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
@@ -66,7 +66,7 @@ impl Floods {
     }
 
     /// Takes away the bodies with other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
-    pub(super) fn ask_for_numbers(
+    pub(super) fn take_away_by_numbers(
         &self,
         tokens: &[Token],
         ends_freely: bool,
@@ -88,7 +88,7 @@ impl Floods {
     }
 
     /// Takes away the bodies with another thing of a kind that a body has only one of.
-    pub(super) fn ask_for_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
+    pub(super) fn take_away_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
             let Some(set) = self.by_topic.get(&own.key) else { continue };
             query.take_away(*set, |query| {

@@ -32,7 +32,7 @@ impl Floods {
     }
 
     /// Takes away the bodies that say something else in two entries.
-    pub(super) fn ask_for_entries(&self, entries: &[Entry], query: &mut Query<'_>, hasher: FeatureHasher) {
+    pub(super) fn take_away_by_entries(&self, entries: &[Entry], query: &mut Query<'_>, hasher: FeatureHasher) {
         for entry in entries {
             let around = around(entry);
             let Some(set) = self.by_kind.get(&(Kind::Entry, around)) else { continue };

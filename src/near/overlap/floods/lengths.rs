@@ -19,7 +19,7 @@ impl Floods {
     /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` has the keys of the body's
     /// bigrams, by place. For each number of tokens that may be needed, it finds the rarest bigrams without which the others cover fewer
     /// tokens. A member that has none of these is taken away. If most members have one of them, nothing is taken away.
-    pub(super) fn ask_for_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
+    pub(super) fn take_away_by_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
         let postings = query.postings;
         let members = self.with_bigrams.map_or(0, |set| postings.sets.get(set).len());
         // In a flood of one template, a single step may take away nearly all bodies by itself.
