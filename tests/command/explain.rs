@@ -78,7 +78,10 @@ fn other_verdicts_have_reasons_too() {
     let added = format!("{library}。另外儿童阅览区要等到下个月装修结束才会对外开放");
     let bank = ["您尾号的中国银行卡已成功扣款，感谢使用", "您尾号的招商证券卡已成功扣款，感谢使用"];
     let spring = ["我在东湖边等你回来看今年开得最好的樱花", "我们都在东湖边等你回来看今年最好的樱花"];
-    let cases: [(&str, &str, &str); 13] = [
+    let works = ["看了《茶馆》很感动，推荐给大家", "昨晚去看《雷雨》，推荐给大家"];
+    let cases: [(&str, &str, &str); 14] = [
+        // Too little in common, but the fact says more.
+        (works[0], works[1], "kept: a fact differs (work): 茶馆 / 雷雨"),
         (library, &added, "kept: B adds a passage: 区要等到下个月装修结束才会对外开放"),
         (LIBRARY, &comment, "kept: B adds a passage: 我家门口终于有一个像样的地方"),
         ("上海疫情", "上海疫情发布会", "kept: B adds words: 发布会"),

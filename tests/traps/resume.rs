@@ -229,3 +229,43 @@ fn nor_behind_a_run_that_was_stopped() {
         assert!(place.text("k.jsonl") == all, "{signal}");
     }
 }
+
+/// What an abandoned run kept is not written again, so its output must still have it.
+#[test]
+fn a_run_is_not_abandoned_over_an_output_that_the_shell_has_emptied() {
+    let abandon = [&ARGS[..], &["--abandon"]].concat();
+    let place = broken_off();
+    let kept = place.text("k.jsonl");
+    let run = to_file(&place, &abandon, "k.jsonl", false);
+    assert!(run.code == Some(2) && run.said.contains("--abandon: standard output has 0 of the "), "{}", run.said);
+    fs::write(place.path("k.jsonl"), &kept).unwrap();
+    let run = to_file(&place, &abandon, "k.jsonl", true);
+    assert_eq!(run.code, Some(0), "{}", run.said);
+    assert_eq!(place.text("k.jsonl").lines().count(), 9001);
+    // Another file gets what the last run had not kept.
+    let run = to_file(&broken_off(), &abandon, "rest.jsonl", false);
+    assert_eq!(run.code, Some(0), "{}", run.said);
+}
+
+/// Ctrl-C says that the output is not all, and with a state, how to go on.
+#[test]
+#[cfg(unix)]
+fn a_run_over_files_that_is_stopped_says_so() {
+    for (state, told) in [(&[][..], "k.jsonl is incomplete"), (&["--state", "state"], "--resume goes on with it")] {
+        let place = Place::new().with("in.jsonl", records(120_000));
+        let args = [&["dedup", "in.jsonl", "--near", "none", "-o", "k.jsonl"], state].concat();
+        let mut command = place.command(&args);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let started = std::time::Instant::now();
+        while place.path("k.jsonl").metadata().map_or(0, |about| about.len()) == 0
+            && started.elapsed() < super::PATIENCE
+        {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let run = ended(child);
+        assert_eq!(run.code, Some(130), "{}", run.said);
+        let stopped = "stopped before the end of the input: k.jsonl is incomplete";
+        assert!(run.said.contains(stopped) && run.said.contains(told), "{}", run.said);
+    }
+}
