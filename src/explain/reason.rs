@@ -251,6 +251,8 @@ fn sentence(decision: Decision, place: Option<&Gap>, [a, b]: [&Spelled<'_>; 2], 
     let Gap { a: p, b: q } = match (decision, place) {
         // Words are shown whole: a single character of a name says little.
         (Decision::No(Reason::Fact(conflict)), Some(place)) if !of_tokens(conflict) => place.clone(),
+        // Two words that have the same token are shown as they are written.
+        (_, Some(place)) if a.tokens.list[place.a.clone()] == b.tokens.list[place.b.clone()] => place.clone(),
         (_, place) => place.map(|place| narrow(a, b, place)).unwrap_or_default(),
     };
     // 2公斤 and 2斤 are different numbers, and only the unit shows it.

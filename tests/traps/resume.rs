@@ -241,7 +241,7 @@ fn a_run_is_not_abandoned_over_an_output_that_the_shell_has_emptied() {
     fs::write(place.path("k.jsonl"), &kept).unwrap();
     let run = to_file(&place, &abandon, "k.jsonl", true);
     assert_eq!(run.code, Some(0), "{}", run.said);
-    assert_eq!(place.text("k.jsonl").lines().count(), 9001);
+    assert!(place.text("k.jsonl").starts_with(&kept));
     // Another file gets what the last run had not kept.
     let run = to_file(&broken_off(), &abandon, "rest.jsonl", false);
     assert_eq!(run.code, Some(0), "{}", run.said);

@@ -68,17 +68,12 @@ pub(super) fn text(snapshot: &Snapshot) -> String {
 }
 
 /// Writes a metric that only rises.
-pub(in crate::run) fn counter<'l>(
-    to: &mut String,
-    name: &str,
-    help: &str,
-    samples: impl IntoIterator<Item = (&'l str, u64)>,
-) {
+pub(crate) fn counter<'l>(to: &mut String, name: &str, help: &str, samples: impl IntoIterator<Item = (&'l str, u64)>) {
     family(to, name, "counter", help, samples);
 }
 
 /// Writes a metric that rises and falls.
-pub(in crate::run) fn gauge<'l, V: std::fmt::Display>(
+pub(crate) fn gauge<'l, V: std::fmt::Display>(
     to: &mut String,
     name: &str,
     help: &str,

@@ -7,7 +7,7 @@
 //! that must be summed over the state are taken once a second, the filter's set bits by a sample. Readers do not wait long:
 //! the lock is held only while a few numbers are copied.
 
-pub(in crate::run) mod exposition;
+pub(crate) mod exposition;
 #[cfg(feature = "metrics")]
 mod file;
 #[cfg(feature = "metrics")]
