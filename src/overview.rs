@@ -91,8 +91,9 @@ pub(crate) struct Overview {
     clusters: Top<Member>,
     /// Records by milliseconds since the start.
     throughput: Course<1>,
-    /// Records in the batches so far, and the number of batches.
+    /// Records in the batches so far.
     records: u64,
+    /// How many batches there were.
     batches: u64,
 }
 

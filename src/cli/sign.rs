@@ -167,8 +167,9 @@ struct Read {
     /// The ids, as JSON.
     ids: Vec<String>,
     texts: Vec<String>,
-    /// The number of records that could not be read, and of messages without an id.
+    /// Records that could not be read.
     faults: u64,
+    /// Messages without an id.
     nameless: u64,
 }
 

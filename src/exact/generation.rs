@@ -28,8 +28,9 @@ pub(super) struct Generation {
     pub(super) part: i64,
     /// Whether the generation began with a message whose time the clock did not believe.
     pub(super) leapt: bool,
-    /// The messages with which its first and its last text came.
+    /// The message with which its first text came.
     pub(super) first: Pos,
+    /// The message with which its last text came.
     pub(super) last: Pos,
     pub(super) texts: u64,
     pub(super) filter: Option<ExactFilter>,

@@ -28,6 +28,7 @@ pub(crate) fn make_room_in_queue<T>(queue: &mut VecDeque<T>, least: usize) {
 /// Makes `count` zeros, at least one, in pages that are allocated when they are written to. `None` if there is no memory for them: `vec!`
 /// would abort. Trying the allocation first and giving it back would make the system's library write the zeros of the second one.
 pub(crate) fn zeros(count: usize) -> Option<Vec<u64>> {
+    let count = count.max(1);
     let layout = Layout::array::<u64>(count).ok()?;
     // SAFETY: the layout is not empty, zeros are numbers, and the vector gives them back with the same layout.
     unsafe {

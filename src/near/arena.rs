@@ -109,8 +109,9 @@ impl Arena<Pairs> {
 #[derive(Default)]
 pub(super) struct Arena<C> {
     chunks: Vec<C>,
-    /// The chunk from which blocks are cut, and its first unused slot.
+    /// The chunk from which blocks are cut.
     open: usize,
+    /// Its first unused slot.
     used: usize,
     /// Freed blocks, by log2 of their slots.
     free: Vec<Vec<u32>>,

@@ -49,8 +49,9 @@ struct Segment<T> {
 pub(crate) struct Counted<'a> {
     /// No message below this number counts.
     pub(crate) first: u32,
-    /// All messages from this number on count. Of those between `first` and this one, those count for which `between` returns true.
+    /// All messages from this number on count.
     sure: u32,
+    /// Whether a message between `first` and `sure` counts.
     between: &'a dyn Fn(u32) -> bool,
 }
 

@@ -30,8 +30,9 @@ pub enum Texts {
 /// The records without a text that can be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Unread {
-    /// Their number, and that of all records that are not blank.
+    /// Their number.
     pub(crate) count: u64,
+    /// The number of all records that are not blank.
     pub(crate) of: u64,
     /// The places and reasons of the first.
     pub(crate) first: Vec<String>,

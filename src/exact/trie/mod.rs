@@ -65,8 +65,9 @@ struct Shard {
     dead: Vec<Vec<u8>>,
     /// How many layers were sealed, counted from a different start in each shard.
     sealings: u32,
-    /// Digests in a full live layer: `limit` for the current one, and at least `least_limit` for all later ones.
+    /// Digests in the current live layer when it is full.
     limit: usize,
+    /// The least limit of later layers.
     least_limit: usize,
     pace: usize,
     /// Digests from [`DigestTrie::load`], not yet in a layer.

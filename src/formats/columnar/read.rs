@@ -33,9 +33,11 @@ pub(crate) struct RowReader {
     max_line: usize,
     /// The number of the input.
     input: u32,
-    /// The bytes and the rows of the file, and the rows that have been returned.
+    /// The bytes of the file.
     size: u64,
+    /// The rows of the file.
     rows: u64,
+    /// The rows that have been returned.
     done: u64,
     begun: bool,
 }

@@ -23,8 +23,9 @@ pub(crate) const ROW_GROUP_BYTES: usize = 32 << 20;
 pub(crate) struct RowWriter {
     to: ArrowWriter<Vec<u8>>,
     schema: SchemaRef,
-    /// The rows of the current batch, and which of them have been chosen.
+    /// The rows of the current batch.
     rows: RecordBatch,
+    /// Which of them have been chosen.
     chosen: Vec<bool>,
     /// The verdicts of the chosen rows, if the output is annotated.
     notes: Option<StringBuilder>,

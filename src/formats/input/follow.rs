@@ -73,8 +73,9 @@ pub(crate) struct Follower {
     looked: Option<Instant>,
     /// Files in the folder with names of rotated files that need not be read any more.
     known: Known,
-    /// Events in the folder, and the files that took the name and have not been accounted for.
+    /// Events in the folder.
     watch: Watch,
+    /// Files that took the name and have not been accounted for.
     arrived: Arrived,
     account: Account,
     copies: Ledger,

@@ -17,8 +17,9 @@ pub(super) struct Heading {
     pub(crate) rows: RowSplitter,
     /// The table, once its header has been read.
     pub(crate) table: Option<Arc<Table>>,
-    /// The delimiter, and the table of the inputs before.
+    /// The delimiter.
     pub(crate) delimiter: u8,
+    /// The table of the inputs before.
     pub(crate) previous_table: Option<Arc<Table>>,
     /// The fields that the header must name, the message first, each with the option that names it.
     pub(crate) fields: Vec<(&'static str, FieldPath)>,

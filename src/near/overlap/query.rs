@@ -119,8 +119,9 @@ pub(super) enum Half {
 pub(super) struct Query<'p> {
     pub(super) postings: &'p Postings,
     oldest: u32,
-    /// The first number that the query asks for, and the number after the last.
+    /// The first number that the query asks for.
     from: u32,
+    /// The number after the last that it asks for.
     end: u32,
     /// The block that is read next.
     block: u32,

@@ -19,14 +19,17 @@ pub(super) struct Held {
     pub(crate) file: File,
     /// If the file is packed: its path, and its unpacker.
     pub(crate) packed: Option<(PathBuf, Unpacker)>,
-    /// The number of bytes read; then the first of these bytes, if they were read and not skipped, and the last.
+    /// The number of bytes read.
     pub(crate) offset: u64,
+    /// The first of these bytes, if they were read and not skipped.
     head: Vec<u8>,
+    /// The last of these bytes.
     pub(crate) tail: Vec<u8>,
     /// The greatest length at which the file has been seen.
     pub(crate) length: u64,
-    /// Whether the end of the file has been seen, and when the file was last seen to grow after that.
+    /// Whether the end of the file has been seen.
     pub(crate) at_end: bool,
+    /// When the file was last seen to grow after that.
     pub(crate) grew: Option<Instant>,
     /// Whether the file grows no more: it is packed, or a copy of a file that was cut.
     pub(crate) is_final: bool,

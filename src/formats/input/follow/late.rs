@@ -23,8 +23,9 @@ pub(super) struct Left {
 
 struct Behind {
     file: File,
-    /// Bytes that were read of it, and how many of the unread bytes have been reported.
+    /// Bytes that were read of it.
     read: u64,
+    /// How many of the unread bytes have been reported.
     reported: u64,
 }
 

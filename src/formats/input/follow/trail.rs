@@ -21,13 +21,15 @@ type Report = Arc<dyn Fn(&str) + Send + Sync>;
 pub(crate) struct Followed {
     device: u64,
     inode: u64,
-    /// When the file was created, and when this record was made, in nanoseconds since 1970; `None` if unknown.
+    /// When the file was created, in nanoseconds since 1970; `None` if unknown.
     born: Option<u64>,
+    /// When this record was made, in the same unit; `None` if unknown.
     pub(super) noted: Option<u64>,
     /// Bytes of the file that were answered.
     pub(crate) offset: u64,
-    /// How many of the last of these bytes the checksum covers, and the checksum.
+    /// How many of the last of these bytes the checksum covers.
     checksummed: u32,
+    /// The checksum.
     sum: u64,
     /// Whether a run over another input, or over this one under another name, came after that.
     pub(super) is_of_another: bool,
