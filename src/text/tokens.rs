@@ -184,7 +184,7 @@ impl Tokens {
     /// Reads the tokens of `body` into this, replacing its contents. Characters other than letters, digits and ideographs are
     /// dropped.
     ///
-    /// Words are hashed to 28 bits and long numbers to 30. [`View::ambiguous`] tells apart those that have the same token.
+    /// Words are hashed to 28 bits and long numbers to 30. `View::ambiguous` tells apart those that have the same token.
     pub fn read(&mut self, body: &str) {
         self.read_with(body, |_| {});
     }
