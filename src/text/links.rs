@@ -96,11 +96,14 @@ pub(super) fn is_asked_for(before: &str) -> bool {
 }
 
 /// Recognises `url`, which data sets put for a link, and the letters and digits after it, which are left of a broken link
-/// (`urlrw`). After 验证码为 and the like the same letters are a code.
+/// (`urlrw`). After the name of a code the same letters are that code (验证码为URLKWP, 验证码“URLKWP”).
 pub(super) fn url_mask(rest: &str, before: &str) -> Option<usize> {
     let after = rest.strip_prefix("url")?;
-    if before.trim_end_matches([' ', ':', '为', '是']).ends_with(['码', '号', '令']) {
-        return None;
-    }
-    Some("url".len() + after.bytes().take_while(u8::is_ascii_alphanumeric).count())
+    let letters = after.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let before = before.trim_end_matches([' ', ':', '为', '是', '"', '“', '\'', '「', '(', '[', '【']);
+    let is_code = letters > 0 && CODES.iter().any(|name| before.ends_with(name));
+    (!is_code).then_some("url".len() + letters)
 }
+
+/// Names of codes that are sent to a single reader.
+const CODES: [&str; 8] = ["验证码", "校验码", "动态码", "取件码", "提货码", "兑换码", "激活码", "邀请码"];

@@ -11,7 +11,7 @@ mod wordings;
 
 use std::ops::Range;
 
-use crate::hash::{HashSet, XxHash3_64};
+use crate::hash::XxHash3_64;
 
 pub(super) use alone::beginning;
 pub(super) use codes::is_inside_word;
@@ -166,18 +166,19 @@ impl View<'_> {
     /// Returns a token that both bodies have, but of another word or number in each. Tokens are too short to tell all words apart: of
     /// 200 000 codes of letters, some 80 have the token of another one.
     pub(crate) fn ambiguous(self, other: View<'_>) -> Option<Token> {
-        let is_other_word = |word: &&(Token, u32)| {
-            let at = other.spellings.partition_point(|(token, _)| *token < word.0);
-            other.spellings.get(at).is_some_and(|known| known.0 == word.0)
-                && other.spellings.binary_search(word).is_err()
-        };
-        let is_other_number = |(token, digits): &&(Token, Box<str>)| {
-            let at = other.digits.binary_search_by_key(token, |(known, _)| *known);
-            at.is_ok_and(|at| other.digits[at].1 != *digits)
-        };
-        let number = || self.digits.iter().find(is_other_number).map(|(token, _)| *token);
-        self.spellings.iter().find(is_other_word).map(|(token, _)| *token).or_else(number)
+        let words = || unequal(self.spellings, other.spellings).or_else(|| unequal(other.spellings, self.spellings));
+        let numbers = || unequal(self.digits, other.digits).or_else(|| unequal(other.digits, self.digits));
+        words().or_else(numbers)
     }
+}
+
+/// Returns a token of `some` that `others` have, too, but not with this spelling. Both are in rising order.
+fn unequal<T: Ord>(some: &[(Token, T)], others: &[(Token, T)]) -> Option<Token> {
+    let is_other = |one: &&(Token, T)| {
+        let at = others.partition_point(|(token, _)| *token < one.0);
+        others.get(at).is_some_and(|(token, _)| *token == one.0) && others.binary_search(one).is_err()
+    };
+    some.iter().find(is_other).map(|(token, _)| *token)
 }
 
 impl Tokens {
@@ -217,16 +218,14 @@ impl Tokens {
         token
     }
 
-    /// Returns the token of a number, and stores its digits if the token hides them and is not `known` yet.
-    fn number(&mut self, digits: String, known: &mut HashSet<Token>) -> Token {
+    /// Returns the token of a number, and stores its digits if the token hides them.
+    fn number(&mut self, digits: String) -> Token {
         let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.contains('.');
         if let Some(value) = digits.parse().ok().filter(|value: &Token| *value <= VALUE && !is_code) {
             return NUMBER | value;
         }
         let token = NUMBER | HASHED | hash(&digits);
-        if known.insert(token) {
-            self.digits.push((token, digits.into()));
-        }
+        self.digits.push((token, digits.into()));
         token
     }
 

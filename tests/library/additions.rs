@@ -3,7 +3,10 @@
 
 use crate::ends::misjudged;
 
-const REPEATS: [(&str, &str); 64] = [
+const REPEATS: [(&str, &str); 66] = [
+    // What data sets leave of a link is no code.
+    ("今天武汉的樱花开了，长按识别二维码 urlrw", "今天武汉的樱花开了，长按识别二维码 urlab"),
+    ("今天新闻发布会改到1号 urlrw", "今天新闻发布会改到1号 urlzz"),
     ("装修大概要花三千五六百，提前准备好", "装修大概要花三千五六，提前准备好"),
     // Remarks of one who passes a text on.
     ("地铁九号线明早通车", "笑不活了家人们！地铁九号线明早通车"),
@@ -101,12 +104,16 @@ const REPEATS: [(&str, &str); 64] = [
     ("Excel怎样把两列姓名合在一起并去掉重复", "Excel如何将两列姓名合在一起并去掉重复"),
 ];
 
-const OTHERS: [(&str, &str); 115] = [
+const OTHERS: [(&str, &str); 119] = [
     // Words, numbers and links whose hashes begin with the same 28 bits or more.
     ("您的取件验证码为BXKJZP，请在五分钟内输入", "您的取件验证码为CWEWQF，请在五分钟内输入"),
     ("您的快递已由13182186872签收，如有疑问请联系我们", "您的快递已由15308634081签收，如有疑问请联系我们"),
     ("您的快递已由13182186872签收，谢谢", "温馨提示：您的快递已由15308634081签收，谢谢"),
     ("领券戳 http://t.cn/A1788xq", "领券戳 http://t.cn/A15156xq"),
+    ("您的取件验证码为BXKJZP，备用BXKJZP", "您的取件验证码为BXKJZP，备用CWEWQF"),
+    ("您的取件验证码为BXKJZP，备用CWEWQF", "您的取件验证码为BXKJZP，备用BXKJZP"),
+    ("您的联系电话13182186872，备用15308634081", "您的联系电话13182186872，备用13182186872"),
+    ("您的验证码“URLKWP”，请勿泄露", "您的验证码“URLXYZ”，请勿泄露"),
     ("您的取件验证码为URLCBD，请在五分钟内输入", "您的取件验证码为URLHWH，请在五分钟内输入"),
     ("他是一个十七八岁的孩子，昨天走失了", "他是一个78岁的孩子，昨天走失了"),
     ("今天最高气温二十三四度，适合外出", "今天最高气温三四度，适合外出"),

@@ -7,7 +7,6 @@ use super::codes::code;
 use super::numeral::{numeral, numeral_at};
 use super::wordings::Wordings;
 use super::{CODE, MARKS, REFERENCE, Token, Tokens, WORD, is_grade, is_letter};
-use crate::hash::HashSet;
 use crate::text::clock::{clock, part_of_day};
 use crate::text::common_chars::each_common;
 use crate::text::dates;
@@ -25,8 +24,6 @@ struct Reader<'r, E> {
     /// The offset that was read to, and the unread rest.
     at: usize,
     rest: &'r str,
-    /// Numbers whose digits are stored.
-    known: HashSet<Token>,
     each: E,
 }
 
@@ -37,8 +34,9 @@ impl Tokens {
         self.list.reserve(body.len() / HAN);
         self.digits.clear();
         self.spellings.clear();
-        Reader { tokens: &mut *self, wordings, body, at: 0, rest: body, known: HashSet::default(), each }.read();
+        Reader { tokens: &mut *self, wordings, body, at: 0, rest: body, each }.read();
         self.digits.sort_unstable();
+        self.digits.dedup();
         self.spellings.sort_unstable();
         self.spellings.dedup();
     }
@@ -85,7 +83,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
     }
 
     fn token_of(&mut self, digits: String) -> Token {
-        self.tokens.number(digits, &mut self.known)
+        self.tokens.number(digits)
     }
 
     /// Reads characters that are tokens by themselves, and the blanks between them: most of a text.
@@ -121,8 +119,7 @@ impl<'r, E: FnMut(Range<usize>)> Reader<'r, E> {
     /// Reads a word that stands for another wording.
     fn wording(&mut self) -> Option<usize> {
         let (length, tokens) = self.wordings?.at(self.rest)?;
-        let known = &mut self.known;
-        self.tokens.digits.extend(tokens.digits.iter().filter(|(token, _)| known.insert(*token)).cloned());
+        self.tokens.digits.extend_from_slice(&tokens.digits);
         self.tokens.spellings.extend(&tokens.spellings);
         tokens.list.iter().for_each(|token| self.add_run(*token, 0..length));
         Some(length)
