@@ -355,7 +355,7 @@ impl Files {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
                     bail!(match one.about.len() {
                         0 => tr!(
-                            "{} and {} are the same file, and it is empty now: if `>` has emptied it, give its content back, and write to \
+                            "{} and {} are the same file, and it is empty now: if `>` has emptied it, restore it, and write to \
                              another",
                             other.what,
                             one.what

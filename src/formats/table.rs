@@ -113,7 +113,7 @@ impl Table {
         let names = listed(self.names.iter().map(String::as_str));
         let name = field.spelled();
         match &self.names[..] {
-            names_in if names_in.iter().any(|name| name.contains('\u{fffd}')) => {
+            columns if columns.iter().any(|name| name.contains('\u{fffd}')) => {
                 tr!(
                     "no column `{name}`, but {names}: the header is not UTF-8; name its --encoding, such as gb18030",
                     name,

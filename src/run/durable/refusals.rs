@@ -50,7 +50,7 @@ pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
 pub(super) fn abandoned(folder: &str, has: u64, had: u64) -> Error {
     let reason = tr!(
         "--abandon: standard output has {has} of the {had} bytes that the last run wrote to this file, which `>` empties, and what that run \
-         kept is not written again; give them back and add to them (>>), write to another file, or begin another state",
+         kept is not written again; restore the file and add to it (>>), write to another file, or begin another state",
         has,
         had
     );
