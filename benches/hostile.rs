@@ -104,6 +104,7 @@ fn texts() {
         ("one hashtag in the text", &all, 50_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
         ("one character under other topics", &all, 10_000, Box::new(|_, i| format!("#{i}# 好"))),
         ("one character with other links", &all, 10_000, Box::new(|_, i| format!("戳 http://t.cn/A{i}xq"))),
+        ("topics, one of them twice", &all, 10_000, Box::new(|_, i| format!("#话题##话题# #甲{i}# #乙{i}# #丙{i}#"))),
         ("two characters under other topics", &all, 10_000, Box::new(|_, i| format!("#{i}# 加油"))),
         ("a template with a code", &all, 10_000, Box::new(|_, i| format!("{template} {}", 100_000 + i))),
         ("a template with a name of four", &all, 4_000, Box::new(|r, _| format!("尊敬的{}{template}", han(r, 4)))),

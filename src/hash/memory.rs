@@ -46,3 +46,9 @@ fn eighth(len: usize, least: usize) -> usize {
 pub(crate) fn map_bytes<K, V>(map: &HashMap<K, V>) -> usize {
     map.capacity() * 8 / 7 * (size_of::<(K, V)>() + 1)
 }
+
+/// The bytes that an allocation of `bytes` takes on the heap: 8 more, rounded up to a multiple of 16, and at least 32, as in glibc and
+/// others.
+pub(crate) fn on_heap(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}

@@ -1,13 +1,16 @@
 //! Kept messages of fewer than two tokens, such as `#武汉樱花# 🌸`, 好 and 戳 t.cn/A6xq. They have no bigrams, so they are found by their
-//! token or topics.
+//! token, topics and links.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::config::Policy;
+use crate::hash::HashMap;
+use crate::hash::memory::{map_bytes, on_heap};
 use crate::record::Pos;
 use crate::rule::equal::{Property, distinguishing_properties};
 use crate::text::Gist;
+use crate::text::tokens::Token;
 
 /// The tiny messages of the window. Each is stored once, however many lists it is in. It leaves all its lists when it leaves the window.
 pub(crate) struct TopicIndex {
@@ -17,47 +20,54 @@ pub(crate) struct TopicIndex {
     first: u64,
     /// The numbers of messages, rising.
     lists: HashMap<Key, VecDeque<u64>>,
-    /// How many entries all lists have together.
-    listed: usize,
-    /// By token: which combinations of properties its messages have, and how many messages have each.
-    combinations: HashMap<u64, Vec<(Combination, usize)>>,
+    /// By token: which combinations of properties its messages have.
+    combinations: HashMap<u64, Vec<Combination>>,
+    /// The number of the next new combination.
+    next_combination: u64,
+    /// Heap bytes of the gists, the lists and the combinations.
+    boxed: usize,
 }
 
-/// The keys of the properties of a message, rising.
-type Combination = Box<[u64]>;
+/// Messages with the same token that have the same properties, with whatever values.
+struct Combination {
+    number: u64,
+    /// The keys of the properties, rising.
+    properties: Box<[u64]>,
+    messages: u64,
+}
 
 /// By what a message is listed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     /// One of its topics, if it has no token.
     Topic(u64),
-    /// Its token, and which properties it has.
-    Token(u64, Combination),
-    /// The same, and the key and a value of one of these properties.
-    Value(u64, Combination, u64, u64),
+    /// The number of its combination.
+    Combination(u64),
+    /// The same, and the key and a value of one of the properties.
+    Value(u64, u64, u64),
 }
+
+/// Stands for the token of a message of topics alone.
+const NO_TOKEN: u64 = u64::MAX;
 
 impl TopicIndex {
     /// Makes an empty index of messages that are compared under this policy.
     pub(crate) fn new(policy: Policy) -> Self {
-        Self { policy, kept: VecDeque::new(), first: 0, lists: HashMap::new(), listed: 0, combinations: HashMap::new() }
+        Self {
+            policy,
+            kept: VecDeque::new(),
+            first: 0,
+            lists: HashMap::default(),
+            combinations: HashMap::default(),
+            next_combination: 0,
+            boxed: 0,
+        }
     }
 
     /// Calls `take` with the kept messages that `gist`, which is tiny too, could repeat, by rising position, until it returns something.
-    ///
-    /// A message of topics alone repeats a message that has all of its topics, or at least half of them and at least two. Let `need` be
-    /// that number, of t topics. A message that has `need` of them has at least one of any t − `need` + 1. So the longest lists are not
-    /// read, and a topic that everybody has costs nothing.
-    ///
-    /// A message with a token can repeat those with the same token that have a value in common with it in each property that both have.
-    /// So thousands of 戳 with another link each are not compared with each other.
     pub(crate) fn find<T>(&self, gist: &Gist, mut take: impl FnMut((Pos, &Gist)) -> Option<T>) -> Option<T> {
-        let lists = match gist.body.list.first() {
-            Some(token) => self.lists_of_token(gist.scope ^ u64::from(*token), &self.properties(gist)),
-            None => self.lists_of_topics(gist),
-        };
         // The least number not yet taken of each list.
-        let mut lists: Vec<_> = lists.into_iter().map(|list| list.iter().copied()).collect();
+        let mut lists: Vec<_> = self.lists_for(gist).into_iter().map(|list| list.iter().copied()).collect();
         let mut next: BinaryHeap<_> =
             lists.iter_mut().enumerate().filter_map(|(at, list)| Some(Reverse((list.next()?, at)))).collect();
         let mut last = None;
@@ -75,31 +85,49 @@ impl TopicIndex {
         None
     }
 
-    fn lists_of_topics(&self, gist: &Gist) -> Vec<&VecDeque<u64>> {
-        let all = self.keys(gist);
-        let mut lists: Vec<&VecDeque<u64>> = all.iter().filter_map(|key| self.lists.get(key)).collect();
-        lists.sort_by_key(|list| list.len());
-        // A topic that occurs twice counts twice. Then one common topic may be enough.
-        let is_plain = all.len() == gist.topics.len();
-        let need = if is_plain && all.len() > 1 { all.len().div_ceil(2).max(2) } else { 1 };
-        // Topics without a list have no messages, so they count as lists that were read.
-        lists.truncate((all.len() + 1 - need).saturating_sub(all.len() - lists.len()));
-        lists
+    /// Returns lists that have all messages that `gist` could repeat.
+    fn lists_for(&self, gist: &Gist) -> Vec<&VecDeque<u64>> {
+        let of_properties = self.lists_of_properties(token(gist), &self.properties(gist));
+        if !gist.body.list.is_empty() {
+            return of_properties;
+        }
+        let of_topics = self.lists_of_topics(gist);
+        if messages(&of_topics) <= messages(&of_properties) { of_topics } else { of_properties }
     }
 
-    fn lists_of_token(&self, token: u64, own: &[Property]) -> Vec<&VecDeque<u64>> {
+    /// A message of topics alone repeats a message that has all of its topics, or at least half of them and at least two. A topic that
+    /// it has twice counts twice. So the longest lists are not read, as long as their topics are too few for a repeat, and a topic that
+    /// everybody has costs nothing.
+    fn lists_of_topics(&self, gist: &Gist) -> Vec<&VecDeque<u64>> {
+        let topics = sorted_topics(gist);
+        let mut to_spare = topics.len().min(topics.len().div_ceil(2).max(2)).saturating_sub(1);
+        let same = topics.chunk_by(|one, next| one == next);
+        let list_of = |same: &[u64]| Some((self.lists.get(&Key::Topic(same[0]))?, same.len()));
+        let mut lists: Vec<_> = same.filter_map(list_of).collect();
+        lists.sort_by_key(|(list, _)| Reverse(list.len()));
+        lists.retain(|(_, times)| {
+            let is_spared = *times <= to_spare;
+            if is_spared {
+                to_spare -= times;
+            }
+            !is_spared
+        });
+        lists.into_iter().map(|(list, _)| list).collect()
+    }
+
+    /// A message can repeat those with the same token that have a value in common with it in each property that both have. So thousands
+    /// of 戳 with another link each are not compared with each other.
+    fn lists_of_properties(&self, token: u64, own: &[Property]) -> Vec<&VecDeque<u64>> {
         let mut all = Vec::new();
-        for (combination, _) in self.combinations.get(&token).into_iter().flatten() {
+        for Combination { number, properties, .. } in self.combinations.get(&token).into_iter().flatten() {
             let lists_of = |Property { key, values }: &Property| -> Vec<_> {
-                let keys = values.iter().map(|value| Key::Value(token, combination.clone(), *key, *value));
-                keys.filter_map(|key| self.lists.get(&key)).collect()
+                values.iter().filter_map(|value| self.lists.get(&Key::Value(*number, *key, *value))).collect()
             };
-            let shared = own.iter().filter(|property| combination.binary_search(&property.key).is_ok());
+            let shared = own.iter().filter(|property| properties.binary_search(&property.key).is_ok());
             // A value in common is needed of each property. So the one with the fewest messages is enough.
-            let fewest = shared.map(lists_of).min_by_key(|lists| lists.iter().map(|list| list.len()).sum::<usize>());
-            match fewest {
+            match shared.map(lists_of).min_by_key(|lists| messages(lists)) {
                 Some(lists) => all.extend(lists),
-                None => all.extend(self.lists.get(&Key::Token(token, combination.clone()))),
+                None => all.extend(self.lists.get(&Key::Combination(*number))),
             }
         }
         all
@@ -108,17 +136,15 @@ impl TopicIndex {
     /// Keeps the message at `pos`. Positions must rise.
     pub(crate) fn remember(&mut self, gist: Gist, pos: Pos) {
         let number = self.first + self.kept.len() as u64;
-        for key in self.keys(&gist) {
-            if let Key::Token(token, combination) = &key {
-                let known = self.combinations.entry(*token).or_default();
-                match known.iter_mut().find(|(one, _)| one == combination) {
-                    Some((_, messages)) => *messages += 1,
-                    None => known.push((combination.clone(), 1)),
-                }
-            }
-            self.lists.entry(key).or_default().push_back(number);
-            self.listed += 1;
+        let properties = self.properties(&gist);
+        let combination = self.enter_combination(token(&gist), &properties);
+        for key in keys(&gist, combination, properties) {
+            let list = self.lists.entry(key).or_default();
+            self.boxed -= bytes_of(list);
+            list.push_back(number);
+            self.boxed += bytes_of(list);
         }
+        self.boxed += boxed(&gist);
         self.kept.push_back((pos, gist));
     }
 
@@ -126,61 +152,142 @@ impl TopicIndex {
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
             let Some((_, gist)) = self.kept.pop_front() else { return };
-            for key in self.keys(&gist) {
-                if let Key::Token(token, combination) = &key {
-                    self.forget_one_of(*token, combination);
-                }
+            self.boxed -= boxed(&gist);
+            let properties = self.properties(&gist);
+            let combination = self.leave_combination(token(&gist), &properties);
+            for key in keys(&gist, combination, properties) {
                 // The lists rise, so this message is the first of each.
-                if let Some(list) = self.lists.get_mut(&key) {
-                    list.pop_front();
-                    self.listed -= 1;
-                    if list.is_empty() {
-                        self.lists.remove(&key);
-                    }
+                let Some(list) = self.lists.get_mut(&key) else { continue };
+                list.pop_front();
+                if list.is_empty() {
+                    self.boxed -= bytes_of(list);
+                    self.lists.remove(&key);
                 }
             }
             self.first += 1;
         }
     }
 
-    fn forget_one_of(&mut self, token: u64, combination: &Combination) {
-        let Some(known) = self.combinations.get_mut(&token) else { return };
-        known.iter_mut().filter(|(one, _)| one == combination).for_each(|(_, messages)| *messages -= 1);
-        known.retain(|(_, messages)| *messages > 0);
+    /// Returns the number of the combination that a message with this token has, and counts the message there.
+    fn enter_combination(&mut self, token: u64, properties: &[Property]) -> u64 {
+        let known = self.combinations.entry(token).or_default();
+        if let Some(own) = known.iter_mut().find(|one| one.is_of(properties)) {
+            own.messages += 1;
+            return own.number;
+        }
+        let number = self.next_combination;
+        self.next_combination += 1;
+        self.boxed -= bytes_of_combinations(known);
+        known.push(Combination { number, properties: properties.iter().map(|one| one.key).collect(), messages: 1 });
+        self.boxed += bytes_of_combinations(known);
+        number
+    }
+
+    /// The same for a message that leaves.
+    fn leave_combination(&mut self, token: u64, properties: &[Property]) -> u64 {
+        let Some(known) = self.combinations.get_mut(&token) else { return 0 };
+        let Some(own) = known.iter_mut().find(|one| one.is_of(properties)) else { return 0 };
+        own.messages -= 1;
+        let number = own.number;
+        self.boxed -= bytes_of_combinations(known);
+        known.retain(|one| one.messages > 0);
         if known.is_empty() {
             self.combinations.remove(&token);
+        } else {
+            self.boxed += bytes_of_combinations(known);
         }
+        number
     }
 
-    /// Heap bytes in use, not counting the topics themselves.
+    /// Releases the memory of forgotten messages.
+    pub(crate) fn shrink(&mut self) {
+        self.kept.shrink_to_fit();
+        for list in self.lists.values_mut() {
+            self.boxed -= bytes_of(list);
+            list.shrink_to_fit();
+            self.boxed += bytes_of(list);
+        }
+        self.lists.shrink_to_fit();
+        self.combinations.shrink_to_fit();
+    }
+
+    /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        let list = size_of::<Key>() + size_of::<VecDeque<u64>>();
-        self.kept.capacity() * size_of::<(Pos, Gist)>() + self.lists.capacity() * list + self.listed * size_of::<u64>()
+        let kept = self.kept.capacity() * size_of::<(Pos, Gist)>();
+        kept + map_bytes(&self.lists) + map_bytes(&self.combinations) + self.boxed
     }
 
+    /// The properties of a message, by rising keys.
     fn properties(&self, gist: &Gist) -> Vec<Property> {
-        distinguishing_properties(gist.view(), self.policy)
+        let mut all = distinguishing_properties(gist.view(), self.policy);
+        all.sort_unstable_by_key(|property| property.key);
+        all
     }
+}
 
-    /// By what a tiny message is listed, each key once.
-    fn keys(&self, gist: &Gist) -> Vec<Key> {
-        let Some(token) = gist.body.list.first().map(|token| gist.scope ^ u64::from(*token)) else {
-            let mut topics: Vec<u64> = gist.topics.iter().map(|topic| gist.scope ^ topic).collect();
-            topics.sort_unstable();
-            topics.dedup();
-            return topics.into_iter().map(Key::Topic).collect();
-        };
-        let mut properties = self.properties(gist);
-        properties.sort_unstable_by_key(|property| property.key);
-        let combination: Combination = properties.iter().map(|property| property.key).collect();
-        let mut keys = vec![Key::Token(token, combination.clone())];
-        for Property { key, mut values } in properties {
-            values.sort_unstable();
-            values.dedup();
-            keys.extend(values.into_iter().map(|value| Key::Value(token, combination.clone(), key, value)));
-        }
-        keys
+impl Combination {
+    /// Says whether its messages have these properties, which are sorted by their keys.
+    fn is_of(&self, properties: &[Property]) -> bool {
+        properties.iter().map(|property| &property.key).eq(&self.properties)
     }
+}
+
+/// The token of a message, such that messages of two scopes have two tokens.
+fn token(gist: &Gist) -> u64 {
+    gist.scope ^ gist.body.list.first().map_or(NO_TOKEN, |token| u64::from(*token))
+}
+
+/// The topics of a message, sorted, such that messages of two scopes have none in common.
+fn sorted_topics(gist: &Gist) -> Vec<u64> {
+    let mut topics: Vec<u64> = gist.topics.iter().map(|topic| gist.scope ^ topic).collect();
+    topics.sort_unstable();
+    topics
+}
+
+/// By what a message of this combination, with these properties, is listed, each key once.
+fn keys(gist: &Gist, combination: u64, properties: Vec<Property>) -> Vec<Key> {
+    let mut keys = vec![Key::Combination(combination)];
+    if gist.body.list.is_empty() {
+        let mut topics = sorted_topics(gist);
+        topics.dedup();
+        keys.extend(topics.into_iter().map(Key::Topic));
+    }
+    for Property { key, mut values } in properties {
+        values.sort_unstable();
+        values.dedup();
+        keys.extend(values.into_iter().map(|value| Key::Value(combination, key, value)));
+    }
+    keys
+}
+
+/// How many entries these lists have together.
+fn messages(lists: &[&VecDeque<u64>]) -> usize {
+    lists.iter().map(|list| list.len()).sum()
+}
+
+/// Heap bytes of a list.
+fn bytes_of(list: &VecDeque<u64>) -> usize {
+    on_heap(list.capacity() * size_of::<u64>())
+}
+
+/// The same, with what the combinations own.
+fn bytes_of_combinations(list: &Vec<Combination>) -> usize {
+    let properties = list.iter().map(|one| on_heap(size_of_val(&*one.properties))).sum::<usize>();
+    on_heap(list.capacity() * size_of::<Combination>()) + properties
+}
+
+/// Heap bytes of a gist.
+fn boxed(Gist { body, topics, breaks, signs, .. }: &Gist) -> usize {
+    let digits = body.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
+    let lists = [
+        body.list.capacity() * size_of::<Token>(),
+        size_of_val(&*body.digits),
+        size_of_val(&*body.spellings),
+        size_of_val(&**topics),
+        size_of_val(&**breaks),
+        size_of_val(&**signs),
+    ];
+    digits + lists.into_iter().map(on_heap).sum::<usize>()
 }
 
 #[cfg(test)]
@@ -207,17 +314,17 @@ mod tests {
             all.push((pos, gist));
         }
         tiny.forget(Pos(u64::MAX));
-        prop_assert!(tiny.lists.is_empty() && tiny.listed == 0 && tiny.combinations.is_empty());
+        prop_assert!(tiny.lists.is_empty() && tiny.combinations.is_empty() && tiny.boxed == 0);
         Ok(())
     }
 
-    /// A text of one token, perhaps with names, topics and links around it.
+    /// A text of at most one token, perhaps with names, topics and links around it.
     fn text() -> impl Strategy<Value = String> {
         let parts = [
             "(@[甲乙] )?",
-            "[好戳]",
+            "[好戳]?",
             "( #[甲乙]#)?",
-            "( #丙#)?",
+            "( #丙#){0,2}",
             r"( http://t\.cn/[AB]xq)?",
             r"( http://t\.cn/Cxq)?",
             "( @[甲乙])?",
@@ -239,7 +346,7 @@ mod tests {
         }
 
         #[test]
-        fn links_names_and_topics_decide_between_texts_of_one_token(
+        fn links_names_and_topics_decide_between_tiny_texts(
             texts in prop::collection::vec(text(), 1..60),
             window in 1_u64..60,
             is_careful in any::<bool>(),

@@ -322,6 +322,7 @@ impl VerifyWindow {
     pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink();
+        self.by_topic.shrink();
         self.answers.halve();
     }
 
@@ -330,7 +331,7 @@ impl VerifyWindow {
         self.rests.kept()
     }
 
-    /// Heap bytes in use. For messages of fewer than two tokens, the heap memory of their gists is not counted.
+    /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let searchers = self.ahead.crew.iter().chain(self.searcher.as_deref());
         let buffers = searchers.map(|searcher| searcher.buffers.bytes()).sum::<usize>();

@@ -26,7 +26,7 @@ const TOPICS: u64 = 2;
 /// Returns all properties that tell a text apart from others with an equal body.
 pub(crate) fn distinguishing_properties(text: GistView<'_>, policy: Policy) -> Vec<Property> {
     let mut all = Vec::new();
-    if !text.topics.is_empty() && text.body.list.len() <= REMARK {
+    if !text.topics.is_empty() && (1..=REMARK).contains(&text.body.list.len()) {
         all.push(Property { key: TOPICS << KIND, values: text.topics.to_vec() });
     }
     if text.signs.is_empty() || !policy.has_facts() {

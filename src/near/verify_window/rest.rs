@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::hash::memory::{LEAST, make_room_in_queue};
+use crate::hash::memory::{LEAST, make_room_in_queue, on_heap};
 use crate::record::Pos;
 use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
@@ -121,10 +121,4 @@ impl Rests {
     pub(super) fn bytes(&self) -> usize {
         self.all.capacity() * size_of::<Rest>() + self.boxed
     }
-}
-
-/// The bytes that an allocation of `bytes` takes on the heap: 8 more, rounded up to a multiple of 16, and at least 32, as in glibc and
-/// others.
-fn on_heap(bytes: usize) -> usize {
-    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
