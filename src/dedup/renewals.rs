@@ -15,7 +15,9 @@ use super::{Remembered, State};
 use crate::config::Config;
 use crate::error::Result;
 use crate::fingerprint::{Digest, Printed};
+use crate::hash::memory::on_heap;
 use crate::record::{Pos, RecordId, Verdict};
+use crate::text::Gist;
 
 /// A repeat renews a message only if the message is at least as old as the window divided by this number.
 pub(super) const RENEWAL_PARTS: u64 = 16;
@@ -93,18 +95,12 @@ impl Renewals {
     }
 }
 
-/// Bytes that the allocator adds to each allocation.
-const PIECE: usize = 16;
-
+/// Heap bytes of a message, with its box.
 fn heap_bytes(printed: &Printed) -> usize {
-    let gist = printed.gist.as_ref().map_or(0, |gist| {
-        let digits: usize = gist.body.digits.iter().map(|(_, digits)| digits.len() + 24 + PIECE).sum();
-        let digits = digits + 5 * PIECE;
-        gist.body.list.len() * 4 + digits + gist.topics.len() * 8 + gist.breaks.len() * 4 + gist.signs.len() * 8
-    });
-    let signature = printed.signature.as_ref().map_or(0, |signature| signature.len() * 4);
-    let body = printed.body.as_ref().map_or(0, |body| body.len() + PIECE);
-    size_of::<Printed>() + 2 * PIECE + gist + signature + body
+    let gist = printed.gist.as_ref().map_or(0, |gist| on_heap(size_of::<Gist>()) + gist.heap_bytes());
+    let signature = printed.signature.as_ref().map_or(0, |signature| on_heap(size_of_val(&**signature)));
+    let body = printed.body.as_ref().map_or(0, |body| on_heap(body.len()));
+    on_heap(size_of::<Printed>()) + gist + signature + body
 }
 
 impl State {

@@ -10,7 +10,6 @@ use crate::hash::memory::{map_bytes, on_heap};
 use crate::record::Pos;
 use crate::rule::equal::{Property, distinguishing_properties};
 use crate::text::Gist;
-use crate::text::tokens::Token;
 
 /// The tiny messages of the window. Each is stored once, however many lists it is in. It leaves all its lists when it leaves the window.
 pub(crate) struct TopicIndex {
@@ -144,7 +143,7 @@ impl TopicIndex {
             list.push_back(number);
             self.boxed += bytes_of(list);
         }
-        self.boxed += boxed(&gist);
+        self.boxed += gist.heap_bytes();
         self.kept.push_back((pos, gist));
     }
 
@@ -152,7 +151,7 @@ impl TopicIndex {
     pub(crate) fn forget(&mut self, before: Pos) {
         while self.kept.front().is_some_and(|(pos, _)| *pos < before) {
             let Some((_, gist)) = self.kept.pop_front() else { return };
-            self.boxed -= boxed(&gist);
+            self.boxed -= gist.heap_bytes();
             let properties = self.properties(&gist);
             let combination = self.leave_combination(token(&gist), &properties);
             for key in keys(&gist, combination, properties) {
@@ -274,20 +273,6 @@ fn bytes_of(list: &VecDeque<u64>) -> usize {
 fn bytes_of_combinations(list: &Vec<Combination>) -> usize {
     let properties = list.iter().map(|one| on_heap(size_of_val(&*one.properties))).sum::<usize>();
     on_heap(list.capacity() * size_of::<Combination>()) + properties
-}
-
-/// Heap bytes of a gist.
-fn boxed(Gist { body, topics, breaks, signs, .. }: &Gist) -> usize {
-    let digits = body.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
-    let lists = [
-        body.list.capacity() * size_of::<Token>(),
-        size_of_val(&*body.digits),
-        size_of_val(&*body.spellings),
-        size_of_val(&**topics),
-        size_of_val(&**breaks),
-        size_of_val(&**signs),
-    ];
-    digits + lists.into_iter().map(on_heap).sum::<usize>()
 }
 
 #[cfg(test)]

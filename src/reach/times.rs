@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::Pos;
 
-/// The number of votes at which the clock falls back. The number is a compromise. After
-/// messages in a row that are behind by more than the window come from another feed or another dump, which should have its
-/// own times.
+/// The number of votes at which the clock falls back. It is a compromise. After one or two records dated 2099, a hundred messages are
+/// judged by a wrong time, which are few. On the other hand, a hundred messages in a row that are behind by more than the window come from
+/// another feed or another dump, which should have its own times.
 pub(crate) const OUTVOTED: u32 = 100;
 
 /// Counts of messages whose time was changed or missing.

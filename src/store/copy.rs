@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::frame::{BEGINNING, Frames, PREFIX};
+use super::frame::{BEGINNING, Frames, PREFIX, u32_at};
 use super::segment::{header_of, name_of};
 use crate::error::{Error, Result};
 
@@ -30,8 +30,8 @@ fn beginning_of(segment: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(segment)?;
     let mut begun = vec![0; BEGINNING + PREFIX];
     file.read_exact(&mut begun)?;
-    let length = begun[BEGINNING..].iter().take(4).rev().fold(0, |length, byte| length << 8 | u64::from(*byte));
-    file.take(length).read_to_end(&mut begun)?;
+    let length = u32_at(&begun, BEGINNING);
+    file.take(length.into()).read_to_end(&mut begun)?;
     Ok(begun)
 }
 

@@ -41,10 +41,20 @@ impl Flaw {
 
     /// Returns a flaw if a segment file or HEAD that begins with `bytes` has another format version than this program's.
     pub(crate) fn foreign(bytes: &[u8]) -> Option<Self> {
-        let version = bytes[VERSION_AT..].iter().take(4).rev().fold(0, |version, byte| version << 8 | u32::from(*byte));
+        let version = u32_at(bytes, VERSION_AT);
         let reason = || tr!("format version {version}; this quchong knows {VERSION}", version, VERSION);
         (version != VERSION).then(|| Self { is_foreign: true, ..Self::new(VERSION_AT, reason()) })
     }
+}
+
+/// Returns the little-endian number at this byte; 0 if the bytes end before it does.
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// The same, of eight bytes.
+pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// An intact frame.

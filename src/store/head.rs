@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::hash::XxHash3_64;
 
-use super::frame::{Flaw, MAGIC, VERSION};
+use super::frame::{Flaw, MAGIC, VERSION, u64_at};
 use crate::locale::tr;
 
 /// The file's name.
@@ -45,7 +45,7 @@ impl Head {
         let Ok(bytes) = <&[u8; SIZE]>::try_from(bytes) else {
             return Err(Flaw::new(bytes.len().min(SIZE), tr!("{} bytes, not {SIZE}", bytes.len(), SIZE)));
         };
-        let number = |at: usize| bytes[at..at + 8].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let number = |at| u64_at(bytes, at);
         if XxHash3_64::oneshot(&bytes[..SIZE - 8]) != number(SIZE - 8) {
             return Err(Flaw::new(0, tr!("its checksum is wrong")));
         }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::body::Body;
 use super::shingle;
 use super::signs::Sign;
-use super::tokens::{Tokens, View};
+use super::tokens::{Token, Tokens, View};
+use crate::hash::memory::on_heap;
 
 /// The parts of a message that the repeat rule compares.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
@@ -136,6 +137,21 @@ impl Gist {
         let comment_tokens = comment_tokens.unwrap_or(count);
         let topics = body.topics.iter().map(|range| shingle::word(&canonical[range.clone()])).collect();
         Self { body: tokens, topics, comment_tokens, breaks: breaks.into(), signs: signs.into(), scope: 0 }
+    }
+
+    /// Heap bytes of its lists.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let Self { body, topics, breaks, signs, .. } = self;
+        let digits = body.digits.iter().map(|(_, digits)| on_heap(digits.len())).sum::<usize>();
+        let lists = [
+            body.list.capacity() * size_of::<Token>(),
+            body.digits.capacity() * size_of::<(Token, Box<str>)>(),
+            body.spellings.capacity() * size_of::<(Token, u32)>(),
+            size_of_val(&**topics),
+            size_of_val(&**breaks),
+            size_of_val(&**signs),
+        ];
+        digits + lists.into_iter().map(on_heap).sum::<usize>()
     }
 
     /// Whether the message is nothing but wrapping, so that it repeats no other.

@@ -119,8 +119,8 @@ impl Lexicon {
     /// Reads a file that [`build`] made. For any other file the lexicon has no words.
     fn read(bytes: &'static [u8]) -> Self {
         let number = |at: usize| {
-            let bytes = bytes.get(8 + at * 4..12 + at * 4).and_then(|bytes| bytes.try_into().ok());
-            bytes.map_or(0, u32::from_le_bytes) as usize
+            let four = bytes.get(8 + at * 4..).and_then(<[u8]>::first_chunk);
+            four.map_or(0, |four| u32::from_le_bytes(*four)) as usize
         };
         let (map, names) = (HEAD + number(0), HEAD + number(0) + number(1));
         let part = |range: std::ops::Range<usize>| bytes.get(range).unwrap_or_default();
@@ -167,8 +167,10 @@ impl Lexicon {
 
     /// Returns the groups that the word belongs to.
     pub(crate) fn senses(&self, entry: Entry) -> impl Iterator<Item = Sense> + '_ {
-        let number =
-            |at: usize| self.senses.get(2 * at..2 * at + 2).map_or(0, |two| u16::from_le_bytes([two[0], two[1]]));
+        let number = |at: usize| {
+            let two = self.senses.get(2 * at..).and_then(<[u8]>::first_chunk);
+            two.map_or(0, |two| u16::from_le_bytes(*two))
+        };
         let at = entry.senses();
         let count = at.map_or(0, |at| usize::from(number(at)));
         let first = at.unwrap_or_default() + 1;

@@ -50,7 +50,7 @@ impl Frozen {
         while block.len() < BLOCK
             && let Some((key, value)) = stream.next()
         {
-            block.push_back((key.iter().fold(0, |key, byte| key << 8 | u128::from(*byte)), value));
+            block.push_back((key.try_into().map_or(0, u128::from_be_bytes), value));
         }
     }
 }

@@ -349,8 +349,7 @@ impl Words {
                 senses.push(word.senses.len() as u16);
                 senses.extend(word.senses.iter().flat_map(|(group, member)| [*group, *member]));
             }
-            let frequency = (1_u64 << word.log_frequency) - 1;
-            let entry = Entry::new(frequency, word.tag.unwrap_or(Tag::None), word.flags, at);
+            let entry = Entry::new(word.log_frequency, word.tag.unwrap_or(Tag::None), word.flags, at);
             map.insert(key, entry.0).map_err(unwritten)?;
         }
         let map = map.into_inner().map_err(unwritten)?;

@@ -131,8 +131,8 @@ pub(crate) const TOLD: u64 = 1 << (FLAGS + 16);
 
 impl Entry {
     /// Packs these properties. `senses` is the place of the senses, counted in numbers of two bytes.
-    pub(super) fn new(frequency: u64, tag: Tag, flags: u64, senses: Option<usize>) -> Self {
-        let log = u64::from((frequency + 1).ilog2().min(31));
+    pub(super) fn new(log_frequency: u32, tag: Tag, flags: u64, senses: Option<usize>) -> Self {
+        let log = u64::from(log_frequency.min(31));
         Self(log | (tag as u64) << TAG | flags | senses.map_or(0, |at| (at as u64 + 1) << SENSES))
     }
 
