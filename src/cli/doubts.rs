@@ -60,10 +60,11 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     let again = totals.all_seen.zip(seen);
     if let Some((messages, state)) = again {
         tell(tr!(
-            "{state}: the only message repeats one of an earlier run, so it was not kept; the output of that run has it, unless `>` has \
-             emptied that output since. To read this input again on purpose, add --again, or use another --state"
-                | "{state}: all {messages} messages repeat those of earlier runs, so none of them was kept; the outputs of those runs have \
-                   them, unless `>` has emptied one since. To read this input again on purpose, add --again, or use another --state"
+            "{state}: the only message with a text repeats one of an earlier run, so it was not kept. If this is new input, all is \
+             well; --again says so. If it was read before by mistake, the earlier output has the message, unless `>` has emptied it"
+                | "{state}: all {messages} messages with a text repeat those of earlier runs, so none of them was kept. If this is new \
+                   input, all is well; --again says so. If it was read before by mistake, the earlier outputs have the messages, unless \
+                   `>` has emptied one"
                     % messages,
             state = state,
             messages = grouped(messages)
@@ -95,8 +96,11 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
 /// The doubt that messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
-        "--time-field: {missing} of {of} has no time that can be read; name the field that has one"
-            | "--time-field: {missing} of {of} have no time that can be read; name the field that has one" % missing,
+        "--time-field: {missing} of {of} has no time that can be read. Name the field that has one, written as 2026-11-22 08:00:00 or in \
+             seconds since 1970"
+            | "--time-field: {missing} of {of} have no time that can be read. Name the field that has one, written as 2026-11-22 08:00:00 \
+               or in seconds since 1970"
+                % missing,
         missing = grouped(missing),
         of = counted(messages, "message")
     ))

@@ -149,7 +149,10 @@ impl TypedValueParser for EngineReader {
         // Options are checked later, and then refused with reasons of their own.
         match value.to_str().filter(|value| engines::is_options(value)) {
             Some(options) => Ok(options.to_owned()),
-            None => PossibleValuesParser::new(engines::names()).parse_ref(command, argument, value),
+            None => {
+                let name = value.to_str().map_or(value, |name| OsStr::new(engines::canonical(name)));
+                PossibleValuesParser::new(engines::names()).parse_ref(command, argument, name)
+            }
         }
     }
 

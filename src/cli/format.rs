@@ -24,6 +24,13 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
         (Format::Parquet, Format::Parquet) if Compression::of_path(output).is_some() => {
             tr!("Parquet, which is compressed in itself; call it .parquet")
         }
+        (Format::Auto, Format::Parquet) if *input == Input::Stdin => {
+            bail!(tr!(
+                "{option} {}: Parquet cannot be read from a pipe, nor written for one; name the file",
+                output.display(),
+                option
+            ))
+        }
         (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => tr!("lines; call it .jsonl"),
         (Format::Jsonl, Format::Csv | Format::Tsv) => tr!("JSON objects; call it .jsonl"),
         _ => return Ok(()),

@@ -206,6 +206,7 @@ fn typed(program: &clap::Command) -> anyhow::Result<(Command, OutsideSettings)> 
     let read = |command: &mut clap::Command, words: &[_], origins: &Origins| {
         command.try_get_matches_from_mut(words).map_err(|error| refused(error, origins))
     };
+    refusal::refuse_long_dashes(program, &words)?;
     let mut matches = read(&mut command, &words, &outside.origins)?;
     if let Some((name @ ("dedup" | "check" | "serve" | "explain" | "clusters"), typed)) = matches.subcommand()
         && let Some(of) = command.find_subcommand(name)

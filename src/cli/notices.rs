@@ -26,6 +26,12 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
             file,
             line
         ),
+        Notice::LikeTable { format } => tr!(
+            "{file}: read as plain text, each line a message, but its lines look like rows of a table; if it is one, add --format {format} \
+                 and the --field of the message",
+            file,
+            format
+        ),
         Notice::NoNumber => tr!(
             "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",

@@ -1,10 +1,12 @@
 //! The refusal of wrong arguments, in one line: which argument, why, and what to write.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::config::settings::{Value, find};
 use crate::config::units::duration;
 use crate::locale::tr;
+use anyhow::ensure;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -36,6 +38,10 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::InvalidValue if !arg.is_empty() && value.is_empty() => {
             tr!("{option}: its value is missing; write {arg}{}", one_of(error), option, arg)
         }
+        ErrorKind::InvalidValue if single_dashed(&value).is_some() => {
+            let word = single_dashed(&value).unwrap_or_default();
+            tr!("{word}: there is no such option; is it -{word}?", word)
+        }
         ErrorKind::InvalidValue if arg.starts_with('-') => {
             tr!("{option} {value}: there is no such value{}", one_of(error), option, value)
         }
@@ -57,6 +63,11 @@ pub(crate) fn line(error: &Error) -> String {
         ErrorKind::UnknownArgument if option.contains('_') && find(option).is_some() => {
             tr!("{option}: there is no such option; is it {}?", option.replace('_', "-"), option)
         }
+        ErrorKind::UnknownArgument
+            if find(option).is_some() && typed_first().is_some_and(|first| first.starts_with('-')) =>
+        {
+            tr!("{option}: a command comes first; write quchong dedup {option}", option)
+        }
         ErrorKind::UnknownArgument if find(option).is_some() => {
             tr!("{option}: is an option of `quchong dedup`, and this command cannot do that; leave it out", option)
         }
@@ -65,6 +76,12 @@ pub(crate) fn line(error: &Error) -> String {
         }
         ErrorKind::InvalidSubcommand => {
             let command = get(ContextKind::InvalidSubcommand);
+            if Path::new(&command).is_file() && typed_first().is_some_and(|first| first == "tune") {
+                return tr!(
+                    "{command}: is a file; what to tune comes first: write quchong tune bloom {command}",
+                    command
+                );
+            }
             if Path::new(&command).is_file() {
                 return tr!("{command}: is a file, and a command comes first; write quchong dedup {command}", command);
             }
@@ -99,6 +116,36 @@ pub(crate) fn line(error: &Error) -> String {
             tr!("{}; see --help", said.lines().next().unwrap_or_default().trim_start_matches("error: "))
         }
     }
+}
+
+/// The first word after the program's name.
+fn typed_first() -> Option<String> {
+    std::env::args().nth(1)
+}
+
+/// The word that was typed for a long option with one dash, such as -field, so that clap took it for a short option with this value.
+fn single_dashed(value: &str) -> Option<String> {
+    let is_option =
+        |word: &str| word.starts_with('-') && !word.starts_with("--") && find(&format!("-{word}")).is_some();
+    std::env::args().find(|word| is_option(word) && word.get(2..) == Some(value))
+}
+
+/// Refuses an option that begins with a long dash, as web pages and word processors write it. Clap would take it for a file or a text.
+///
+/// # Errors
+/// The message names the option as it is written.
+pub(crate) fn refuse_long_dashes(program: &Command, words: &[OsString]) -> anyhow::Result<()> {
+    let commands = || program.get_subcommands().flat_map(|command| command.get_subcommands().chain([command]));
+    let is_option = |name: &str| commands().flat_map(Command::get_arguments).any(|arg| arg.get_long() == Some(name));
+    let words = words.iter().map_while(|word| word.to_str().filter(|word| *word != "--"));
+    for word in words.filter(|word| word.starts_with(['—', '–', '―', '－'])) {
+        let option = word.trim_start_matches(['—', '–', '―', '－', '-']);
+        ensure!(
+            !is_option(option.split('=').next().unwrap_or_default()),
+            tr!("{word}: begins with a long dash; write --{option}", word, option)
+        );
+    }
+    Ok(())
 }
 
 /// Whether the error is help or the version. Help can be requested, or shown because no command was typed.

@@ -272,7 +272,7 @@ pub(crate) fn no_format(setting: &Setting, format: &str) -> Error {
     let reason = match format {
         // Not every command has the option.
         "lines" => tr!(
-            "does nothing: plain lines are messages whole; it needs records in {formats}; if these are such records, name their --format",
+            "does nothing: the input is read as plain text, each line a message. If it is {formats}, name its --format",
             formats
         ),
         format => tr!("does nothing with --format {format}; it needs --format {formats}", format, formats),

@@ -128,7 +128,7 @@ impl Rules {
         }
         let mut rules = if list.trim_start().starts_with('-') { Self::ALL } else { Self::NONE };
         let mut said = Self::NONE;
-        for (at, item) in list.split(',').map(str::trim).enumerate() {
+        for (at, item) in list.split([',', '，']).map(str::trim).enumerate() {
             let (name, take_out) = item.strip_prefix('-').map_or((item, false), |rest| (rest, true));
             let rule = Rule::NAMED.iter().find(|(known, _)| *known == name).map(|(_, rule)| Self::NONE.with(*rule));
             let named = match (name, rule) {

@@ -107,17 +107,26 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ENGINES.iter().map(|engine| engine.name).chain([ALL_METHODS]).chain(methods)
 }
 
+/// Other names of engines, by which `--near` knows them. In these letters, `simhash` is none of the methods of the catalogue.
+const ALSO_CALLED: [(&str, &str); 3] = [("hybrid", "default"), ("simhash", "simhash-char2"), ("none", "exact")];
+
+/// Returns the engine that `--near` knows by this name, or the name itself.
+pub(crate) fn canonical(name: &str) -> &str {
+    ALSO_CALLED.iter().find(|(also, _)| *also == name).map_or(name, |(_, engine)| engine)
+}
+
 /// Whether an `--engine` value is a list of options rather than a name.
 pub(crate) fn is_options(wanted: &str) -> bool {
     wanted.trim_start().starts_with('-')
 }
 
 /// Returns the named engines in the order of [`ENGINES`], then those given by options in the order given; and the methods in the order of
-/// the [catalogue](CATALOGUE). With no names, returns all named engines. Case does not matter.
+/// the [catalogue](CATALOGUE). With no names, returns all named engines. Case matters only for [`canonical`] names.
 ///
 /// # Errors
 /// [`Error::Config`] naming the unknown engine and all known ones; and as [`Engine::of_options`].
 pub(crate) fn chosen(wanted: &[String]) -> Result<(Vec<Engine>, Vec<&'static Method>)> {
+    let wanted: Vec<&str> = wanted.iter().map(|name| canonical(name)).collect();
     let is = |name: &str| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
     let mut named = wanted.iter().filter(|wanted| !is_options(wanted));
     if let Some(unknown) = named.find(|wanted| !names().any(|name| name.eq_ignore_ascii_case(wanted))) {
@@ -172,6 +181,18 @@ mod tests {
         let (engines, methods) = chosen(&[ALL_METHODS.into()]).unwrap();
         assert_eq!((engines.len(), methods.len()), (0, CATALOGUE.len()));
         assert_eq!(chosen(&["a10".into()]).unwrap().1[0].id, "A10");
+        for near in NearMode::NAMED.map(|(name, _)| name) {
+            let (engines, methods) = chosen(&[near.into()]).unwrap();
+            assert_eq!(
+                engines,
+                [Engine {
+                    config: Engine::of_options(&format!("--near {near}")).unwrap().config,
+                    ..engines[0].clone()
+                }]
+            );
+            assert!(methods.is_empty(), "{near}");
+        }
+        assert_eq!(chosen(&["SimHash".into()]).unwrap().1[0].id, "SimHash");
         assert!(chosen(&["papre".into()]).unwrap_err().to_string().contains("simhash-char2"));
     }
 

@@ -99,6 +99,20 @@ impl Grouping {
 /// Most values that cases are grouped by, all fields together. Groups are `u16`; the kinds of edits take numbers, too.
 const MOST_GROUPS: usize = 60_000;
 
+/// Why a record is no labelled pair, though nobody said that it is another truth: the fields that it lacks.
+fn no_pair(record: &Map<String, Value>) -> Option<String> {
+    let missing: Vec<String> = ["a", "b", "label"]
+        .iter()
+        .filter(|field| !record.contains_key(**field))
+        .map(|field| format!("`{field}`"))
+        .collect();
+    let has_text = record.contains_key("a") || record.contains_key("b");
+    (!missing.is_empty()).then(|| match has_text {
+        true => tr!("no field {}; a pair has `a`, the earlier text, `b`, the later one, and `label`, which is 1 if B repeats A, 0 if not", missing.join(", ")),
+        false => tr!("no pair with the fields `a`, `b` and `label`; give the fields these names, or say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
+    })
+}
+
 /// Reads labelled pairs. `guess` says that the user did not declare the records to be pairs, so the first one is checked.
 pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<Labelled> {
     let optional = ["kind", "src"].into_iter().filter(|field| by.iter().all(|by| by.spelled() != *field));
@@ -109,14 +123,18 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
     each_line(source, |place, line, _| {
         let bytes = line?;
         let record: serde_json::Result<Map<String, Value>> = serde_json::from_slice(bytes);
-        let is_pair = |record: &Map<String, Value>| ["a", "b", "label"].iter().all(|field| record.contains_key(*field));
-        if guess && found.texts.is_empty() && !record.as_ref().is_ok_and(is_pair) {
-            return Err(place.error(
-                tr!("no line of JSON with the fields `a`, `b` and `label` of a pair; say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
-            ));
+        if let Some(reason) = record.as_ref().ok().filter(|_| guess && found.texts.is_empty()).and_then(no_pair) {
+            return Err(place.error(reason));
         }
         let record = record.map_err(|error| {
-            unread(place, tr!("not a JSON object: {}", error.to_string().replace(" at line 1 column ", " at column ")))
+            let error = error.to_string().replace(" at line 1 column ", " at column ");
+            unread(
+                place,
+                tr!(
+                    "not a JSON object: {error}; write one a line, with straight quotes: {{\"a\":\"…\",\"b\":\"…\",\"label\":1}}",
+                    error
+                ),
+            )
         })?;
         let (a, b) = (string(place, &record, "a")?, string(place, &record, "b")?);
         let is_repeat = match record.get("label").map(Value::as_u64) {

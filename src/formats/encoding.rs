@@ -92,7 +92,7 @@ impl Encoding {
             None => Err(Error::config(
                 "--encoding",
                 tr!(
-                    "`{label}` cannot be read; use auto, utf-8, gb18030, big5, utf-16, utf-16le, utf-16be, utf-32, windows-1251, koi8-r, ibm866 \
+                    "`{label}` cannot be read; use auto, utf-8, gb18030 (Windows calls it ANSI or GBK), big5, utf-16, utf-16le, utf-16be, utf-32, windows-1251, koi8-r, ibm866 \
                      or another label of the WHATWG Encoding Standard",
                     label
                 ),

@@ -131,6 +131,11 @@ impl Format {
         Self::NAMED[self as usize].0
     }
 
+    /// The name of the format in which an input is read whose format nobody named, or of the named one.
+    pub(super) fn known_name(self) -> &'static str {
+        if self == Self::Auto { Self::Lines.name() } else { self.name() }
+    }
+
     /// The format of an input, judged by its name; a file without a known extension is also checked for Parquet.
     pub(crate) fn of(self, input: &Input) -> Self {
         let (Input::File(path) | Input::Growing(path)) = input else { return self };

@@ -19,7 +19,7 @@ use super::fields::{Columns, Parser};
 use super::input::Following;
 pub(crate) use super::input::{Followed, Stop};
 pub use super::input::{Format, Input};
-use super::table::Table;
+use super::table::{Table, likely_table};
 use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
@@ -90,8 +90,11 @@ impl Source {
         for (input, format) in inputs.iter().zip(&formats) {
             if kind(*format) != kind(formats[0]) {
                 let reason = tr!(
-                    "is not a table like {}; kept records leave as they came, and one output cannot hold both (--format reads all alike)",
-                    inputs[0].name()
+                    "it is {}, and {} is {}; one output cannot hold both. Read each in a run of its own, with the same --state, and its own \
+                     --field and output",
+                    format.known_name(),
+                    inputs[0].name(),
+                    formats[0].known_name()
                 );
                 return Err(Error::invalid(input.name(), reason));
             }
@@ -294,7 +297,10 @@ impl Source {
             let batch = match open {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
                     let followed = self.following.place_after(batch.end.offset, batch.bytes_read());
-                    Batch { followed, ..batch }
+                    let begins = batch.lines.first().is_some_and(|line| line.number == 1);
+                    let is_asked = begins && self.format == Format::Auto && batch.format == Format::Lines;
+                    let likely_table = is_asked.then(|| likely_table(&String::from_utf8_lossy(&batch.bytes))).flatten();
+                    Batch { followed, likely_table, ..batch }
                 }),
                 Opened::Rows(reader) => reader.next_batch()?,
             };

@@ -12,6 +12,7 @@
 //! Kept rows leave byte for byte as they came, after the header. In annotated rows the verdict is in an additional last column,
 //! `quchong`, as the same JSON text as in JSONL. It replaces an older verdict.
 
+mod likeness;
 mod row;
 mod rows;
 
@@ -20,6 +21,7 @@ use std::borrow::Cow;
 use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
 use crate::locale::tr;
+pub(super) use likeness::likely_table;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, RowSplitter};
 

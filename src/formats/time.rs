@@ -14,10 +14,14 @@ use crate::locale::tr;
 /// one in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
+/// The length of a date and a time of digits alone, such as 20181031090530.
+const DIGITS: usize = 14;
+
 /// Reads the JSON text of a time, which is one of these:
 ///
 /// - seconds or milliseconds since 1970, as a number or a string;
-/// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a blank;
+/// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a space;
+/// - as spreadsheets and forms write it, in UTC: `2018/10/31 9:05`, `2018年10月31日 9:05:30`, `2018-10-31`, `20181031090530`;
 /// - the format of Weibo, such as `Wed Oct 31 12:00:00 +0800 2018`.
 ///
 /// `None` for anything else, and for times before 1970.
@@ -34,6 +38,8 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     let text = serde_json::from_str::<String>(json);
     let text = text.as_ref().map_or(json, |text| text.trim());
     let time = match text.parse::<f64>() {
+        // In milliseconds, these digits would be in the twenty-sixth century.
+        Ok(_) if text.len() == DIGITS && text.starts_with(['1', '2']) => civil(text, "%Y%m%d%H%M%S")?.as_millisecond(),
         Ok(number) => {
             let milliseconds = if number < LEAST_MILLISECONDS { number * 1000.0 } else { number };
             // A double is exact to the millisecond for dates in this range.
@@ -71,7 +77,22 @@ pub(crate) fn check_times(format: Format, window: Option<Span>) -> Result<()> {
 fn timestamp(text: &str) -> Option<Timestamp> {
     let weibo = || strtime::parse("%a %b %d %H:%M:%S %z %Y", text).ok()?.to_timestamp().ok();
     let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
-    text.parse().ok().or_else(weibo).or_else(utc)
+    text.parse().ok().or_else(weibo).or_else(utc).or_else(|| written(text))
+}
+
+/// Reads a date, and maybe a time, as spreadsheets and forms write them.
+fn written(text: &str) -> Option<Timestamp> {
+    let text = text.replace(['/', '年', '月'], "-").replace('日', " ");
+    let forms = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"];
+    forms.iter().find_map(|form| civil(text.trim_end(), form))
+}
+
+/// Reads a date, and maybe a time, of this form in UTC.
+fn civil(text: &str, form: &str) -> Option<Timestamp> {
+    let parts = strtime::parse(form, text).ok()?;
+    let time = parts.to_time().unwrap_or_default();
+    let zoned = parts.to_date().ok()?.to_datetime(time).to_zoned(TimeZone::UTC).ok()?;
+    Some(zoned.timestamp())
 }
 
 #[cfg(test)]
@@ -92,14 +113,39 @@ mod tests {
             "\"2018-10-31 04:00:00Z\"",
             "\"2018-10-31T04:00:00\"",
             "\" 2018-10-31 04:00:00 \"",
+            "\"2018/10/31 4:00\"",
+            "\"2018/10/31 04:00:00\"",
+            "\"2018-10-31 4:00\"",
+            "\"2018年10月31日 4:00\"",
+            "\"2018年10月31日4:00:00\"",
+            "\"20181031040000\"",
+            "20181031040000",
         ] {
             assert_eq!(milliseconds(json), noon, "{json}");
         }
         assert_eq!(milliseconds("\"2018-10-31T12:00:00.250+08:00\""), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("1540958400.25"), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("0"), Some(0));
-        for json in ["-1", "\"\"", "\"yesterday\"", "null", "true", "[1]", "1e400", "NaN", "\"NaN\"", "1e16", "\"-1\""]
-        {
+        for json in ["\"2018-10-31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
+            assert_eq!(milliseconds(json), noon.map(|noon| noon - 4 * 3_600_000), "{json}");
+        }
+        assert_eq!(milliseconds("\"2018/1/5 8:00\""), milliseconds("\"2018-01-05T08:00:00Z\""));
+        for json in [
+            "-1",
+            "\"\"",
+            "\"yesterday\"",
+            "\"2018/13/31 4:00\"",
+            "\"2018/10/31 24:61\"",
+            "20189931040000",
+            "null",
+            "true",
+            "[1]",
+            "1e400",
+            "NaN",
+            "\"NaN\"",
+            "1e16",
+            "\"-1\"",
+        ] {
             assert_eq!(milliseconds(json), None, "{json}");
         }
         assert_eq!(milliseconds("\"1969-12-31T23:59:59Z\""), None);

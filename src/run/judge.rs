@@ -145,6 +145,9 @@ impl<'o> Judge<'o> {
             }
             self.item(batch, index, item)?;
         }
+        if let Some(likely) = batch.likely_table {
+            self.notice(&batch.file, 1, Notice::LikeTable { format: likely.name() });
+        }
         for line in &batch.suspicious_fields {
             self.totals.joined += 1;
             self.notice(&batch.file, *line, Notice::JoinedRows);

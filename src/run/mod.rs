@@ -17,6 +17,7 @@ mod http;
 mod judge;
 pub mod metrics;
 mod names;
+mod notice;
 mod numbers;
 mod observed;
 mod portion;
@@ -62,6 +63,7 @@ use durable::Durable;
 use judge::{Judge, Parts};
 use metrics::Metrics;
 pub use names::Names;
+pub use notice::Notice;
 pub use numbers::Numbers;
 pub use observed::{Observed, Sample};
 pub use portion::Portion;
@@ -94,42 +96,6 @@ pub trait Observer {
     fn message(&mut self, _: &Observed<'_>) {}
     /// Called for each blank line, which is kept.
     fn blank(&mut self) {}
-}
-
-/// A problem with the ids, the numbers or the quotes of records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Notice {
-    /// A record has no id that is a string or a number, so its line names it. Other records have ids, or the user named their field.
-    NoId,
-    /// A record has the id of an earlier one.
-    SameId(String),
-    /// A record has no number in the feed, or a value that is not a number.
-    NoNumber,
-    /// A number in the feed is not above the one before, or not above the last one of an earlier run.
-    LateNumber {
-        /// The number.
-        number: u64,
-        /// The number before it.
-        last: u64,
-    },
-    /// A record was skipped because of its number in the feed, and its text is not known: it was forgotten, or is new.
-    Skipped {
-        /// The number.
-        number: u64,
-        /// The last number that an earlier run recorded.
-        last: u64,
-    },
-    /// A number in the feed is implausibly far ahead, was not confirmed by later ones, and was not recorded.
-    WrongNumber(u64),
-    /// A table row has a quoted field whose lines look like rows: an unclosed quote may have joined them.
-    JoinedRows,
-    /// A number in the feed is far ahead, and later numbers confirmed it.
-    MovedOn {
-        /// The last number before it; `None` if no number was ever recorded.
-        from: Option<u64>,
-        /// The number.
-        to: u64,
-    },
 }
 
 /// Ignores all reports.

@@ -163,7 +163,7 @@ fn several_tables_have_one_header() {
     let told = place.refused(&["dedup", "-q", "a.csv", "c.csv"]);
     assert!(told.contains("c.csv: its header is not that of the files before"), "{told}");
     let told = place.refused(&["dedup", "-q", "a.csv", "d.jsonl"]);
-    assert!(told.contains("d.jsonl: is not a table like a.csv"), "{told}");
+    assert!(told.contains("d.jsonl: it is jsonl, and a.csv is csv"), "{told}");
 }
 
 #[test]

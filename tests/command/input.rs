@@ -248,7 +248,7 @@ fn what_cannot_work_is_said_in_one_line() {
         (&["--format", "jsonl", "--field", "a..b", file], "--field: `a..b`"),
         (
             &["--field", "body", file],
-            "--field: does nothing: plain lines are messages whole; it needs records in jsonl",
+            "--field: does nothing: the input is read as plain text, each line a message. If it is jsonl",
         ),
         (&["--dropped", file, file], "--dropped"),
         (&["--dropped", "/no/such/folder/d", file], "/no/such/folder/d"),

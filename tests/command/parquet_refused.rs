@@ -95,7 +95,11 @@ fn what_cannot_be_read_is_refused() {
     let judged = read(&fs::read(place.path("out.parquet")).unwrap());
     assert!((100..4000).contains(&judged.num_rows()));
     fs::write(place.path("in.jsonl"), jsonl(&records)).unwrap();
-    assert!(place.refused(&["dedup", "in.parquet", "in.jsonl"]).contains("in.jsonl: is not a table like in.parquet"));
+    assert!(
+        place
+            .refused(&["dedup", "in.parquet", "in.jsonl"])
+            .contains("in.jsonl: it is jsonl, and in.parquet is parquet")
+    );
     write(&place.path("wide.parquet"), &wide(&records), Compression::SNAPPY, 500);
     fs::write(place.path("before.parquet"), "before").unwrap();
     let told = place.refused(&["dedup", "-q", "in.parquet", "wide.parquet", "-o", "before.parquet"]);

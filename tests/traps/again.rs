@@ -61,7 +61,7 @@ fn nor_is_it_with_blank_texts_among_its_records() {
             let run = place.run(&args);
             assert_eq!(run.code, Some(3), "{at} {near}");
             assert!(
-                run.said.contains(" messages repeat those of earlier runs, so none of them was kept"),
+                run.said.contains(" messages with a text repeat those of earlier runs, so none of them was kept"),
                 "{}",
                 run.said
             );

@@ -16,7 +16,7 @@ use crate::formats::parse::{Fault, FaultKind};
 use crate::formats::source::{Batch, Format};
 use crate::run::represent::Choice;
 use crate::run::sink::{Sink, Stream};
-use crate::run::{self, Dropped, Job, Naming, Observed, Observer, Totals};
+use crate::run::{self, Dropped, Job, Naming, Notice, Observed, Observer, Totals};
 use clap::{ArgMatches, Command, FromArgMatches};
 use serde_json::{Map, Value as Json};
 
@@ -27,6 +27,7 @@ use crate::cli::doubts::tell_doubts;
 use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
+use crate::cli::notices::warn_of;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
 use crate::cli::ui::VARIABLE;
@@ -260,6 +261,12 @@ impl Observer for CheckObserver {
     fn fault(&mut self, file: &str, line: u64, fault: &Fault) {
         if (self.faults.len() as u64) < FAULTS_TOLD {
             self.faults.push(format!("{file}:{line}: {}", fault.reason));
+        }
+    }
+
+    fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
+        if let Notice::LikeTable { .. } = notice {
+            warn_of(file, line, notice);
         }
     }
 

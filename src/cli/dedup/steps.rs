@@ -40,10 +40,13 @@ impl<'f> Inputs<'f> {
     /// The inputs with these names.
     pub(crate) fn of(args: &Args, files: &'f [PathBuf], config: &Config) -> anyhow::Result<Self> {
         let all = inputs_of(files, args.follow);
-        ensure!(
-            !args.follow || matches!(all[..], [Input::Growing(_)]),
-            tr!("--follow: reads one file; name it, and give each of several feeds a run of its own")
-        );
+        if args.follow && !matches!(all[..], [Input::Growing(_)]) {
+            bail!(match all.contains(&Input::Stdin) {
+                true =>
+                    tr!("--follow: reads one file by its name. A pipe is read to its end anyway: leave --follow out"),
+                false => tr!("--follow: reads one file; name it, and give each of several feeds a run of its own"),
+            });
+        }
         if all.contains(&Input::Stdin) && io::stdin().is_terminal() {
             info!("{}", tr!("reading messages from the terminal, one a line; Ctrl-D ends (--help shows more)"));
         }

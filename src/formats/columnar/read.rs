@@ -144,6 +144,7 @@ impl RowReader {
             original: None,
             rows,
             suspicious_fields: Vec::new(),
+            likely_table: None,
             followed: None,
         }))
     }
@@ -181,7 +182,7 @@ fn looked_for(columns: &Fields, parser: &Parser) -> std::result::Result<Vec<usiz
         let found = member(columns, field.keys()).ok_or_else(|| {
             let names = listed(columns.iter().map(|column| column.name().as_str()));
             tr!(
-                "no column `{spelled}`, but {names} ({option} names one; a.b is b in a, /a.b a column of that name)",
+                "no column `{spelled}`; the columns are {names}. Name one with {option} (a.b means the member b of the column a)",
                 spelled,
                 names,
                 option

@@ -385,8 +385,9 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format, rows, followed) = (self.name.clone(), self.format, None, None);
+        let (table, original, likely_table) = (None, None, None);
         let batch =
-            Batch { bytes, lines, file, format, table: None, end, original: None, rows, suspicious_fields, followed };
+            Batch { bytes, lines, file, format, table, end, original, rows, suspicious_fields, likely_table, followed };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { batch.decoded(self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;

@@ -1,0 +1,42 @@
+//! What is odd in an input, though it can be judged.
+
+/// A problem with the ids, the numbers or the layout of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// A record has no id that is a string or a number, so its line names it. Other records have ids, or the user named their field.
+    NoId,
+    /// A record has the id of an earlier one.
+    SameId(String),
+    /// A record has no number in the feed, or a value that is not a number.
+    NoNumber,
+    /// A number in the feed is not above the one before, or not above the last one of an earlier run.
+    LateNumber {
+        /// The number.
+        number: u64,
+        /// The number before it.
+        last: u64,
+    },
+    /// A record was skipped because of its number in the feed, and its text is not known: it was forgotten, or is new.
+    Skipped {
+        /// The number.
+        number: u64,
+        /// The last number that an earlier run recorded.
+        last: u64,
+    },
+    /// A number in the feed is implausibly far ahead, was not confirmed by later ones, and was not recorded.
+    WrongNumber(u64),
+    /// A table row has a quoted field whose lines look like rows: an unclosed quote may have joined them.
+    JoinedRows,
+    /// The first lines of an input that is read as plain lines look like rows of a table.
+    LikeTable {
+        /// The value of `--format` with which they would be read as rows.
+        format: &'static str,
+    },
+    /// A number in the feed is far ahead, and later numbers confirmed it.
+    MovedOn {
+        /// The last number before it; `None` if no number was ever recorded.
+        from: Option<u64>,
+        /// The number.
+        to: u64,
+    },
+}
