@@ -16,8 +16,8 @@ use crate::locale::tr;
 ///
 /// Reads pairs as `quchong edges` writes them, in any order, and keeps them in memory (32 bytes each). Writes
 /// `{"pos":17,"of":3,"distance":4}` for each message that is dropped, by rising position. `of` is the earliest kept message that
-/// is near to it. A message without such a row is kept. `"same":true` marks a pair whose fingerprints or texts are equal: whatever is near
-/// to the earlier one is near to the later one, too.
+/// is near to it. A message without such a row is kept. `"same":true` marks a pair whose fingerprints or texts are equal: what comes after
+/// both and is near to the earlier one is near to the later one, too. What comes before both needs a pair with each.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Files to read; none or `-`: standard input

@@ -1,12 +1,12 @@
 //! The files that a command reads, given by names, patterns and lists.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::locale::tr;
 use anyhow::{Context, anyhow, bail, ensure};
-use glob::{MatchOptions, Pattern, glob_with};
+use glob::{MatchOptions, Pattern};
 use tracing::info;
 use walkdir::WalkDir;
 
@@ -57,46 +57,68 @@ fn matching(pattern: &str, quiet: bool) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The part of a pattern before `**`, which is the pattern for the folders above; `None` without `**`.
-fn above_any_folders(pattern: &str) -> Option<&str> {
-    let mut components = pattern.split('/').scan(0, |start, component| {
-        let here = *start;
-        *start += component.len() + 1;
-        Some((here, component))
-    });
-    let (start, _) = components.find(|(_, component)| *component == "**")?;
-    Some(if start == 0 { "." } else { &pattern[..start] })
-}
+/// Only a dot matches the dot at the beginning of a name.
+const OPTIONS: MatchOptions =
+    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
 
 /// All paths that a pattern matches, including folders.
 fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let options = MatchOptions { require_literal_leading_dot: true, ..MatchOptions::new() };
-    let unread = || tr!("{pattern}: there is no such file, and as a pattern", pattern);
-    let listed = |of: &str| {
-        let found = glob_with(of, options).with_context(unread)?.collect::<Result<Vec<_>, _>>();
-        found.with_context(|| pattern.to_owned())
+    let (root, below) = match pattern.strip_prefix('/') {
+        Some(below) => (Path::new("/"), below),
+        None => (Path::new(""), pattern),
     };
-    // The walk below matches names without it.
-    let pattern = pattern.strip_prefix("./").map_or(pattern, |below| below.trim_start_matches('/'));
-    let Some(above) = above_any_folders(pattern) else { return listed(pattern) };
-    let whole = Pattern::new(pattern).with_context(unread)?;
-    let options = MatchOptions { require_literal_separator: true, ..options };
-    let may_be_hidden = pattern.contains("/.");
+    let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    for part in &parts {
+        Pattern::new(part).with_context(|| tr!("{pattern}: there is no such file, and as a pattern", pattern))?;
+    }
     let mut paths = Vec::new();
-    for folder in listed(above)? {
-        // The glob crate would follow links, and a link may lead back to a folder above.
-        let below = WalkDir::new(folder).min_depth(1).into_iter();
-        for found in
-            below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b"."))
-        {
-            let found = found.with_context(|| pattern.to_owned())?;
-            let path = found.path().strip_prefix("./").unwrap_or(found.path());
-            if whole.matches_path_with(path, options) {
-                paths.push(path.to_owned());
-            }
+    collect(root, &parts, &mut paths).with_context(|| pattern.to_owned())?;
+    Ok(paths)
+}
+
+/// Adds the paths in `folder` that these parts of a pattern match.
+///
+/// The glob crate would do this, too, but it panics at names that are not UTF-8, and follows links below `**`.
+fn collect(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let Some((part, rest)) = parts.split_first() else {
+        paths.push(folder.to_owned());
+        return Ok(());
+    };
+    if *part == "**" {
+        return collect_below(folder, parts, paths);
+    }
+    if !part.contains(['*', '?', '[']) {
+        let path = folder.join(part);
+        return if path.exists() { collect(&path, rest, paths) } else { Ok(()) };
+    }
+    let pattern = Pattern::new(part)?;
+    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    if !listed.is_dir() {
+        return Ok(());
+    }
+    for found in fs::read_dir(listed)? {
+        let name = found?.file_name();
+        if pattern.matches_with(&name.to_string_lossy(), OPTIONS) {
+            collect(&folder.join(name), rest, paths)?;
         }
     }
-    Ok(paths)
+    Ok(())
+}
+
+/// The same for parts that begin with `**`: a link may lead back to a folder above, so links are not followed.
+fn collect_below(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let whole = Pattern::new(&parts.join("/"))?;
+    let may_be_hidden = parts.iter().any(|part| part.starts_with('.'));
+    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    let below = WalkDir::new(listed).min_depth(1).into_iter();
+    for found in below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b".")) {
+        let found = found?;
+        let path = found.path().strip_prefix(listed).unwrap_or(found.path());
+        if whole.matches_with(&path.to_string_lossy(), OPTIONS) {
+            paths.push(folder.join(path));
+        }
+    }
+    Ok(())
 }
 
 /// The files to read: first the expanded `named` files, then the files that are named in the file `list`, or on standard input if that is

@@ -18,6 +18,7 @@ mod unpack;
 use std::io::Read;
 use std::path::Path;
 
+use crate::locale::tr;
 pub(crate) use pack::Packer;
 pub(crate) use unpack::Unpacker;
 
@@ -37,6 +38,22 @@ pub enum Compression {
     Bz2,
     /// xz.
     Xz,
+}
+
+/// The beginning of a ZIP file, and so of an Excel workbook.
+const ZIP: &[u8] = b"PK\x03\x04";
+
+/// The mark of a tar archive, and where it stands.
+const TAR: &[u8] = b"ustar";
+const TAR_AT: usize = 257;
+
+/// Returns what to do with an input that begins so, if it is an archive of files, which is not read.
+pub(crate) fn archive(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(ZIP) {
+        return Some(tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other"));
+    }
+    let is_tar = bytes.get(TAR_AT..).is_some_and(|bytes| bytes.starts_with(TAR));
+    is_tar.then(|| tr!("it is a tar archive, which is not read: unpack it first (tar xf), or pipe its files (tar xOf … | quchong dedup)"))
 }
 
 /// Returns the last byte of a file's decompressed content; `None` if it is empty.

@@ -28,8 +28,19 @@ use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
 use crate::text::{Analyser, Clean, Gist, html};
 
+/// A row of `quchong sketch`, or one with the members that count here.
+#[derive(Deserialize)]
+struct Row {
+    pos: Pos,
+    /// `None` for a blank line and a record that could not be judged.
+    text: Option<String>,
+    old: Option<bool>,
+    /// Sketches of messages have one, with or without a text.
+    digest: Option<String>,
+}
+
 /// A message.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     /// The position among all records of the input, including errors and blank lines, from 0.
     pub(crate) pos: Pos,
@@ -123,7 +134,11 @@ impl TextEdges {
     pub(crate) fn push(&mut self, message: &Text, each: &mut dyn FnMut(Edge)) -> std::result::Result<(), String> {
         let pos = message.pos;
         if let Some(last) = self.last.filter(|last| pos <= *last) {
-            return Err(tr!("positions do not rise: {} comes behind {}", pos.0, last.0));
+            return Err(tr!(
+                "positions do not rise: {} comes behind {}; give the files in the order of their positions, each once",
+                pos.0,
+                last.0
+            ));
         }
         self.last = Some(pos);
         self.forget_before(pos.0.saturating_sub(self.verify_window + self.span));
@@ -204,18 +219,19 @@ impl TextEdges {
     }
 }
 
-impl RowIn for Text {
+impl RowIn for Row {
     const COLUMNS: &'static [Column<'static>] =
-        &[position("pos"), Column::new("text", Kind::Text, Gaps::None), Column::new("old", Kind::Bool, Gaps::All)];
+        &[position("pos"), Column::new("text", Kind::Text, Gaps::Cells), Column::new("old", Kind::Bool, Gaps::All)];
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
-        let Cell::Text(text) = cells[1] else { return Err(tr!("no `text`")) };
+        let text = if let Cell::Text(text) = cells[1] { Some(text.to_owned()) } else { None };
         let old = if let Cell::Bool(old) = cells[2] { Some(old) } else { None };
-        Ok(Self { pos: Pos(whole(&Self::COLUMNS[0], cells[0])?), text: text.to_owned(), old })
+        Ok(Self { pos: Pos(whole(&Self::COLUMNS[0], cells[0])?), text, old, digest: None })
     }
 }
 
-/// Finds the edges of messages by rising position, in JSON `{"pos":3,"text":"…"}`, and returns how many messages there were.
+/// Finds the edges of messages by rising position, in JSON `{"pos":3,"text":"…"}`, and returns how many rows there were. Rows of blank
+/// lines and of records that could not be judged have no edges.
 ///
 /// # Errors
 /// The errors of [`TextEdges::new`]; [`Error::Unmeasurable`] for a row that is no message or comes out of order, [`Error::Io`] if
@@ -228,10 +244,18 @@ pub(crate) fn edges(
 ) -> Result<u64> {
     let (mut edges, mut count) = (TextEdges::new(config, from)?, 0);
     let mut failed = Ok(());
-    rows.each(|message: Text| {
+    rows.each(|Row { pos, text, old, digest }: Row| {
         count += 1;
-        checked(message.pos.0)?;
-        edges.push(&message, &mut |edge| {
+        checked(pos.0)?;
+        let Some(text) = text else {
+            let is_message = digest.is_some();
+            return if is_message {
+                Err(tr!("no `text`: `quchong sketch` writes it under --near hybrid"))
+            } else {
+                Ok(())
+            };
+        };
+        edges.push(&Text { pos, text, old }, &mut |edge| {
             if failed.is_ok() {
                 failed = each(edge);
             }

@@ -42,11 +42,14 @@ fn a_file_that_cannot_be_read_at_all_leaves_the_output_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (good, zip, cut, out) = (path("a.jsonl"), path("a.zip"), path("a.gz"), path("kept.jsonl"));
+    let tar = path("a.tar.gz");
+    let header = [&b"posts.jsonl"[..], &[0; 246], b"ustar\x0000", &[0; 247], b"{\"text\":\"a\"}\n"].concat();
+    fs::write(&tar, packed("gz", &header)).unwrap();
     fs::write(&good, "{\"text\":\"a\"}\n").unwrap();
     fs::write(&zip, b"PK\x03\x04xxxx").unwrap();
     fs::write(&cut, b"\x1f\x8b\x08\0\0\0").unwrap();
     fs::write(&out, "precious\n").unwrap();
-    for (bad, reason) in [(&zip, "it is a ZIP file"), (&cut, "the gz data breaks off")] {
+    for (bad, reason) in [(&zip, "it is a ZIP file"), (&tar, "it is a tar archive"), (&cut, "the gz data breaks off")] {
         let run = dedup(&[&good, bad, "-o", &out], b"");
         assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
         assert_eq!(fs::read_to_string(&out).unwrap(), "precious\n");

@@ -45,7 +45,7 @@ pub(crate) fn each_row(
 ) -> Result<()> {
     let name = input.name();
     let broken = |error: &dyn std::fmt::Display| {
-        Error::invalid(&*name, tr!("no whole Arrow IPC stream: {error} (--format names another format)", error))
+        Error::invalid(&*name, tr!("no whole Arrow IPC stream: {error}; name the format that it has", error))
     };
     let bytes = Ending { inner: BufReader::new(input.open(&Following::default())?), last: [0; END.len()] };
     let mut stream = StreamReader::try_new(bytes, None).map_err(|error| broken(&error))?;

@@ -9,6 +9,9 @@ use super::{Encoding, utf_32};
 /// UTF-8 by chance once in some thousand lines; one or two, such as 联通, often are.
 const ENOUGH: usize = 4;
 
+/// This many characters beyond ASCII show it, if the only other choice is UTF-16.
+const ENOUGH_BESIDE_UTF_16: usize = 2;
+
 /// Bytes that are looked at, from the first line that is not UTF-8: some twenty posts. A feed waits for them once.
 const BLOCK: usize = 4096;
 
@@ -65,8 +68,8 @@ impl Finder {
         if !self.begun && skip == 0 && whole > 0 {
             let first = end_after(0);
             let line = &bytes[..first];
-            let in_16 =
-                || utf_16(line).or_else(|| in_lines(&bytes[..bytes.len().min(BLOCK)])).or_else(|| other_script(line));
+            let by_characters = || in_lines(&bytes[..bytes.len().min(BLOCK)]).or_else(|| other_script(line));
+            let in_16 = || utf_16(line).or_else(|| by_characters().filter(|_| !is_utf_8(line)));
             if let Some(encoding) = utf_32::known(bytes).or_else(in_16) {
                 return Finding::Is(encoding);
             }
@@ -135,6 +138,12 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
         (even, odd) if is_enough(even, odd) => Some(Encoding::of(UTF_16BE)),
         _ => None,
     }
+}
+
+/// Whether a line is certainly UTF-8. Ideographs of UTF-8 are ideographs of UTF-16, too, and a string with its NUL before the line end has
+/// a line end of two bytes. But UTF-16 with characters beyond ASCII is hardly ever valid UTF-8.
+fn is_utf_8(line: &[u8]) -> bool {
+    str::from_utf8(line).is_ok_and(|text| text.chars().filter(|c| !c.is_ascii()).count() >= ENOUGH_BESIDE_UTF_16)
 }
 
 /// Detects UTF-16 without a byte-order mark: it has line ends of two bytes, and no control characters. Short texts need this rule.

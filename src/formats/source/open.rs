@@ -7,6 +7,7 @@ use super::heading::Heading;
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
 use crate::formats::columnar::NO_STREAM;
+use crate::formats::compression::archive;
 use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
 use crate::formats::input::Format;
@@ -18,9 +19,6 @@ const READ_SIZE: usize = 128 << 10;
 
 /// The beginning of a Parquet file: its mark, and the first byte of its first page, which begins no text.
 const PARQUET: &[u8] = b"PAR1\x15";
-
-/// The beginning of a ZIP file, and so of an Excel workbook.
-const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Most blank bytes that are kept while waiting for the first character that shows the format.
 const MOST_BLANK: usize = 1 << 20;
@@ -231,8 +229,10 @@ impl Open {
         {
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, tr!(NO_STREAM)));
         }
-        if self.number == self.first && self.failed.is_none() && self.bytes.starts_with(ZIP) {
-            let reason = tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other");
+        if self.number == self.first
+            && self.failed.is_none()
+            && let Some(reason) = archive(&self.bytes)
+        {
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
         // Also refuses the beginning of a truncated archive: its rows would be cut in the wrong places.
