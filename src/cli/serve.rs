@@ -68,7 +68,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = ids, default_value = "1M", help_heading = "Service")]
     remember_ids: u64,
 
-    /// Longest body of a request. The bodies that are read at once may take eight times as much; a request beyond that is refused with 503
+    /// Longest body of a request. All bodies and answers in progress may take eight times as much; a request beyond that is refused
+    /// with 503
     #[arg(long, value_name = "SIZE", value_parser = body, default_value = "8MiB", help_heading = "Service")]
     max_body: usize,
 

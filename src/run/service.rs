@@ -16,7 +16,7 @@
 //! queue are judged as one batch, with one write and one sync. A line that cannot be judged takes no position.
 //!
 //! # Bounds
-//! The bodies in progress take at most [`AT_ONCE`] times the longest allowed body; their answers take memory besides. Beyond
+//! The bodies in progress, and the answers that nobody has taken yet, take about [`AT_ONCE`] times the longest allowed body. Beyond
 //! that, and beyond [`REQUESTS`], a request is refused with 503, so that its sender tries again later. At most
 //! [`Limits::clients`] are connected; further clients wait. A client that sends or takes nothing for [`Limits::patience`] is
 //! disconnected.

@@ -228,72 +228,6 @@ fn a_run_over_tables_is_taken_up_where_it_was() {
     assert!(whole == cut && whole.matches("text,id").count() == 1);
 }
 
-#[test]
-fn lists_name_the_files_to_read() {
-    let place = Place::new(b"");
-    for (name, text) in [("a b.txt", "你好\n"), ("c.txt", "再见\n"), ("d.txt", "你好\n明天\n")] {
-        fs::write(place.path(name), text).unwrap();
-    }
-    for list in ["c.txt\n\nd.txt\n", "c.txt\r\nd.txt\r\n", "c.txt\0d.txt\0"] {
-        fs::write(place.path("list"), list).unwrap();
-        let kept = place.succeed(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
-        assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
-    }
-    fs::write(place.path("list"), "\n").unwrap();
-    assert!(place.refused(&["dedup", "--files-from", "list"]).contains("names no file"));
-    assert!(place.refused(&["dedup", "--files-from", "none"]).contains("--files-from none: there is no such file"));
-    assert!(place.refused(&["dedup", "-", "--files-from", "-"]).contains("standard input is the list"));
-}
-
-#[test]
-fn patterns_name_files_in_the_order_of_their_bytes() {
-    let place = Place::new(b"");
-    fs::create_dir_all(place.path("d/e.txt")).unwrap();
-    for (name, text) in
-        [("d/b.txt", "乙\n"), ("d/é.txt", "丁\n"), ("d/B.txt", "甲\n"), ("d/e.txt/b.txt", "丙\n"), ("d/.c.txt", "-\n")]
-    {
-        fs::write(place.path(name), text).unwrap();
-    }
-    let kept = |pattern: &str| {
-        let output = place.run(&["dedup", "--near", "none", pattern]);
-        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (stdout, stderr) = kept("d/*.txt");
-    assert_eq!(stdout, "甲\n乙\n丁\n");
-    let told = "d/*.txt: 3 files, read in the order of their names' bytes, from d/B.txt to d/é.txt";
-    assert!(stderr.contains(told), "{stderr}");
-    assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n");
-    // Links to files are followed; links to folders are not, because the walk might never end.
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("..", place.path("d/e.txt/up")).unwrap();
-        std::os::unix::fs::symlink("../B.txt", place.path("d/e.txt/c.txt")).unwrap();
-        assert_eq!(kept("d/**/[b-z].txt").0, "乙\n丙\n甲\n");
-        assert_eq!(kept("**/[b-z].txt").0, "乙\n丙\n甲\n");
-        assert_eq!(kept("d/e.txt/**").0, "丙\n甲\n");
-        assert_eq!(kept("./d/e.txt/**").0, "丙\n甲\n");
-        assert_eq!(kept(".//d/e.txt/**").0, "丙\n甲\n");
-        assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
-    }
-    // The name of an existing file is not taken for a pattern.
-    fs::write(place.path("d/[b].txt"), "戊\n").unwrap();
-    assert_eq!(kept("d/[b].txt").0, "戊\n");
-    for (pattern, reason) in [("d/x*.txt", "no file matches it as a pattern"), ("d/[.txt", "as a pattern")] {
-        for args in [
-            &["dedup", pattern][..],
-            &["clusters", pattern],
-            &["sign", "--method", "A0", pattern],
-            &["evaluate", pattern],
-            &["tune", "bloom", pattern],
-        ] {
-            let told = place.refused(args);
-            assert!(told.contains(pattern) && told.contains(reason), "{args:?}: {told}");
-        }
-    }
-    let told = place.refused(&["dedup", "d/*.txt", "-o", "d/b.txt"]);
-    assert!(told.contains("d/b.txt and --output-file d/b.txt are the same file"), "{told}");
-}
-
 /// A row with more fields than the header is an error: most likely its message holds a delimiter that nobody quoted.
 #[test]
 fn a_row_that_is_too_long_is_an_error() {
@@ -382,4 +316,24 @@ fn programs_are_completed_and_described() {
     assert!(page(&["man"]).contains(".TH quchong"));
     assert!(page(&["man", "dedup"]).contains(".TH quchong-dedup"));
     assert!(place.refused(&["man", "none"]).contains("none: there is no such command"));
+}
+
+/// A table by a pipe has no name that says what it is.
+#[test]
+fn lines_that_look_like_a_table_are_noticed() {
+    let table = "id,内容\n1,今天天气好\n2,\"你好，\n明天见\"\n3,再见\n";
+    let place = Place::new(b"");
+    fs::write(place.path("dump"), table).unwrap();
+    for command in ["dedup", "check"] {
+        let told = |arguments: &[&str]| {
+            let run = place.run(&[&[command, "dump"][..], arguments].concat());
+            String::from_utf8(run.stderr).unwrap()
+        };
+        let plain = told(&[]);
+        assert!(plain.contains("dump: read as plain text") && plain.contains("--format csv"), "{command}: {plain}");
+        assert!(!told(&["--format", "lines"]).contains("plain text"), "{command}");
+        assert!(!told(&["--format", "csv", "--field", "内容"]).contains("plain text"), "{command}");
+    }
+    assert!(dedup(&["-q"], table.as_bytes()).stderr.contains("--format csv"));
+    assert!(dedup(&["-q"], "早上好\n吃了吗\n再见\n".as_bytes()).stderr.is_empty());
 }

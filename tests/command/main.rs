@@ -18,6 +18,7 @@ mod formats;
 mod input;
 mod keep;
 mod methods;
+mod named_files;
 mod output;
 mod overview;
 mod paper;

@@ -132,6 +132,28 @@ fn a_body_far_too_long_is_refused_in_words() {
     assert_eq!(idle.read(&mut [0]).unwrap(), 0);
 }
 
+/// Many short broken lines have answers far longer than they are. Those that nobody takes fill the room for bodies.
+#[test]
+fn answers_that_nobody_takes_are_bounded() {
+    let place = Place::new(b"");
+    let served = Served::new(&place, &["--max-body", "512KiB"]);
+    let asked = request(&"{}\n".repeat(100_000), "");
+    let mut unread = [served.tcp(), served.tcp()];
+    for stream in &mut unread {
+        stream.write_all(&asked).unwrap();
+    }
+    let start = Instant::now();
+    while !exchange(&mut served.tcp(), METRICS).unwrap().2.contains("\nquchong_bodies_bytes 4194304\n") {
+        assert!(start.elapsed() < PATIENCE);
+    }
+    assert_eq!(exchange(&mut served.tcp(), &asked).unwrap().0, 503);
+    for mut stream in unread {
+        let (status, _, answer) = receive(&mut stream).unwrap();
+        assert_eq!((status, answer.lines().count()), (200, 100_000));
+    }
+    assert_eq!(exchange(&mut served.tcp(), &asked).unwrap().0, 200);
+}
+
 #[test]
 fn slow_clients_are_let_go_and_keep_nobody_from_an_answer() {
     let place = Place::new(b"");

@@ -38,6 +38,10 @@ const STEP: usize = 64 << 10;
 /// Most lines of a body: the answer to a line may be a hundred times as long as the line.
 const LINES: usize = 100_000;
 
+/// The memory that is reserved for the answer to a line, in bytes: about what a line takes that cannot be judged. Once an answer is there,
+/// its own length counts.
+const ANSWER: usize = 160;
+
 /// Bytes of an answer that are sent at a time.
 const PIECE: usize = 64 << 10;
 
@@ -57,7 +61,7 @@ const NDJSON: &str = "application/x-ndjson";
 #[derive(Clone)]
 pub(super) struct Front {
     pub(crate) queue: SyncSender<Request>,
-    /// The memory for bodies in bytes, as permits.
+    /// The memory for bodies and answers in bytes, as permits.
     pub(crate) body_memory: Arc<Semaphore>,
     pub(crate) limits: Arc<Limits>,
     pub(crate) metrics: Arc<Metrics>,
@@ -243,9 +247,14 @@ impl Front {
                 }
                 bytes.extend_from_slice(&piece);
             }
-            if bytes.iter().filter(|byte| **byte == b'\n').count() > LINES {
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+            if lines > LINES {
                 return Err(StatusCode::PAYLOAD_TOO_LARGE);
             }
+            // Under a small --max-body, half of all memory has to do for many short lines.
+            let needed = (bytes.len() + lines * ANSWER).min(most * AT_ONCE / 2);
+            let lacking = needed.saturating_sub(memory_permit.num_permits());
+            memory_permit.merge(self.take(lacking)?);
             Ok(bytes)
         };
         let body = timeout(self.limits.patience, read).await.map_err(|_| StatusCode::REQUEST_TIMEOUT)??;
@@ -253,7 +262,14 @@ impl Front {
         let request = Request { body, read: Instant::now(), memory_permit, reply };
         self.queue.try_send(request).map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
         let _waiting = self.served.wait();
-        answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
+        let (answer, mut memory_permit) = answer.await.map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+        let (reserved, length) = (memory_permit.num_permits(), answer.len());
+        if reserved > length {
+            drop(memory_permit.split(reserved - length));
+        } else if let Ok(more) = self.take(length - reserved) {
+            memory_permit.merge(more);
+        }
+        Ok((answer, memory_permit))
     }
 
     fn refusal(&self, status: StatusCode) -> Response {

@@ -90,7 +90,7 @@ impl Served {
         }
     }
 
-    /// Writes the counts in the text format of Prometheus. `bodies` is the number of bytes of bodies in progress.
+    /// Writes the counts in the text format of Prometheus. `bodies` is the number of bytes reserved for bodies and answers.
     pub(crate) fn text(&self, bodies: usize) -> String {
         let mut text = String::new();
         let count = |value: &AtomicU64| [("", value.load(Relaxed))];
@@ -103,7 +103,7 @@ impl Served {
         let help = "Messages whose id had come with another text.";
         counter(&mut text, "quchong_conflicts_total", help, count(&self.conflicts));
         gauge(&mut text, "quchong_remembered_ids", "Ids whose answers are remembered.", count(&self.held));
-        let help = "Bytes of bodies that are read, judged or answered.";
+        let help = "Bytes reserved for bodies that are read and judged, and for answers that are not taken yet.";
         gauge(&mut text, "quchong_bodies_bytes", help, [("", bodies)]);
         gauge(&mut text, "quchong_clients", "Clients that are connected.", count(&self.clients));
         text
