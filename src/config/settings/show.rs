@@ -26,9 +26,8 @@ pub(crate) fn markdown(tongue: Tongue) -> String {
             Tongue::Chinese if setting.zh_default.is_empty() => (setting.default, setting.zh),
             Tongue::Chinese => (setting.zh_default, setting.zh),
         };
-        // A default in words is not code, even if it is a single word.
-        let is_word = default.contains(' ') || setting.check(default).is_err();
-        let is_code = !default.is_empty() && default == setting.default && !is_word;
+        // A default in words has two tongues; any other is a value that can be written.
+        let is_code = !default.is_empty() && setting.zh_default.is_empty();
         let default = if is_code { format!(" `{default}`") } else { format!(" {}", quoted(default)) };
         format!("| `{}` |{} | {} |\n", barred(&setting.usage()), barred(default.trim_end()), barred(&quoted(text)))
     };
