@@ -43,7 +43,7 @@ use crate::locale::tr;
 pub(crate) use check::CheckArgs;
 use steps::{Inputs, Outputs};
 
-/// Drop exact and near repeats; kept records leave byte for byte as they came
+/// Drop exact and near repeats; kept records are written byte for byte
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -37,17 +37,22 @@ use crate::locale::tr;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Truths:
-  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if undecided; a table each by `kind` and `src`
-  cluster:FIELD  messages with the same FIELD are repeats; a message and the most similar one of another cluster are not
-  indel:0.8      without labels: pairs whose bodies have an Indel similarity of 0.8 or more, found by brute force
-  levenshtein:0.85,0.90,0.95,1.00  the same, by Levenshtein similarity, with one report for each threshold
-  pooled:0.8     as indel, but only pairs that some method of `quchong methods` finds, as in the papers
-  edits          a text and its edits are repeats (characters changed, reposted, traditional script, cut…); with a changed number
-                 they are not
+  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if undecided;
+                 a table each by `kind` and `src`
+  cluster:FIELD  messages with the same FIELD are repeats; a message and the most similar one
+                 of another cluster are not
+  indel:0.8      without labels: pairs whose bodies have an Indel similarity of 0.8 or more,
+                 found by brute force
+  levenshtein:0.85,0.90,0.95,1.00
+                 the same, by Levenshtein similarity, with one report for each threshold
+  pooled:0.8     as indel, but only pairs that some method of `quchong methods` finds,
+                 as in the papers
+  edits          a text and its edits are repeats (characters changed, reposted, traditional
+                 script, cut…); with a changed number they are not
 
 Examples:
   quchong evaluate pairs.jsonl --html report.html
-  quchong evaluate pairs.jsonl --engine default --engine '--similarity 0.7' --engine '--guard careful --templates fold'
+  quchong evaluate pairs.jsonl --engine default --engine '--guard careful --templates fold'
   quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12
   quchong evaluate feed.jsonl --truth pooled:0.8 --engine catalogue --html methods.html")]
@@ -63,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TRUTH")]
     truth: Option<TruthArg>,
 
-    /// Which form of the texts must be similar: raw, as they came; canonical; body, wrapping and blanks left out
+    /// Which form of the texts must be similar: raw, as they came; canonical; body, without wrapping and spaces
     #[arg(long, value_name = "FORM", value_parser = words("truth-on", &TruthOn::NAMED), default_value = "body")]
     truth_on: TruthOn,
 

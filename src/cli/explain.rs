@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     file: Option<PathBuf>,
 
-    /// How records stand in the file; auto goes by the extension, else by the first byte
+    /// Format of the file; auto goes by the extension, else by the content
     #[arg(long, value_parser = words("format", &Format::NAMED), default_value = "auto", help_heading = "Input")]
     input_format: Format,
 

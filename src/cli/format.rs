@@ -17,12 +17,12 @@ use clap::ValueEnum;
 pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
     let Some(input) = inputs.first() else { return Ok(()) };
     let (comes, named) = (format.of(input), Format::Auto.by_extension(output));
-    let leaves = match (comes, named) {
-        (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => tr!("CSV; call it .csv"),
-        (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => tr!("TSV; call it .tsv"),
-        (Format::Parquet, Format::Csv | Format::Tsv) => tr!("Parquet; call it .parquet, or .jsonl for JSON objects"),
+    let format = match (comes, named) {
+        (Format::Csv, Format::Tsv | Format::Jsonl | Format::Parquet) => tr!("CSV; name it .csv"),
+        (Format::Tsv, Format::Csv | Format::Jsonl | Format::Parquet) => tr!("TSV; name it .tsv"),
+        (Format::Parquet, Format::Csv | Format::Tsv) => tr!("Parquet; name it .parquet, or .jsonl for JSON objects"),
         (Format::Parquet, Format::Parquet) if Compression::of_path(output).is_some() => {
-            tr!("Parquet, which is compressed in itself; call it .parquet")
+            tr!("Parquet, which is compressed in itself; name it .parquet")
         }
         (Format::Auto, Format::Parquet) if *input == Input::Stdin => {
             bail!(tr!(
@@ -31,11 +31,11 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
                 option
             ))
         }
-        (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => tr!("lines; call it .jsonl"),
-        (Format::Jsonl, Format::Csv | Format::Tsv) => tr!("JSON objects; call it .jsonl"),
+        (Format::Auto | Format::Lines | Format::Jsonl, Format::Parquet) => tr!("one record a line; name it .jsonl"),
+        (Format::Jsonl, Format::Csv | Format::Tsv) => tr!("JSON objects; name it .jsonl"),
         _ => return Ok(()),
     };
-    bail!(tr!("{option} {}: records of {} leave as {leaves}", output.display(), input.name(), option, leaves))
+    bail!(tr!("{option} {}: the output of {} is {format}", output.display(), input.name(), option, format))
 }
 
 /// Does the same for an output of JSON objects.
@@ -45,7 +45,7 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
 pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
     match Format::Auto.by_extension(output) {
         Format::Csv | Format::Tsv | Format::Parquet => {
-            bail!(tr!("{option} {}: what is written are JSON objects; call it .jsonl", output.display(), option))
+            bail!(tr!("{option} {}: the output is JSON objects; name it .jsonl", output.display(), option))
         }
         _ => Ok(()),
     }

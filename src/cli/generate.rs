@@ -8,7 +8,7 @@ use crate::generate::{Generator, Recipe, write_jsonl};
 
 /// Write seeded microblog-style posts with labels, as JSONL
 ///
-/// Members: `id`, `text`, `kind` (fresh, exact, canonical, wrapped, edited1, edited2, facts) and `of`, the id of the post that
+/// Fields: `id`, `text`, `kind` (fresh, exact, canonical, wrapped, edited1, edited2, facts) and `of`, the id of the post that
 /// it repeats. A post of kind facts differs from an earlier one only in a number, so it is no repeat; `decoy_of` is the id of that
 /// post. The same seed gives the same bytes on every machine.
 #[derive(clap::Args)]

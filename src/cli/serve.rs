@@ -38,6 +38,8 @@ use crate::locale::tr;
 /// GET /metrics is for Prometheus, GET /healthz says whether the service answers.
 #[derive(clap::Args)]
 #[command(override_usage = "quchong serve [OPTIONS] --state <DIR>")]
+#[command(mut_arg("keep", |keep| keep.long_help(KEEP)))]
+#[command(mut_arg("time-field", |field| field.help(TIMES).long_help(TIMES)))]
 #[command(after_help = "\
 Examples:
   quchong serve --state seen
@@ -68,7 +70,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = ids, default_value = "1M", help_heading = "Service")]
     remember_ids: u64,
 
-    /// Longest body of a request. All bodies and answers in progress may take eight times as much; a request beyond that is refused
+    /// Longest request body. All request bodies and answers in progress may take eight times as much; a request beyond that is refused
     /// with 503
     #[arg(long, value_name = "SIZE", value_parser = body, default_value = "8MiB", help_heading = "Service")]
     max_body: usize,
@@ -77,7 +79,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "30s", help_heading = "Service")]
     patience: Duration,
 
-    #[arg(long)]
+    /// Where the text is in a message: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`). Several with commas
+    /// (`title,text`) are one text, in this order
+    ///
+    /// The parts are joined by a line end, which counts as a space. A part that is null is left out, and a part that is missing is an
+    /// error. A JSON pointer can name a field with a comma in its name.
+    #[arg(long, value_name = "PATH[,PATH…]", default_value = "text", help_heading = "Input")]
     field: String,
 
     /// Field with the id; every message must have one
@@ -108,6 +115,15 @@ pub(crate) struct Args {
     #[command(flatten)]
     work: WorkArgs<()>,
 }
+
+/// The help of `--keep`, without the archives that only `quchong dedup` has.
+const KEEP: &str = "Keep the first N messages of a cluster: the first message, and the first N-1 that repeat it. The answer to a \
+    repeat says which copy it is: {\"id\":8,\"verdict\":\"kept\",\"of\":7,\"copy\":2}, or \"copy\":4 of one that is dropped. To act \
+    from the 5th copy on, keep 4. A --state must have been made with this option. Takes at most 60 bytes for each repeated message [default: 1]";
+
+/// The help of `--time-field`, without the outputs that only `quchong dedup` has.
+const TIMES: &str = "Field with the message's time, for `--window TIME`: RFC 3339, seconds or milliseconds since 1970, or Weibo's own \
+    format. A time without an offset is UTC [default: created_at]";
 
 /// The environment variable with the token.
 const TOKEN: &str = "QUCHONG_TOKEN";

@@ -12,6 +12,7 @@ use crate::config::settings::{self, Setting, Tongue, Value, find};
 use crate::config::{Offers, Settings, refuse_idle};
 use crate::formats::parse::FieldPath;
 use crate::formats::source::{Format, Input, Source};
+use crate::locale::{speak_chinese, speak_english};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -365,16 +366,22 @@ pub(crate) struct Args {
 enum Shown {
     /// A list of objects
     Json,
-    /// The table of docs/reference/options.md
+    /// The tables of docs/reference/options.md
     Markdown,
-    /// The table of docs/zh/reference/options.md
+    /// The tables of docs/zh/reference/options.md
     MarkdownZh,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(match args.format {
         Shown::Json => settings::json(),
-        Shown::Markdown => settings::markdown(Tongue::English),
-        Shown::MarkdownZh => settings::markdown(Tongue::Chinese),
+        Shown::Markdown => {
+            speak_english();
+            settings::markdown(Tongue::English)
+        }
+        Shown::MarkdownZh => {
+            speak_chinese();
+            settings::markdown(Tongue::Chinese)
+        }
     })
 }

@@ -54,7 +54,7 @@ struct TextArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// How records stand in the input; auto goes by the extension, else by the first byte [default: auto]
+    /// Format of the input; auto goes by the extension, else by the content [default: auto]
     #[arg(short, long, value_parser = words("format", &Format::NAMED))]
     format: Option<Format>,
 

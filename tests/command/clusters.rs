@@ -188,7 +188,7 @@ fn inputs_are_told_as_to_dedup() {
         assert!(place.refused(&[command, &["--no-header", "b.csv"]].concat()).contains("--field 1 for the first"));
         fs::write(place.path("out"), "before").unwrap();
         assert!(place.refused(&[command, &["none.jsonl", "-o", "out"]].concat()).contains("none.jsonl: "));
-        assert!(place.refused(&[command, &["a.txt", "-o", "out.csv"]].concat()).contains("call it .jsonl"));
+        assert!(place.refused(&[command, &["a.txt", "-o", "out.csv"]].concat()).contains("name it .jsonl"));
         let listed = ["--files-from", "list", "-o", "list"];
         assert!(place.refused(&[command, &listed].concat()).contains("list"));
         assert!(fs::read_to_string(place.path("list")).unwrap().contains("a.txt"));

@@ -284,12 +284,12 @@ fn an_output_is_called_what_it_is() {
     fs::write(place.path("a.csv"), "id,text\n1,你好\n").unwrap();
     fs::write(place.path("a.tsv"), "id\ttext\n1\t你好\n").unwrap();
     for (input, output, said) in [
-        ("a.csv", "out.jsonl", "out.jsonl: records of a.csv leave as CSV; call it .csv"),
-        ("a.csv", "out.JSONL.zst", "leave as CSV"),
-        ("a.csv", "out.tsv", "leave as CSV"),
-        ("in.jsonl", "out.csv", "leave as JSON objects; call it .jsonl"),
-        ("a.tsv", "out.csv", "leave as TSV; call it .tsv"),
-        ("in.jsonl", "out.parquet", "leave as lines; call it .jsonl"),
+        ("a.csv", "out.jsonl", "out.jsonl: the output of a.csv is CSV; name it .csv"),
+        ("a.csv", "out.JSONL.zst", "the output of a.csv is CSV"),
+        ("a.csv", "out.tsv", "the output of a.csv is CSV"),
+        ("in.jsonl", "out.csv", "the output of in.jsonl is JSON objects; name it .jsonl"),
+        ("a.tsv", "out.csv", "the output of a.tsv is TSV; name it .tsv"),
+        ("in.jsonl", "out.parquet", "the output of in.jsonl is one record a line; name it .jsonl"),
     ] {
         fs::write(place.path(output), "before").unwrap();
         for option in ["--output-file", "--dropped"] {

@@ -148,7 +148,10 @@ fn what_is_refused_leaves_the_outputs_alone() {
             (&["in.parquet", "--field", "id"], "column `id` is Int64, not text"),
             (&["int96.parquet"], "int96.parquet: column `w.at` is INT96, which cannot be written as it is"),
             (&["interval.parquet"], "interval.parquet: column `w.at` is INTERVAL, which cannot"),
-            (&["in.parquet", "--output=annotated", "--dropped=x.csv"], "leave as Parquet; call it .parquet"),
+            (
+                &["in.parquet", "--output=annotated", "--dropped=x.csv"],
+                "the output of in.parquet is Parquet; name it .parquet",
+            ),
         ] {
             let told = place.refused(&[&["dedup", "-o", output], args].concat());
             assert!(told.contains(said), "{told}");

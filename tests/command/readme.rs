@@ -136,15 +136,15 @@ fn without_measurements(output: &str) -> String {
     output.trim_end().lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the page with its table of options replaced by the one that the program prints.
+/// Returns the page with its tables of options, one for each group, replaced by those that the program prints.
 fn with_table(page: &str, text: &str) -> String {
     let format = if is_chinese(page) { "markdown-zh" } else { "markdown" };
     let table = String::from_utf8(quchong().args(["settings", "--format", format]).output().unwrap().stdout).unwrap();
     let head = table.lines().next().unwrap();
     let (before, rest) =
         text.split_once(head).unwrap_or_else(|| panic!("{page}: there is no table that begins with {head}"));
-    let after = rest.split_once("\n\n").map_or("", |(_, after)| after);
-    format!("{before}{table}{}{after}", if after.is_empty() { "" } else { "\n" })
+    let (_, after) = rest.split_once("\n\n## ").unwrap_or_else(|| panic!("{page}: no section follows the tables"));
+    format!("{before}{table}\n## {after}")
 }
 
 /// Compares a page and its twin with what their commands print, or under `QUCHONG_BLESS=1` writes the printed output into them.

@@ -20,16 +20,16 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "exact",
         commands: &["serve", "explain", "sketch"],
         value: Value::Word(&[
-            ("verified", "Bloom filter, confirmed by a trie: loses nothing"),
+            ("verified", "Bloom filter, confirmed by a trie: drops no new message"),
             ("bloom", "Bloom filter alone: fixed memory; drops a stated share of new messages by mistake"),
-            ("trie", "Trie alone: loses nothing"),
+            ("trie", "Trie alone: drops no new message"),
             (
                 "paper-bloom",
-                "Gao & Li's filter of BKDR and AP hashes, for comparison: loses most new messages once it is full",
+                "Gao & Li's filter of BKDR and AP hashes, for comparison: drops most new messages once it is full",
             ),
             (
                 "paper-trie",
-                "Gao & Li's trie of 32-bit hashes, for comparison: loses some new messages and takes 600 bytes for each",
+                "Gao & Li's trie of 32-bit hashes, for comparison: drops some new messages, and takes 600 bytes for each",
             ),
             ("none", "No exact stage"),
         ]),
@@ -46,7 +46,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "exact-on",
         commands: &["serve", "explain", "sketch"],
         value: Value::Word(&[
-            ("canonical", "The canonical form: width, case, script, and how many blanks of which kind do not count"),
+            ("canonical", "The canonical form: width, case, script, and the number and kind of spaces do not count"),
             ("raw", "The text as it came, byte for byte"),
         ]),
         default: "canonical",

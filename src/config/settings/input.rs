@@ -76,9 +76,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
         help: "Where the message is. JSONL: a name, a dotted path (`user.text`) or a JSON pointer (`/user/text`); CSV, TSV: the name of a column, or its number from 1; Parquet: the name of a column, or a path into it. Several with commas (`title,text`) are one message, in this order",
-        more: "The parts are joined by a line end, which counts as a blank. In JSONL a part that is null is left out, and a part that is missing is an error. The summary of dedup counts messages of which a part is null or empty. A JSON pointer can name a field with a comma in its name",
+        more: "The parts are joined by a line end, which counts as a space. In JSONL a part that is null is left out, and a part that is missing is an error. The summary of dedup counts messages of which a part is null or empty. A JSON pointer can name a field with a comma in its name",
         zh: "消息所在的字段。JSONL：字段名、点分路径（`user.text`）或 JSON 指针（`/user/text`）；CSV、TSV：列名或从 1 起的列号；Parquet：列名或列内路径。用逗号给出多个字段（`title,text`）时，按所写次序连成一条消息；缺一部分（null 或空）的消息会计数",
-        zh_more: "各部分用换行连接，换行算作空白。JSONL 中为 null 的部分略去，缺少字段则报错。字段名里有逗号时，请用 JSON 指针",
+        zh_more: "各部分用换行连接，换行算作空格。JSONL 中为 null 的部分略去，缺少字段则报错。字段名里有逗号时，请用 JSON 指针",
         ..INPUT
     },
     Setting {

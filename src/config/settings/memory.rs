@@ -14,8 +14,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "window",
         commands: &["serve", "sketch"],
         value: Value::Text("N|TIME"),
-        default: "as far as the input goes",
-        zh_default: "与输入一样长",
+        default: "unlimited",
+        zh_default: "不限",
         example: "24h",
         acts: &[FINDS],
         read: Some(|config, text| window(text).map(|read| config.window = Some(read))),
@@ -33,7 +33,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         help: "How far back a message can repeat another: a number of messages (1e6), or a length of time by the messages' own times (90s, 30m, 24h, 7d)",
         more: "Without it, memory grows with the input",
-        zh: "一条消息最远能与多早的消息重复：若干条（`1e6`），或按消息自身时间的一段时长（`90s`、`30m`、`24h`、`7d`）；不设则内存随输入增长",
+        zh: "往回看多远：只与这个范围内的消息比较。可写若干条（`1e6`），或按消息自身时间的一段时长（`90s`、`30m`、`24h`、`7d`）；不设则内存随输入增长",
         ..MEMORY
     },
     Setting {
@@ -98,7 +98,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         help: "With `--window`: each repeat restarts the window of its cluster. A message of the cluster is kept again only after a silence as long as the window",
         more: "The length of the silence is exact to a sixteenth of the window. Repeats are still compared with the kept message of the cluster. A --state must have been made with this option. Doubles the memory for the messages in the window",
-        zh: "与 `--window` 同用：重复会使它所属的簇重新计时，沉寂一个窗口以后才再保留一条。计时精确到窗口的十六分之一；之后的消息仍只与保留的那条比较；窗口内的消息占两份内存",
+        zh: "与 `--window` 同用：重复会使它所属的簇重新计时，一个窗口的时间里没有再出现，之后才又保留一条。计时精确到窗口的十六分之一；之后的消息仍只与保留的那条比较；窗口内的消息占两份内存",
         zh_more: "建立 --state 时就要给出这个选项",
         ..MEMORY
     },

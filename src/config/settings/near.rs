@@ -86,10 +86,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "guard",
         value: Value::Word(&[
-            ("facts", "It is kept"),
+            ("facts", "A message with a different fact is kept"),
             (
                 "careful",
-                "A message with another link, @mention or content word is kept, too, unless the word is a typo that sounds or looks alike",
+                "A message with a different link, mention or content word is kept, too, unless the word is a typo that sounds or looks alike",
             ),
             ("off", "Facts do not count"),
         ]),
@@ -98,15 +98,15 @@ pub(super) const SETTINGS: &[Setting] = &[
         acts: &[HYBRID, When::Is("templates", &["keep"])],
         read: Some(|config, text| put(&mut config.guard, value_of(&Guard::NAMED, text))),
         value_in: |config| word(&Guard::NAMED, config.guard),
-        help: "hybrid: whether a message with another fact (number, unit, place, name, opposite, negation) is kept",
-        zh: "hybrid：事实不同（数字、单位、地名、人名、反义、否定）的消息是否保留；`careful`：链接、@用户名或其他实词不同也保留",
+        help: "hybrid: whether a message with a different fact (number, unit, place, name, opposite, negation) is kept",
+        zh: "hybrid：事实不同（数字、单位、地名、人名、反义、否定）的消息是否保留；`careful`：链接、@ 的人或别的实词不同也保留",
         ..NEAR
     },
     Setting {
         name: "remarks",
         value: Value::Word(&[
-            ("fold", "It is a repeat if the remark is short"),
-            ("keep", "It is kept, however short the remark is"),
+            ("fold", "A repost with a short remark is dropped as a repeat"),
+            ("keep", "A repost with a remark is kept, however short the remark is"),
         ]),
         default: "fold",
         example: "keep",
@@ -119,7 +119,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "templates",
-        value: Value::Word(&[("keep", "Each is kept"), ("fold", "All but the first are dropped; facts do not count")]),
+        value: Value::Word(&[
+            ("keep", "Each message of a template is kept"),
+            ("fold", "Only the first message of a template is kept; facts do not count"),
+        ]),
         default: "keep",
         example: "fold",
         acts: &[HYBRID],
@@ -223,7 +226,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         read: Some(|config, text| put(&mut config.html, value_of(&MARKUP, text))),
         value_in: |config| word(&MARKUP, config.html),
         help: "Whether messages are HTML",
-        more: "Kept messages leave as they came. In plain text `a<b` begins a tag, too",
+        more: "Kept messages are written as they came. In plain text `a<b` begins a tag, too",
         zh: "消息是否为 HTML；`strip`：两个阶段之前先除去标签和注释，实体还原成字符",
         zh_more: "保留的消息原样写出。纯文本里的 `a<b` 也会被当作标签",
         ..NEAR

@@ -42,7 +42,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "kept.jsonl",
         noted: Some(str::to_owned),
         help: "Write these records to FILE. It is compressed if its name ends in .gz, .zst, .bz2 or .xz; so is the file of --dropped",
-        more: "Rows of Parquet leave as Parquet, or as JSON objects if the name ends in .jsonl",
+        more: "Rows of Parquet are written as Parquet, or as JSON objects if the name ends in .jsonl",
         zh: "写到此文件；扩展名为 `.gz`、`.zst`、`.bz2`、`.xz` 时压缩，`--dropped` 也一样",
         zh_more: "Parquet 的行写成 Parquet；文件名以 .jsonl 结尾时写成 JSON 对象",
         ..OUTPUT
@@ -76,7 +76,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         noted: Some(str::to_owned),
         help: "Add \"differs\" to near repeats that were found by comparing texts: up to 8 places that differ, each as [\"kept body\",\"this body\"]",
         more: "Keeps the bodies of the messages within --verify-window in memory. Each takes 40 bytes more than its text, about 160 bytes for a Weibo post",
-        zh: "凭文本判定的近似重复附上 `\"differs\"`；`--verify-window` 之内每条保留的微博约多占 160 字节",
+        zh: "凭文本判定的近似重复附上 `\"differs\"`：最多八处不同，每处写 `[\"保留的\",\"这一条的\"]`。`--verify-window` 之内每条保留的微博约多占 160 字节",
         zh_more: "为此要把 --verify-window 之内保留的消息留在内存里，每条比它的正文多占 40 字节",
         ..OUTPUT
     },
@@ -95,8 +95,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         decides: |_| true,
         help: "Keep the first N messages of a cluster: the first message, and the first N-1 that repeat it",
         more: "The verdict of a repeat says which copy it is: {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}, or \"copy\":4 of one that is dropped. To act from the 5th copy on, keep 4. A message that repeats one of --against is always dropped. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
-        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条。与 `--against` 的存档重复的，一律丢弃；每条被重复过的消息至多占 60 字节",
-        zh_more: "重复的判定写作 {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}；丢弃的一条写作 \"copy\":4。如果要从第 5 次起处理，就保留 4 条。建立 --state 时就要给出这个选项",
+        zh: "每个簇保留前 N 条：最先的一条，和最先重复它的 N-1 条；重复的判定用 `\"copy\"` 注明是第几条；每条有重复的消息至多占 60 字节",
+        zh_more: "重复的判定写作 {\"verdict\":\"kept\",\"of\":ID,\"copy\":2}；丢弃的一条写作 \"copy\":4。如果要从第 5 次起处理，就保留 4 条。与 --against 的存档重复的，一律丢弃。建立 --state 时就要给出这个选项",
         ..OUTPUT
     },
     Setting {
@@ -117,8 +117,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         })),
         help: "With `--output annotated`: every TIME (30s, 10m, 1h), report each kept message that was repeated since its last report, as {\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}",
         more: "count includes the kept message. A feed goes by the wall clock, files by their messages' times (--time-field). The rest is reported at the end, and when a message leaves the --window. A --state must have been made with this option. Takes at most 60 bytes for each repeated message",
-        zh: "与 `--output annotated` 同用：每隔这段时间，报告此间又被重复的保留消息及其次数；每条被重复过的消息至多占 60 字节",
-        zh_more: "count 包括保留的那一条。实时的来源按钟表时间报告，文件按消息自身的时间（--time-field）。其余的在结束时报告；消息移出 --window 时也报告。建立 --state 时就要给出这个选项",
+        zh: "与 `--output annotated` 同用：每隔这段时间（30s、10m、1h），报告此间又有重复的保留消息及其次数，写作 `{\"quchong\":{\"verdict\":\"recount\",\"of\":ID,\"count\":N,\"exact\":N,\"near\":N}}`；每条有重复的消息至多占 60 字节",
+        zh_more: "count 包括保留的那一条。读数据流时按系统时钟报告，文件按消息自身的时间（--time-field）。其余的在结束时报告；消息移出 --window 时也报告。建立 --state 时就要给出这个选项",
         ..OUTPUT
     },
     Setting {

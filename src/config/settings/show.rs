@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::{Setting, Value, all};
+use crate::locale::tr;
 
 /// A language of the guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub(crate) enum Tongue {
     Chinese,
 }
 
-/// Returns the guide's table of options, in Markdown.
+/// Returns the guide's tables of options, in Markdown: one for each group, below its heading.
 pub(crate) fn markdown(tongue: Tongue) -> String {
     let head = match tongue {
         Tongue::English => "| option | default | what it does |\n|---|---|---|\n",
@@ -25,11 +26,21 @@ pub(crate) fn markdown(tongue: Tongue) -> String {
             Tongue::Chinese if setting.zh_default.is_empty() => (setting.default, setting.zh),
             Tongue::Chinese => (setting.zh_default, setting.zh),
         };
-        let is_code = !default.is_empty() && default == setting.default && !default.contains(' ');
+        // A default in words has two tongues; any other is a value that can be written.
+        let is_code = !default.is_empty() && setting.zh_default.is_empty();
         let default = if is_code { format!(" `{default}`") } else { format!(" {}", quoted(default)) };
         format!("| `{}` |{} | {} |\n", barred(&setting.usage()), barred(default.trim_end()), barred(&quoted(text)))
     };
-    head.to_owned() + &all().map(row).collect::<String>()
+    let (mut text, mut group) = (String::new(), "");
+    for setting in all() {
+        if setting.group != group {
+            let gap = if group.is_empty() { "" } else { "\n" };
+            group = setting.group;
+            text += &format!("{gap}### {}\n\n{head}", tr!(group));
+        }
+        text += &row(setting);
+    }
+    text
 }
 
 /// Escapes bars, so that they do not end a cell.

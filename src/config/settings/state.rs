@@ -11,7 +11,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         example: "state",
         acts: &[],
         help: "Folder for the remembered messages. Later runs with the same folder know them, also after a crash",
-        zh: "保存记忆的目录；以后的运行用同一目录，就仍记得这些消息，崩溃之后也一样",
+        zh: "记录见过哪些消息的目录；下次运行用同一个目录，就还记得，崩溃之后也一样",
         ..STATE
     },
     Setting {
@@ -52,7 +52,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: Value::Word(&[
             ("always", "After each batch: a power failure loses nothing that was answered"),
             ("interval", "Every second: a power failure loses that second"),
-            ("none", "At the end of the run"),
+            ("none", "When a segment of 64 MiB is full, and at the end of the run"),
         ]),
         default: "interval",
         example: "always",
