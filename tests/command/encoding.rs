@@ -301,7 +301,7 @@ fn other_commands_read_them_too() {
 #[test]
 fn a_nul_does_not_make_valid_utf_8_another_encoding() {
     let texts =
-        ["昨日新增确诊病例7例，累计83例", "昨日新增确诊病例9例，累计83例", "心功能Ⅱ级能坐飞机吗", "还好", "ok吗"];
+        ["昨日新增确诊病例7例，累计83例", "昨日新增确诊病例9例，累计83例", "心功能Ⅱ级能坐飞机吗", "还好"];
     for text in texts {
         for lines in [format!("{text}\0\n"), format!("{text}\n\0\n"), format!("{text}\0\n{text}吧\0\n")] {
             let run = dedup(&[], lines.as_bytes());

@@ -349,7 +349,7 @@ fn what_cannot_be_measured_is_named() {
         ("{\"text\":null}".to_owned(), &["--truth", "edits"], "correct this one, or leave it out"),
         (pair.to_owned(), &["--by", "who"], "--by: no record has a field `who`"),
         (pair.to_owned(), &["--truth", "edits"], "x.jsonl:1: no field `text`, but a, b, label (--field names another)"),
-        (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: no line of JSON with the fields"),
+        (r#"{"text":"一"}"#.to_owned(), &[], "x.jsonl:1: no pair with the fields"),
         (r#"{"text":"一"}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (r#"{"text":"一","c":[]}"#.to_owned(), &["--truth", "cluster:c"], "x.jsonl:1: no field `c`"),
         (r#"{"text":"一"}"#.to_owned(), &["--truth", "edits", "--by", "c"], "--by: no record has a field `c`"),

@@ -56,7 +56,7 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
-        let in_gbk = |name: &[u8]| place.folder.join("d").join(std::ffi::OsStr::from_bytes(name));
+        let in_gbk = |name: &[u8]| place.path("d").join(std::ffi::OsStr::from_bytes(name));
         fs::write(in_gbk(b"\xc4\xea.txt"), "己\n").unwrap();
         fs::create_dir(in_gbk(b"\xd4\xc2")).unwrap();
         fs::write(in_gbk(b"\xd4\xc2/b.txt"), "庚\n").unwrap();

@@ -195,7 +195,7 @@ fn messages_stand_in_text_of_any_kind() {
         ("bytes", "column `bytes` is Binary, not text"),
         ("user", "column `user` is Struct"),
         ("id", "column `id` is Int64, not text"),
-        ("user.nick", "no column `user.nick`, but id, text, user, tags, mood"),
+        ("user.nick", "no column `user.nick`; the columns are id, text, user, tags, mood"),
         ("txt", "no column `txt`"),
     ] {
         for command in ["dedup", "clusters"] {
@@ -292,5 +292,5 @@ fn several_fields_and_a_scope_are_read_as_from_lines() {
     assert!(expected.iter().filter(|note| note["verdict"] != "kept").count() > 10, "{expected:?}");
     assert_eq!(notes(&read(&fs::read(place.path("out.parquet")).unwrap())), expected);
     let told = place.refused(&["dedup", "-q", "in.parquet", "--scope", "author"]);
-    assert!(told.contains("no column `author`, but id, text, title, by (--scope names one"), "{told}");
+    assert!(told.contains("no column `author`; the columns are id, text, title, by. Name one with --scope"), "{told}");
 }

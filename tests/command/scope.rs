@@ -181,7 +181,7 @@ fn fields_that_cannot_be_a_scope_are_refused() {
             "a.csv: no column `author`, but text, by; --scope takes one of these names",
         ),
         (&["in.jsonl", "--scope", "a,,b"], "is out of range; use one to eight names of fields"),
-        (&["in.jsonl", "--scope", "by", "-f", "lines"], "plain lines are messages whole"),
+        (&["in.jsonl", "--scope", "by", "-f", "lines"], "the input is read as plain text, each line a message"),
         (&["in.jsonl", "--scope", "by", "--preset", "paper"], "does nothing under --exact paper-bloom"),
         (&["in.jsonl", "--scope", "text", "--field", "text.by"], "`text` is an object with --field in it"),
     ] {
