@@ -334,7 +334,7 @@ impl<'a> Statement<'a> {
         };
         // 去除 does not contain 除 as a word.
         let has_one_of = |text: Self, row: &Row| {
-            text.words.cut.iter().any(|word| is(text.list()[word.range.start], &|c| row.first.has(c.into())))
+            text.words.cut.iter().any(|word| row.words.begins_a_word(text.list()[word.range.start]))
         };
         self.has_voice_of(b)
             && again(self) == again(b)
