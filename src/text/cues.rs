@@ -232,6 +232,7 @@ sections! {
     classifier: Chars,
     classifier_of_one: Chars,
     binds_one: Chars,
+    head: Chars,
     scope: Family,
     joins: Family,
     shades: Family,

@@ -29,6 +29,7 @@ use super::slots::{Slot, has_clause_boundaries, is_level, is_misspelt, join};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
 use crate::text::tokens::{Token, is_number, is_one_of, number};
 use added::added;
@@ -381,8 +382,7 @@ fn are_others(slot: &Slot<'_>) -> bool {
 
 /// Returns both sides without a common noun at the end: 财务部 / 研发部.
 fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-    const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
-    let is_head = |token: &Token| is_one_of(*token, HEADS);
+    let is_head = |token: &Token| CUES.head.has_code(*token);
     let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
     (&p[..p.len() - tail], &q[..q.len() - tail])
 }
