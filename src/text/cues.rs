@@ -233,6 +233,8 @@ sections! {
     classifier_of_one: Chars,
     binds_one: Chars,
     head: Chars,
+    joint: Chars,
+    order: Words,
     scope: Family,
     joins: Family,
     shades: Family,
