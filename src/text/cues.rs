@@ -235,6 +235,7 @@ sections! {
     head: Chars,
     joint: Chars,
     order: Words,
+    change: Words,
     scope: Family,
     joins: Family,
     shades: Family,
