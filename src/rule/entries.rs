@@ -15,8 +15,9 @@ use std::ops::Range;
 use super::align::Gap;
 use crate::rule::facts::Conflict;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{Kind, lexicon};
-use crate::text::tokens::{Token, is_number, is_one_of};
+use crate::text::tokens::{Token, is_number};
 
 /// Fewest clauses of a list.
 const CLAUSES: usize = 4;
@@ -28,8 +29,6 @@ const NUMBERED: usize = 3;
 const LIST_UPTO: usize = 256;
 /// With this many entries that say something else, B is another message.
 const OTHER: usize = 2;
-/// Characters that say nothing at the end of a clause.
-const PARTICLES: &str = "的地得了着过吗呢吧啊呀哦嘛哈啦哇噢喔耶诶唉嗯";
 /// Longest word, in tokens, whose synonyms count.
 const SYNONYM: usize = 4;
 
@@ -69,7 +68,7 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (clause, ([first, second], place)) in counted {
         let mut add = |end: Token, at: usize, words: &dyn Fn(usize) -> Range<usize>| {
-            if !is_number(body[at]) && !is_particle(body[at]) {
+            if !is_number(body[at]) && !CUES.final_particle.has_code(body[at]) {
                 let words = (2..=SYNONYM.min(clause.len())).map(|length| &body[words(length)]);
                 let parts = parts(body[at], words);
                 entries.push(Entry { key: [*first, *second, end], parts, clause: clause.clone() });
@@ -92,10 +91,6 @@ fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
     let ends: Vec<_> = clauses.iter().filter_map(|clause| body[clause.clone()].last_chunk::<2>()).collect();
     things.iter().any(|one| things.iter().filter(|other| *other == one).count() >= NUMBERED)
         || ends.iter().enumerate().any(|(at, end)| ends[..at].contains(end))
-}
-
-fn is_particle(token: Token) -> bool {
-    is_one_of(token, PARTICLES)
 }
 
 /// Returns the key of a clause, and the place of the key.

@@ -240,6 +240,8 @@ sections! {
     is_called: Chars,
     adverb: Chars,
     after_name: Chars,
+    final_particle: Chars,
+    empty: Chars,
     scope: Family,
     joins: Family,
     shades: Family,

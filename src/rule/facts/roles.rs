@@ -8,8 +8,9 @@ use super::contrasts::{caused_otherwise, in_another_order, inverted};
 use super::gap::Gap;
 use super::slots::levelled;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, number};
 
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
@@ -138,7 +139,7 @@ fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// in which words may exchange their roles.
 pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
+    let says = |stretch: &[Token]| !stretch.iter().all(|token| is_empty_word(*token));
     let mut exchanges = gaps.iter().enumerate().filter(|(at, gap)| {
         let [of_a, of_b] = gap.of(x, y);
         let back = |other: &Gap| other.of(x, y) == [of_b, of_a] && !joins(&x[gap.a.end..other.a.start]);
@@ -157,7 +158,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
 fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
-    let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
+    let says = |word: &[Token]| !word.iter().any(|token| is_empty_word(*token));
     let is_comma = |text: GistView<'_>, at: usize| text.breaks_at(at) && !separates(text, at);
     let is_one = |two: &&[Gap]| match two {
         [Gap { a: p, b: q }, Gap { a: r, b: s }] => {
@@ -201,7 +202,7 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             && !x.iter().any(|token| is_joint(*token))
             && (1..x.len()).any(turns)
     };
-    let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| particle(*token));
+    let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| is_empty_word(*token));
     let is_shift = |before: &[Token], behind: &[Token]| {
         let is_one = |between: usize| {
             let (other, rest) = (&before[..before.len() - between], &behind[between..]);
@@ -237,6 +238,6 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
 }
 
 /// Whether a token says nothing by itself.
-fn particle(token: Token) -> bool {
-    is_one_of(token, "和与及跟或以对的了是在也都就要应会可能将已")
+fn is_empty_word(token: Token) -> bool {
+    CUES.empty.has_code(token)
 }
