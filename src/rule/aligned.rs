@@ -24,10 +24,8 @@ use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};
 use crate::text::GistView;
-use crate::text::tokens::{Token, is_one_of};
-
-/// Characters that negate or ask.
-const DECIDING: &str = "不没未无非别莫吗";
+use crate::text::cues::CUES;
+use crate::text::tokens::Token;
 
 /// How much the differing words say, if none of them is news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +162,7 @@ impl<'a> Aligned<'a> {
 
     /// Whether one side of a gap has a word that negates or asks, and the other side has no such word: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
-        let is_one = |token: &Token| is_one_of(*token, DECIDING);
+        let is_one = |token: &Token| CUES.deciding.has_code(*token);
         let (a, b) = (self.a.body.list, self.b.body.list);
         found.iter().any(|gap| {
             let [p, q] = gap.of(a, b);

@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use super::gap::Gap;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::tokens::{Token, character, is_one_of};
-
-/// Particles at the end of a statement.
-const STATING: &str = "了啊呀啦";
 
 /// Texts of fewer tokens have one subject. Any other name, noun, list or title in them makes another message.
 pub(crate) const ONE_SUBJECT_BELOW: usize = 64;
@@ -35,9 +33,12 @@ pub(super) fn offers(list: &[Token]) -> bool {
 /// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
     // 不能报销吗 / 不能报销了.
-    let is_one = |side: &[Token], c: &str| matches!(side, [token] if is_one_of(*token, c));
+    let turns = |side: &[Token], other: &[Token]| match (side, other) {
+        ([asks], [states]) => character(*asks) == Some('吗') && CUES.stating.has_code(*states),
+        _ => false,
+    };
     let [p, q] = gap.of(a.body.list, b.body.list);
-    if is_one(p, "吗") && is_one(q, STATING) || is_one(p, STATING) && is_one(q, "吗") {
+    if turns(p, q) || turns(q, p) {
         return (asks(a) != asks(b)).then_some(false);
     }
     let (side, place) = gap.one_sided()?;

@@ -9,6 +9,7 @@ use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, has_clause_boundaries};
 use super::words::{COMMON, Word};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_one_of, is_word, number};
 
@@ -17,9 +18,6 @@ const REFUTED: usize = 16;
 
 /// A verb of at least this frequency (log2) is often a word by itself: 说, 过.
 const FREQUENT_VERB: u32 = 15;
-
-/// Adverbs of degree. 不 in the place of one negates.
-const DEGREES: &str = "很太真最更挺蛮超极";
 
 /// Whether the stretch has a word with this flag, outside of idioms.
 pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
@@ -86,7 +84,7 @@ fn is_negated(slot: &Slot<'_>) -> bool {
 /// Whether one side negates in a way that is no slip of what the other side has.
 fn is_turned(slot: &Slot<'_>) -> bool {
     // 不好 / 很好.
-    let grades = |token: &Token| is_one_of(*token, DEGREES);
+    let grades = |token: &Token| CUES.degree.has_code(*token);
     // 终于 and 没有 in the same place are no slip of each other.
     let turns = |side: &[Token]| {
         let word = slot.lexicon.get(side).filter(|_| side.len() > 1);

@@ -78,10 +78,6 @@ const CUT: usize = 4;
 /// Most tokens of an addition with 吗 that turns a text into a question.
 const ASKED: usize = 6;
 
-/// Characters of words that ask.
-const ASKING: &str = "吗怎何";
-/// Particles that replace 吗 in a statement.
-const SAYING: &str = "的了哦啦";
 /// The persons that a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 
@@ -184,9 +180,11 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Gap { a: p, .. } = &difference.gap;
     let [x, y] = difference.gap.of(a.body.list, b.body.list);
-    let has = |list: &[Token], characters: &str| list.iter().any(|token| is_one_of(*token, characters));
     // 么 alone asks; 什么 may be left out: 考研后做的第一件事 / 考研后做的第一件事是什么.
-    let is_asking = |list: &[Token]| has(list, ASKING) || matches!(list, [token] if character(*token) == Some('么'));
+    let is_asking = |list: &[Token]| {
+        let has_one = list.iter().any(|token| CUES.asking_char.has_code(*token));
+        has_one || matches!(list, [token] if character(*token) == Some('么'))
+    };
     let who = |token: Token| character(token).and_then(|c| WHO.iter().position(|who| who.contains(c)));
     let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
     let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
@@ -200,7 +198,7 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
     // 开门吗 / 开门的.
-    let says = |list: &[Token]| matches!(list, [token] if is_one_of(*token, SAYING));
+    let says = |list: &[Token]| matches!(list, [token] if CUES.stating_briefly.has_code(*token));
     let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
     more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
         || asks_only(x, y)
