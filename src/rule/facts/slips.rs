@@ -10,6 +10,7 @@ use super::slots::{Slot, is_misspelt, levelled};
 use super::words::Word;
 use super::{is_numeric, value};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
 use crate::text::tokens::{
@@ -26,8 +27,6 @@ const CLAUSE: usize = 12;
 const LONGEST_SLIP: usize = 3;
 /// Fewest tokens of an added passage that says nothing because A has it, too.
 const SAID: usize = 6;
-/// Characters that follow 上上 and 下下.
-pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// The numerals of one digit, and ten, as they are read aloud.
 const NUMERALS: &str = "零一二三四五六七八九十";
 /// In a text of at most this many tokens, a word with one more character is another word: 加油 / 加油站.
@@ -51,14 +50,11 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || are_classifiers(a, b, gap)
 }
 
-/// Particles that close a clause. Those of one row say the same: 咸死了 / 咸死啦.
-const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶"];
-
-/// Whether a particle at the end of a clause replaces another one of its row.
+/// Whether a particle at the end of a clause replaces another one that says the same: 咸死了 / 咸死啦.
 fn are_finals(slot: &Slot<'_>) -> bool {
     let row = |side: usize| {
         let [first, ..] = slot.sides()[side] else { return None };
-        let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
+        let row = CUES.finals.rows.iter().position(|row| row.words.begins_a_word(*first))?;
         let is_final = slot.text(side).ends_clause(slot.gap.place(side).end);
         (is_final && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
     };
@@ -258,11 +254,11 @@ fn says_twice(slot: &Slot<'_>) -> bool {
     let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
-    let after = |periods: &str| list.get(gap.end).is_some_and(|token| is_one_of(*token, periods));
+    let is_period = |token: Token| CUES.period.has_code(token) || is_one_of(token, "天夫妻男女");
+    let precedes_period = || list.get(gap.end).is_some_and(|token| is_period(*token));
     let says = |token: &Token| {
         let order = is_one_of(*token, "上下前");
-        is_numeric(*token)
-            || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
+        is_numeric(*token) || more.len() == 1 && doubled_says(token) && (!order || precedes_period())
     };
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
