@@ -252,6 +252,7 @@ sections! {
     free_role: Chars,
     copula: Words,
     period: Chars,
+    dated: Words,
     scope: Family,
     finals: Family,
     joins: Family,

@@ -22,8 +22,6 @@ const BYLINE: usize = 14;
 const DATE: usize = 3;
 /// The classes of places.
 const PLACES: [&str; 3] = ["province", "city", "district"];
-/// What follows the place in a wire report, without the year and the numbers.
-const DATED: [&str; 5] = ["月日电", "月日讯", "月日消息", "日电", "日讯"];
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
@@ -121,7 +119,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
         place.is_empty() || lexicon().get(&place).is_some_and(|entry| entry.tag() == Tag::Place)
     };
     let place = |rest: &str| {
-        let undated = DATED.iter().find_map(|date| rest.strip_suffix(date))?;
+        let undated = CUES.dated.strip_from_end(rest)?;
         Some(undated.strip_suffix('年').unwrap_or(undated)).filter(is_place).map(str::to_owned)
     };
     if list.iter().filter(|token| is_number(**token)).count() > DATE {
