@@ -98,7 +98,7 @@ fn texts() {
     let template = "尊敬的客户您好您在我行办理的业务已经受理请保持电话畅通稍后由客户经理与您联系祝您生活愉快";
     type Text<'t> = Box<dyn FnMut(&mut Rand64, usize) -> String + 't>;
     let careful = Config { guard: Guard::Careful, ..Config::default() };
-    let cases: [(&str, &Config, usize, Text<'_>); 18] = [
+    let cases: [(&str, &Config, usize, Text<'_>); 19] = [
         ("topics alone, one in common", &all, 50_000, Box::new(|_, i| format!("#同一个##{i}#"))),
         ("one shingle, over and over", &all, 20_000, Box::new(|_, i| "哈".repeat(1 + i % 1000))),
         ("one hashtag in the text", &all, 50_000, Box::new(|r, _| format!("同一个话题大家都在说 {}", han(r, 30)))),
