@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use super::align::Gap;
 use crate::rule::facts::{Conflict, is_announced, is_masked};
-use crate::text::tokens::{Token, character, is_large, is_number, is_word};
+use crate::text::tokens::{Token, are_characters, character, is_large, is_number, is_word};
 
 /// In a body with more numbers, the search for those that differ costs more time than it saves.
 const MOST_NUMBERS: usize = 16;
@@ -135,7 +135,7 @@ fn parts(code: &[Token]) -> impl Iterator<Item = &[Token]> {
 pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let mut all: Vec<Numbers> = Vec::new();
     // Many bodies have no numbers.
-    if body.iter().all(|token| character(*token).is_some()) {
+    if are_characters(body) {
         return all;
     }
     for at in (0..body.len()).filter(|at| is_number(body[*at])) {

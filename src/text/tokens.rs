@@ -90,6 +90,11 @@ pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
     character(token).is_some_and(|c| characters.chars().any(|other| other == c))
 }
 
+/// Whether there are only characters: no numbers, and no words of letters.
+pub(crate) fn are_characters(list: &[Token]) -> bool {
+    list.iter().all(|token| character(*token).is_some())
+}
+
 /// Joins the characters among the tokens. Numbers, words of letters and codes are left out.
 pub(crate) fn spelled(list: &[Token]) -> String {
     list.iter().filter_map(|token| character(*token)).collect()

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::gap::Gap;
+use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
-use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Tag};
@@ -72,7 +72,7 @@ pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let mut behind = None;
     lexicon::lexicon().words_at(list, gap.end, |_, entry| behind = Some(entry.tag()));
     let is_family = gap.len() == 2 && list.get(gap.start + 1) == Some(&('家' as Token)) && behind != Some(Tag::Noun);
-    counts && !is_bound && !is_family && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
+    counts && !is_bound && !is_family && next.is_some_and(|token| is_plain(*token))
 }
 
 /// Whether words are a verb after a word that asks how: 怎么去除.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::counts::has_numbers;
 use super::form::asks;
 use super::gap::Gap;
 use super::slots::has_clause_boundaries;
@@ -32,7 +33,7 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
     let side = spelled(list);
     let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
-    let is_at_end = || !has_number(list) && is_end && (is_signed() || names_source(&side));
+    let is_at_end = || !has_numbers(list) && is_end && (is_signed() || names_source(&side));
     is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
@@ -57,7 +58,7 @@ fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
     let list = &text.body.list[stretch.clone()];
     let is_one = may_be_head(text, stretch) && has_only_characters_and_numbers(list);
     let side = spelled(list);
-    match has_number(list) {
+    match has_numbers(list) {
         _ if !is_one => None,
         true => wired_from(list, &side),
         false => CUES.agency.is(&side).then(String::new),
@@ -73,7 +74,7 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(list);
     // 网传：… is a rumour.
     let heads = || CUES.heading.ends(&side) && !side.starts_with('网') && !text.breaks_in(1..stretch.end);
-    if has_number(list) {
+    if has_numbers(list) {
         return has_only_characters_and_numbers(list) && wired_from(list, &side).is_some();
     }
     names_source(&side) || heads() || CUES.reporter.begins(&side)
@@ -86,7 +87,7 @@ fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 
 /// Whether a text may be a saying. An author adds nothing to a saying. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
 fn is_saying(text: GistView<'_>) -> bool {
-    !has_number(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
+    !has_numbers(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
 }
 
 /// Whether a text begins with this stretch, and another clause follows.
@@ -95,10 +96,6 @@ fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
         && (1..=BYLINE).contains(&stretch.end)
         && stretch.end < text.body.list.len()
         && has_clause_boundaries(text, stretch)
-}
-
-fn has_number(list: &[Token]) -> bool {
-    list.iter().any(|token| is_number(*token))
 }
 
 /// Whether the list has only characters and numbers. Then [`spelled`] leaves out only the numbers.
@@ -132,7 +129,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
 pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
-    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_number(&list[q.clone()]) {
+    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_numbers(&list[q.clone()]) {
         return false;
     }
     let is_marked = |is_place: bool| {

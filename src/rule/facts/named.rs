@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
-use super::is_numeric;
+use super::numeric::is_plain;
 use crate::text::common_chars::CharSet;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
@@ -69,8 +69,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     if name.start > 0 && !is_due(list, name.start) && !is_before_cue(list, name) {
         return false;
     }
-    let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if !NAMED.contains(&name.len()) || !given.iter().all(is_plain) || given.first() == Some(surname) {
+    if !NAMED.contains(&name.len()) || !given.iter().all(|token| is_plain(*token)) || given.first() == Some(surname) {
         return false;
     }
     let is_usual = || may_begin(list, name.start) && given.iter().all(may_be_given) && !ends_in_adverb(given);

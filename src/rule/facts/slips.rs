@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 use super::apart::are_classifiers;
 use super::form::POST;
 use super::gap::Gap;
+use super::numeric::{is_numeric, is_plain, value};
 use super::slots::{Slot, is_misspelt, levelled};
 use super::words::Word;
-use super::{is_numeric, value};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
@@ -110,8 +110,8 @@ fn doubled_says(token: &Token) -> bool {
 
 /// Whether a few characters replace as many, and half of them sound or look alike: 世家 / 时间.
 fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if x.len() != y.len() || !(2..=LONGEST_SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
+    if x.len() != y.len() || !(2..=LONGEST_SLIP).contains(&x.len()) || !x.iter().chain(y).all(|token| is_plain(*token))
+    {
         return false;
     }
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
@@ -133,7 +133,7 @@ fn is_known(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
 /// Whether two stretches of the same length sound alike if a one-digit number is read aloud: 一遍, which is `1遍` in its context, and 以便.
 pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     // 五人 and 无人 are no slip.
-    let plain = |token: Token| character(token).is_some() && !is_negating(token) && !is_numeric(token);
+    let plain = |token: Token| is_plain(token) && !is_negating(token);
     let numeral = |number: Token| NUMERALS.chars().map(Token::from).find(|numeral| value(*numeral) == number);
     let read_so = |number: Token, other: Token| {
         let numeral = numeral(number).filter(|_| is_number(number) && plain(other));
@@ -229,7 +229,7 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     }
     let Some((side, _)) = slot.gap.one_sided() else { return false };
     let [token] = slot.sides()[side] else { return false };
-    character(*token).is_some() && !is_numeric(*token) && !alone(side)
+    is_plain(*token) && !alone(side)
 }
 
 /// Whether both sides have the same digits in other groups: 739 204 / 739204.
@@ -335,7 +335,6 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     {
         return true;
     }
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let is = |token: &Token, flag| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(flag));
     let whole = |side: usize| {
@@ -346,7 +345,7 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     // A name begins with a surname, but not inside a word: 舒服 / 舒呼.
     let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);
     let stands = is(i, lexicon::CHARACTER) || is(j, lexicon::CHARACTER) || may_be_named;
-    plain(i) && plain(j) && !stands && of_a.is_some() != of_b.is_some()
+    is_plain(*i) && is_plain(*j) && !stands && of_a.is_some() != of_b.is_some()
 }
 
 /// Returns the beginning of the known word that contains this token, if only this side has the word.
@@ -360,12 +359,11 @@ fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> Option<usize> {
 /// Whether one character replaces another in a longer text, and not both are nouns by themselves. This is more often a slip than news.
 pub(super) fn is_loose(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let alone = |side: usize| {
         slot.only[side]
             .iter()
             .any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
     };
-    plain(i) && plain(j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
+    is_plain(*i) && is_plain(*j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
 }

@@ -6,7 +6,7 @@ use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::slips::is_one_alike;
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, are_characters};
 
 /// Longest title, in tokens.
 const TITLE_UPTO: usize = 16;
@@ -47,7 +47,8 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
 /// scripts differ.
 fn may_be_one_title(x: &[Token], y: &[Token]) -> bool {
     let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
-    let is_han = |title: &[Token]| title.iter().all(|token| character(*token).is_some());
     let sounds_so = x.len() == y.len() && is_one_alike(x, y);
-    sounds_so || 2 * short.iter().filter(|token| long.contains(token)).count() >= short.len() || is_han(x) != is_han(y)
+    sounds_so
+        || 2 * short.iter().filter(|token| long.contains(token)).count() >= short.len()
+        || are_characters(x) != are_characters(y)
 }
