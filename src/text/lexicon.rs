@@ -158,6 +158,14 @@ impl Lexicon {
         }
     }
 
+    /// Returns the length, in tokens, of the longest word that begins at `at` in `list` and satisfies a condition on its length and its
+    /// entry; 0 if there is none.
+    pub(crate) fn longest_at(&self, list: &[Token], at: usize, is: impl Fn(usize, Entry) -> bool) -> usize {
+        let mut longest = 0;
+        self.words_at(list, at, |length, entry| longest = if is(length, entry) { length } else { longest });
+        longest
+    }
+
     /// Returns the entry of these tokens, if they are a word.
     pub(crate) fn get(&self, list: &[Token]) -> Option<Entry> {
         let mut found = None;

@@ -118,6 +118,12 @@ pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
     (head, common_tail(&x[head..], &y[head..]))
 }
 
+/// Returns the first place of a stretch in the list. An empty stretch has none.
+#[inline]
+pub(crate) fn find(list: &[Token], stretch: &[Token]) -> Option<usize> {
+    if stretch.is_empty() { None } else { list.windows(stretch.len()).position(|tokens| tokens == stretch) }
+}
+
 /// Whether two stretches have the same tokens, in any order.
 pub(crate) fn are_permuted(x: &[Token], y: &[Token]) -> bool {
     let sorted = |list: &[Token]| {

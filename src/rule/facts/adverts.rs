@@ -13,8 +13,8 @@ use super::tells::reports;
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
-use crate::text::lexicon;
-use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
+use crate::text::lexicon::{self, Entry};
+use crate::text::tokens::{Token, character, find, is_code, is_number, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
 const ADVERT_UPTO: usize = 32;
@@ -69,10 +69,8 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     }
     let (mut at, mut covered) = (passage.start, 0);
     while at < passage.end {
-        let mut longest = 0;
-        lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
-            longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
-        });
+        let is_usual = |_, entry: Entry| entry.is(lexicon::TAIL | lexicon::FILLER);
+        let longest = lexicon::lexicon().longest_at(&list[..passage.end], at, is_usual);
         // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
         let is_first = at == passage.start || text.breaks_at(at);
         // 想了解更多养生知识，请关注公众号“本草小院”.
@@ -96,15 +94,15 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
 }
 
 /// Whether B repeats words at its end, as keywords: 全红婵回村过年 全红婵 过年.
-pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
+    let is_end = p.is_empty() && gap.is_at_end(a, b) && q.len() <= KEYWORDS;
     if !is_end || y.iter().any(|token| is_numeric(*token)) {
         return false;
     }
     let mut at = 0;
     while at < y.len() {
-        let is_there = |end: &usize| x.windows(end - at).any(|tokens| tokens == &y[at..*end]);
+        let is_there = |end: &usize| find(x, &y[at..*end]).is_some();
         match (at + 2..=y.len()).rev().find(is_there) {
             Some(end) => at = end,
             None => return false,
@@ -114,9 +112,9 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
 }
 
 /// Whether B ends with a number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
-pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let list = &b.body.list[q.clone()];
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
+    let is_end = p.is_empty() && gap.is_at_end(a, b);
     let of_issue = |three: &[Token]| is_one_of(three[0], "第") && is_numeric(three[1]) && is_one_of(three[2], "期批版");
     is_end
         && a.body.list.len() >= MESSAGE
@@ -127,9 +125,9 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &G
 }
 
 /// Whether B adds a signature: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
-pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
-    let is_end = p.end == a.body.list.len() && q.end == list.len();
+    let is_end = gap.is_at_end(a, b);
     if !p.is_empty() || !(is_end || q.start == 0) || !has_clause_boundaries(b, q) || !(3..=SIGNATURE).contains(&q.len())
     {
         return false;

@@ -8,7 +8,7 @@ use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
-use crate::text::lexicon::{self, Tag};
+use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
 
@@ -97,12 +97,10 @@ fn is_date(tokens: &[Token]) -> bool {
 fn are_times(tokens: &[Token]) -> bool {
     let mut at = 0;
     while at < tokens.len() {
-        let mut longest = 0;
-        lexicon::lexicon().words_at(tokens, at, |length, entry| {
-            // 中秋节.
-            let is_feast = length > 2 && character(tokens[at + length - 1]) == Some('节');
-            longest = if entry.tag() == Tag::Time || is_feast { length } else { longest };
-        });
+        // 中秋节.
+        let is_feast = |length: usize| length > 2 && character(tokens[at + length - 1]) == Some('节');
+        let is_time = |length: usize, entry: Entry| entry.tag() == Tag::Time || is_feast(length);
+        let longest = lexicon::lexicon().longest_at(tokens, at, is_time);
         let date = (at + 1..=tokens.len()).rev().find(|end| is_date(&tokens[at..*end])).map_or(0, |end| end - at);
         match longest.max(date) {
             0 => return false,

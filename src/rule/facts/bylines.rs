@@ -25,15 +25,14 @@ const DATE: usize = 3;
 const PLACES: [&str; 3] = ["province", "city", "district"];
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
-pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     if !p.is_empty() || q.len() > BYLINE || !has_clause_boundaries(b, q) {
         return false;
     }
     let list = &b.body.list[q.clone()];
     let side = spelled(list);
-    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
-    let is_at_end = || !has_numbers(list) && is_end && (is_signed() || names_source(&side));
+    let is_at_end = || !has_numbers(list) && gap.is_at_end(a, b) && (is_signed() || names_source(&side));
     is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
@@ -126,10 +125,9 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
 }
 
 /// Whether B adds at its end whose words it quotes, or where it was posted.
-pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let list = b.body.list;
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
-    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_numbers(&list[q.clone()]) {
+pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
+    let is_end = p.is_empty() && gap.is_at_end(a, b);
+    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_numbers(&b.body.list[q.clone()]) {
         return false;
     }
     let is_marked = |is_place: bool| {

@@ -23,11 +23,8 @@ const FREQUENT_VERB: u32 = 15;
 pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
     while at < stretch.end {
-        let (mut found, mut idiom) = (0, 0);
-        lexicon::lexicon().words_at(&list[..stretch.end], at, |length, entry| {
-            found = if entry.is(flag) { length } else { found };
-            idiom = if entry.is(lexicon::IDIOM) { length } else { idiom };
-        });
+        let longest = |flag| lexicon::lexicon().longest_at(&list[..stretch.end], at, |_, entry| entry.is(flag));
+        let (found, idiom) = (longest(flag), longest(lexicon::IDIOM));
         if found > idiom {
             return true;
         }
@@ -38,8 +35,7 @@ pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) ->
 
 /// Whether the list consists only of words with this flag.
 fn is_all(list: &[Token], flag: u64) -> bool {
-    let mut longest = 0;
-    lexicon::lexicon().words_at(list, 0, |length, entry| longest = if entry.is(flag) { length } else { longest });
+    let longest = lexicon::lexicon().longest_at(list, 0, |_, entry| entry.is(flag));
     longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 

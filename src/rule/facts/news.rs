@@ -55,7 +55,7 @@ use super::tells::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST_WORD, lexicon};
-use crate::text::tokens::{Token, character, is_number, is_one_of, number};
+use crate::text::tokens::{Token, character, find, is_number, is_one_of, number};
 
 /// In a text of fewer tokens a whole clause in the place of another is news, too. In a longer text it is a remark.
 const CLAUSE_NEWS_BELOW: usize = 16;
@@ -367,7 +367,7 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
         let noun = lexicon().get(&named[named.len() - length..]);
         noun.is_some_and(|entry| entry.tag().is_noun())
     };
-    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
+    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && find(a.body.list, named).is_none()
 }
 
 /// Whether a clause in the place of another says something else, and neither is a remark: 简装 / 带全套家电.

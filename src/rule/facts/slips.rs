@@ -14,7 +14,7 @@ use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
 use crate::text::tokens::{
-    Token, Tokens, are_permuted, character, is_code, is_number, is_one_of, is_reference, is_word,
+    Token, Tokens, are_permuted, character, find, is_code, is_number, is_one_of, is_reference, is_word,
 };
 
 /// Longest gap, in tokens a side, in which negations are compared and characters may be transposed.
@@ -167,12 +167,11 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 
 /// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, letters are there to get past
 /// filters, unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
-pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let (x, y) = (a.body.list, b.body.list);
-    p.end == x.len()
-        && q.end == y.len()
-        && p.start.checked_sub(1).is_none_or(|at| character(x[at]).is_some())
-        && !is_announced(x, p.start)
+pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    let x = a.body.list;
+    gap.is_at_end(a, b)
+        && gap.a.start.checked_sub(1).is_none_or(|at| character(x[at]).is_some())
+        && !is_announced(x, gap.a.start)
         && ends_freely(a)
         && ends_freely(b)
 }
@@ -245,7 +244,7 @@ pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
 /// Whether A has a passage of B somewhere, word for word.
 pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) -> bool {
     let said = &b.body.list[passage.clone()];
-    said.len() >= SAID && a.body.list.windows(said.len()).any(|tokens| tokens == said)
+    said.len() >= SAID && find(a.body.list, said).is_some()
 }
 
 /// Whether one side says words twice in a row: 山风等等我 / 山风山风等等我. Numbers do not count, nor doubled words that say more: 前前任, 下下周.

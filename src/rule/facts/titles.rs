@@ -6,7 +6,7 @@ use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::slips::is_one_alike;
 use crate::text::GistView;
-use crate::text::tokens::{Token, are_characters};
+use crate::text::tokens::{Token, are_characters, find};
 
 /// Longest title, in tokens.
 const TITLE_UPTO: usize = 16;
@@ -35,7 +35,7 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
             && (1..=TITLE_UPTO).contains(&(end - start))
         {
             let title = &text.body.list[start..end];
-            if !body.windows(title.len()).any(|tokens| tokens == title) {
+            if find(body, title).is_none() {
                 found.push(start..end);
             }
         }

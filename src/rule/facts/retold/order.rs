@@ -6,7 +6,7 @@ use crate::rule::facts::slots::levelled;
 use crate::rule::facts::words::Word;
 use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, is_number, spelled};
+use crate::text::tokens::{Token, find, is_number, spelled};
 
 /// Two adjacent words of a clause.
 type Pair = [Vec<Token>; 2];
@@ -19,8 +19,8 @@ impl Statement<'_> {
 
     /// Returns the words of `b` that say something and also occur here, each with its first place here.
     fn places<'w>(&self, b: Statement<'w>) -> Vec<(&'w Word, usize)> {
-        let place = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
-        b.words.telling.iter().filter_map(|word| Some((word, place(word.tokens(b.list()))?))).collect()
+        let place = |word: &Word| find(self.list(), word.tokens(b.list()));
+        b.words.telling.iter().filter_map(|word| Some((word, place(word)?))).collect()
     }
 
     /// Whether a word between two places of the text says how the things at the two places are related.

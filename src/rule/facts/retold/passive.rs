@@ -1,10 +1,10 @@
 //! Compares passive and active clauses: 台风吹倒了围墙 / 围墙被台风吹倒, 他把蜂蜜吃光了 / 蜂蜜被吃光了.
 
 use super::order::is_thing;
-use super::{Statement, core, has};
+use super::{Statement, core};
 use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, is_one_of};
+use crate::text::tokens::{Token, find, is_one_of};
 
 /// The character that makes a clause passive.
 const PASSIVE: &str = "被";
@@ -61,8 +61,6 @@ impl Statement<'_> {
 
     /// Returns the first place of these tokens, or of their core.
     fn place(&self, tokens: &[Token]) -> Option<usize> {
-        let core = core(tokens);
-        let first = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
-        if has(self.list(), tokens) { first(tokens) } else { first(&core) }
+        find(self.list(), tokens).or_else(|| find(self.list(), &core(tokens)))
     }
 }
