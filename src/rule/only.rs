@@ -12,14 +12,15 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::ONE_SUBJECT_BELOW;
+use super::numbers::{NumberKey, kind};
 use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};
 
 /// A large number, score or name of which a text has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Only {
-    /// The kind of thing, as a key of [`numbers`](super::numbers::Numbers::key) that no numbers have.
-    pub(crate) key: [Token; 4],
+    /// The kind of thing, as a key that no numbers have.
+    pub(crate) key: NumberKey,
     /// The place in the body.
     pub(crate) at: Range<usize>,
     /// For a name: whether its end is unknown. Then its last character may not belong to it.
@@ -27,9 +28,9 @@ pub(crate) struct Only {
 }
 
 /// The kinds.
-const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
-const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
-const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
+const LARGE: NumberKey = [0, 0, 0, kind::ONLY_LARGE];
+const NAME: NumberKey = [0, 0, 0, kind::ONLY_NAME];
+const SCORE: NumberKey = [0, 0, 0, kind::ONLY_SCORE];
 
 /// The most points that a team can score.
 const MOST_SCORED: u32 = 200;

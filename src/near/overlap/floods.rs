@@ -50,6 +50,7 @@ use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
 use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
+use crate::rule::numbers::NumberKey;
 use crate::rule::only::only;
 use crate::rule::refill::Passage;
 use crate::text::tokens::Token;
@@ -64,10 +65,6 @@ const FEW_LEFT: usize = 64;
 /// For each length of a fill in a slot, the set of the bodies with such a fill.
 type Fills = Vec<(u32, u32)>;
 
-/// What numbers are about, as a key: the thing counted and zeros; or the tokens [around numbers](crate::rule::numbers::numbers) and how
-/// many numbers there are; or a kind of thing that a body has [only] one of.
-type Topic = [Token; 4];
-
 /// The keys of the members of floods.
 pub(super) struct Floods {
     /// The bounds of the engine.
@@ -80,8 +77,9 @@ pub(super) struct Floods {
     pub(crate) lists: Lists,
     /// By number of tokens: the set of the members of this length whose bigrams are keys.
     lengths: HashMap<u32, u32>,
-    /// By topic: the set of the members with numbers for it.
-    by_topic: HashMap<Topic, u32>,
+    /// By what numbers are about: the set of the members with numbers for it. A key is the thing counted and zeros; or the tokens [around
+    /// numbers](crate::rule::numbers::numbers) and how many numbers there are; or a kind of thing that a body has [only] one of.
+    by_number_key: HashMap<NumberKey, u32>,
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
     filled: HashMap<[Passage; 2], Fills>,
@@ -106,7 +104,7 @@ impl Floods {
             with_bigrams: None,
             lists: Lists::default(),
             lengths: HashMap::default(),
-            by_topic: HashMap::default(),
+            by_number_key: HashMap::default(),
             equals: Equals::default(),
             filled: HashMap::default(),
             by_kind: HashMap::default(),
@@ -239,7 +237,7 @@ impl Floods {
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
         self.with_bigrams = self.with_bigrams.filter(|set| sets.keep_live(*set, oldest));
-        self.by_topic.retain(|_, set| sets.keep_live(*set, oldest));
+        self.by_number_key.retain(|_, set| sets.keep_live(*set, oldest));
         self.by_kind.retain(|_, set| sets.keep_live(*set, oldest));
         self.lengths.retain(|_, set| sets.keep_live(*set, oldest));
         self.equals.sweep(oldest, sets);
@@ -253,7 +251,7 @@ impl Floods {
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        map_bytes(&self.by_topic)
+        map_bytes(&self.by_number_key)
             + map_bytes(&self.by_kind)
             + map_bytes(&self.lengths)
             + self.equals.bytes()

@@ -37,8 +37,8 @@ impl Floods {
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         let counted = counted.chain(only.iter().map(|own| own.key));
-        for topic in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
-            postings.sets.insert(self.by_topic.entry(topic), number);
+        for key in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
+            postings.sets.insert(self.by_number_key.entry(key), number);
         }
     }
 
@@ -47,7 +47,7 @@ impl Floods {
         let counts = few_counts(tokens);
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
-            let Some(set) = self.by_topic.get(&[counted, 0, 0, 0]) else { continue };
+            let Some(set) = self.by_number_key.get(&[counted, 0, 0, 0]) else { continue };
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
@@ -74,12 +74,12 @@ impl Floods {
         hasher: FeatureHasher,
     ) {
         for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
-            if let Some(set) = self.by_topic.get(&own.key) {
+            if let Some(set) = self.by_number_key.get(&own.key) {
                 query.take_away(*set, |query| {
                     own.alike(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
-            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_topic.get(&key)) {
+            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_number_key.get(&key)) {
                 query.take_away(*set, |query| {
                     own.alike_of_other_kind(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
@@ -90,7 +90,7 @@ impl Floods {
     /// Takes away the bodies with another thing of a kind that a body has only one of.
     pub(super) fn take_away_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
-            let Some(set) = self.by_topic.get(&own.key) else { continue };
+            let Some(set) = self.by_number_key.get(&own.key) else { continue };
             query.take_away(*set, |query| {
                 own.marks_and_other_names(tokens).for_each(|mark| query.add_hash(numbers_key(&own.key, &mark, hasher)));
                 own.beginning(tokens).into_iter().for_each(|name| query.add_hash(bigram_key(name, hasher)));
