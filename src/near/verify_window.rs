@@ -1,7 +1,7 @@
 //! The window: the last kept messages with their texts, and the repeat rule over them.
 //!
 //! A new message asks for the earliest kept message that it repeats. If an equal message came before, the answer is already known. A
-//! message without bigrams asks the [topic index](super::topic_index). For any other message the [overlap engine](super::overlap) offers
+//! message without bigrams asks the [tiny index](super::tiny_index). For any other message the [overlap engine](super::overlap) offers
 //! candidates, and the [rule](crate::rule) judges them.
 
 pub(crate) mod ahead;
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::ops::Range;
 
 use super::overlap::{Asked, BodyParts, Buffers, Features, Overlap, Scoped};
-use super::topic_index::TopicIndex;
+use super::tiny_index::TinyIndex;
 use crate::config::Policy;
 use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
@@ -51,7 +51,7 @@ pub(crate) struct VerifyWindow {
     /// By the numbers of `overlap`: all that is known of its messages besides their tokens.
     rests: Rests,
     /// The messages of fewer than two tokens.
-    by_topic: TopicIndex,
+    tiny: TinyIndex,
     answers: Answers,
     ahead: Ahead,
     /// The message that was looked up last. `None` if the next message that is kept may be another.
@@ -123,7 +123,7 @@ impl VerifyWindow {
             searcher: None,
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: Rests::default(),
-            by_topic: TopicIndex::new(policy),
+            tiny: TinyIndex::new(policy),
             answers: Answers::new(),
             ahead: Ahead::new(),
             in_hand: None,
@@ -223,7 +223,7 @@ impl VerifyWindow {
             take(Found { number, answer: Answer { of, similarity } })
         };
         if gist.body.list.len() < 2 {
-            self.by_topic.find(gist, |(of, kept)| {
+            self.tiny.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
                 if counts { decide(0, of, kept.view()) } else { None }
             })
@@ -276,7 +276,7 @@ impl VerifyWindow {
         let digest = own.map_or_else(|| self.answers.digest(gist), |own| own.digest);
         self.answers.put(digest, Answer { of: pos, similarity: 1000 });
         if gist.body.list.len() < 2 {
-            self.by_topic.remember(gist.clone(), pos);
+            self.tiny.remember(gist.clone(), pos);
         } else if !self.keep_entered(own.and_then(|own| own.entered)) {
             let mut searcher = self.lend();
             if !own.is_some_and(|own| own.is_read) {
@@ -315,14 +315,14 @@ impl VerifyWindow {
     fn forget(&mut self, before: Pos) {
         self.rests.forget(before);
         self.overlap.forget(before);
-        self.by_topic.forget(before);
+        self.tiny.forget(before);
     }
 
     /// Forgets the messages before a position and about half of the answers, and releases their memory.
     pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink();
-        self.by_topic.shrink();
+        self.tiny.shrink();
         self.answers.halve();
     }
 
@@ -335,7 +335,7 @@ impl VerifyWindow {
     pub(crate) fn bytes(&self) -> usize {
         let searchers = self.ahead.crew.iter().chain(self.searcher.as_deref());
         let buffers = searchers.map(|searcher| searcher.buffers.bytes()).sum::<usize>();
-        self.overlap.bytes() + buffers + self.answers.bytes() + self.by_topic.bytes() + self.rests.bytes()
+        self.overlap.bytes() + buffers + self.answers.bytes() + self.tiny.bytes() + self.rests.bytes()
     }
 }
 
