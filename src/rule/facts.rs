@@ -75,7 +75,7 @@ pub(crate) use bylines::{is_credited, other_agencies};
 pub(crate) use clauses::{has_no_new_clause, is_quoted};
 pub(crate) use closing::ending;
 pub(crate) use contrasts::denied_otherwise;
-pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
+pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use elsewhere::another_member;
 pub(crate) use form::ONE_SUBJECT_BELOW;

@@ -20,12 +20,9 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::rule::facts::{Conflict, is_announced, is_masked};
+use super::bounds::MOST_NUMBERS;
+use crate::rule::facts::{Conflict, YEAR, is_announced, is_masked};
 use crate::text::tokens::{Token, are_characters, character, is_large, is_number, is_word};
-
-/// In a body with more numbers, the search for those that differ costs more time than it saves.
-const MOST_NUMBERS: usize = 16;
-const YEAR: Token = '年' as Token;
 
 /// What numbers or the like are about, as a key of an index. The last token is how many numbers there are, or a [`kind`].
 pub(crate) type NumberKey = [Token; 4];

@@ -2,7 +2,8 @@
 
 use crate::text::tokens::{Token, is_number};
 
-const YEAR: Token = '年' as Token;
+/// Behind the number of a year.
+pub(crate) const YEAR: Token = '年' as Token;
 
 /// A number of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
