@@ -83,8 +83,10 @@ pub(super) struct Floods {
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
     filled: HashMap<[Passage; 2], Fills>,
-    /// The same for fills of another kind: a name, a code, brief words, a noun, or what an entry of a list says.
+    /// The same for fills of another kind: a name, a code, brief words or a noun.
     by_kind: HashMap<(Kind, [Passage; 2]), u32>,
+    /// By the key of an entry of a list: the bodies that have it.
+    by_entry: HashMap<[Token; 3], u32>,
     /// The block of the oldest body at the last sweep of the keys.
     swept: u32,
     /// A buffer for the runs of a body that may be a member.
@@ -108,6 +110,7 @@ impl Floods {
             equals: Equals::default(),
             filled: HashMap::default(),
             by_kind: HashMap::default(),
+            by_entry: HashMap::default(),
             swept: 0,
             features: Vec::new(),
             hashes: Vec::new(),
@@ -239,6 +242,7 @@ impl Floods {
         self.with_bigrams = self.with_bigrams.filter(|set| sets.keep_live(*set, oldest));
         self.by_number_key.retain(|_, set| sets.keep_live(*set, oldest));
         self.by_kind.retain(|_, set| sets.keep_live(*set, oldest));
+        self.by_entry.retain(|_, set| sets.keep_live(*set, oldest));
         self.lengths.retain(|_, set| sets.keep_live(*set, oldest));
         self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
@@ -253,6 +257,7 @@ impl Floods {
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
         map_bytes(&self.by_number_key)
             + map_bytes(&self.by_kind)
+            + map_bytes(&self.by_entry)
             + map_bytes(&self.lengths)
             + self.equals.bytes()
             + map_bytes(&self.filled)

@@ -40,8 +40,6 @@ pub(super) enum Kind {
     Brief,
     /// Brief words that are a noun. One such slot is enough.
     Noun,
-    /// The statement of an entry of a list. Two such slots must differ.
-    Entry,
 }
 
 /// Finds slots, and keeps its buffers.

@@ -30,7 +30,7 @@ impl Floods {
             let parts = kind.parts(&tokens[at.clone()]);
             self.hashes.extend(parts.into_iter().map(fill_key(&around, hasher)));
             match kind {
-                Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
+                Kind::Name | Kind::Code | Kind::Brief | Kind::Noun => {
                     postings.sets.insert(self.by_kind.entry((kind, around)), number);
                 }
                 Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, number, postings),
@@ -74,7 +74,7 @@ impl Floods {
             match slot.kind {
                 Kind::Brief => {}
                 Kind::Name | Kind::Code | Kind::Noun => self.take_away_by_kind(slot, tokens, bigrams, query, hasher),
-                Kind::Words | Kind::End | Kind::Entry => self.take_away_by_words(slot, tokens, bigrams, query, hasher),
+                Kind::Words | Kind::End => self.take_away_by_words(slot, tokens, bigrams, query, hasher),
             }
         }
         let brief = found.iter().filter(|slot| slot.kind == Kind::Brief);
