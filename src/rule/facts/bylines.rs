@@ -13,6 +13,7 @@ use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
+use crate::text::signs::{Credit, TitleMark};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
 /// Fewest tokens of a text that is recognised with an author after it.
@@ -130,11 +131,10 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q
     if !is_end || !(1..=BYLINE).contains(&q.len()) || has_numbers(&b.body.list[q.clone()]) {
         return false;
     }
-    let is_marked = |is_place: bool| {
-        b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credits_place() == Some(is_place))
-    };
-    let is_posted = || is_marked(true) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
-    is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
+    let is_marked =
+        |credit: Credit| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credit() == Some(credit));
+    let is_posted = || is_marked(Credit::Place) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
+    is_marked(Credit::Author) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
 
 /// Whether B is A, followed by the author of the quoted words: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
@@ -175,7 +175,7 @@ fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
         let at = end - behind.chars().count();
-        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.begins_title() == Some(true))
+        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.title_mark() == Some(TitleMark::Begins))
     };
     CUES.author.rests_after(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }

@@ -13,7 +13,7 @@ use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewher
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::{EACH_WORD_BELOW, other_asks_too, questions};
+use super::form::{Asks, EACH_WORD_BELOW, questions, who_asks};
 use super::gap::Gap;
 use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
@@ -123,11 +123,11 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
         }
     }
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
-    let asks = other_asks_too(a, b, gap);
-    if asks == Some(false) && questions(a) != questions(b) {
+    let asks = who_asks(a, b, gap);
+    if asks == Some(Asks::One) && questions(a) != questions(b) {
         return whole(gap, Edit::Fact(Conflict::Negation));
     }
-    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(true)) {
+    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(Asks::Both)) {
         return whole(gap, Edit::Harmless);
     }
     if !pure

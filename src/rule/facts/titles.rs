@@ -6,6 +6,7 @@ use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::slips::is_one_alike;
 use crate::text::GistView;
+use crate::text::signs::TitleMark;
 use crate::text::tokens::{Token, are_characters, find};
 
 /// Longest title, in tokens.
@@ -28,10 +29,10 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 
 /// Returns the titles of a text that a body does not have.
 fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
-    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.begins_title()?))).peekable();
+    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.title_mark()?))).peekable();
     let mut found = Vec::new();
-    while let Some((start, begins)) = marks.next() {
-        if let Some((end, false)) = marks.peek().copied().filter(|_| begins)
+    while let Some((start, mark)) = marks.next() {
+        if let Some((end, TitleMark::Ends)) = marks.peek().copied().filter(|_| mark == TitleMark::Begins)
             && (1..=TITLE_UPTO).contains(&(end - start))
         {
             let title = &text.body.list[start..end];
