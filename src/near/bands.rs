@@ -22,18 +22,18 @@ use super::band_plan::{Band, BandPlan};
 use super::crowd::{BitOrder, learn};
 use super::run::{Lookup, Run};
 use super::segments::Counted;
-use crate::hash::memory::{LEAST, make_room};
+use crate::hash::memory::{LEAST_GROWTH, make_room};
 use crate::prefetch::prefetch;
 
-/// A bucket of the first level is crowded from this length on. At each next level, the length is `MORE` times larger.
-const CROWDED: usize = 512;
-const MORE: usize = 16;
+/// A bucket of the first level is crowded from this length on. At each next level, the length is `CROWDED_FACTOR` times larger.
+const CROWDED_BUCKET_FROM: usize = 512;
+const CROWDED_FACTOR: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
 /// How many lookups are made together, so that their cache misses overlap: for a plan with few lookups, with some, and with more.
-const FEW: usize = 8;
-const SOME: usize = 24;
-const MANY: usize = 64;
+const BATCH_OF_FEW: usize = 8;
+const BATCH_OF_SOME: usize = 24;
+const BATCH_OF_MANY: usize = 64;
 
 /// The search structure for "the earliest within the distance".
 ///
@@ -67,7 +67,7 @@ impl BandTables {
     /// Stores a fingerprint. Fingerprints are numbered from 0, in the order of insertion. There can be `u32::MAX` of them.
     pub fn insert(&mut self, fingerprint: u64) {
         let number = self.values.len() as u32;
-        make_room(&mut self.values, LEAST);
+        make_room(&mut self.values, LEAST_GROWTH);
         self.values.push(fingerprint);
         self.store(fingerprint, number);
     }
@@ -76,7 +76,8 @@ impl BandTables {
     fn store(&mut self, fingerprint: u64, number: u32) {
         for i in 0..MOST_LEVELS {
             let Some(level) = self.levels.get_mut(i) else { break };
-            let longest = if i + 1 < MOST_LEVELS { CROWDED * MORE.pow(i as u32) } else { usize::MAX };
+            let longest =
+                if i + 1 < MOST_LEVELS { CROWDED_BUCKET_FROM * CROWDED_FACTOR.pow(i as u32) } else { usize::MAX };
             if !level.is_crowded(fingerprint, longest) {
                 level.insert(fingerprint, number);
                 if i > 0 && level.len > level.outgrown {
@@ -231,12 +232,12 @@ impl Level {
     #[inline(always)]
     fn earliest_portable(&self, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
         let probes: usize = self.tables.iter().map(|table| table.masks.len()).sum();
-        if probes <= FEW {
-            self.look_up::<FEW>(lookup, best)
-        } else if probes <= SOME {
-            self.look_up::<SOME>(lookup, best)
+        if probes <= BATCH_OF_FEW {
+            self.look_up::<BATCH_OF_FEW>(lookup, best)
+        } else if probes <= BATCH_OF_SOME {
+            self.look_up::<BATCH_OF_SOME>(lookup, best)
         } else {
-            self.look_up::<MANY>(lookup, best)
+            self.look_up::<BATCH_OF_MANY>(lookup, best)
         }
     }
 

@@ -93,7 +93,7 @@ const AT_ONCE: u64 = 1 << 20;
 const SINCE_LOG: u32 = 20;
 
 /// Stands for all long bodies in the place of a class of lengths.
-const RUNS: usize = CLASSES;
+const LONG_CLASS: usize = CLASSES;
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::text::lexicon::{Kind, lexicon};
 use crate::text::tokens::{Token, is_number};
 
 /// Fewest clauses of a list.
-const CLAUSES: usize = 4;
+const CLAUSES_FROM: usize = 4;
 /// Longest entry, in tokens.
 const ENTRY_UPTO: usize = 8;
 /// Fewest numbers of one thing that make a list.
@@ -28,7 +28,7 @@ const NUMBERED: usize = 3;
 /// Texts of more tokens are left to the other steps.
 const LIST_UPTO: usize = 256;
 /// With this many entries that say something else, B is another message.
-const OTHER: usize = 2;
+const OTHER_ENTRIES_FROM: usize = 2;
 /// Longest word, in tokens, whose synonyms count.
 const SYNONYM: usize = 4;
 
@@ -52,12 +52,12 @@ impl Entry {
 /// Returns the entries of a text; empty if the text is no list.
 pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let body = text.body.list;
-    if text.breaks.len() + 1 < CLAUSES || body.len() > LIST_UPTO {
+    if text.breaks.len() + 1 < CLAUSES_FROM || body.len() > LIST_UPTO {
         return Vec::new();
     }
     let clauses: Vec<Range<usize>> = text.clauses().collect();
     let short = clauses.iter().filter(|clause| (2..=ENTRY_UPTO).contains(&clause.len())).count();
-    if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
+    if short < CLAUSES_FROM || clauses.len() > short + 1 || !is_list(body, &clauses) {
         return Vec::new();
     }
     let keys: Vec<_> = clauses.iter().map(|clause| key(body, clause)).collect();
@@ -122,7 +122,7 @@ pub(crate) fn other_entries(a: GistView<'_>, own: &[Entry]) -> Option<(Gap, Conf
         Some((Gap { a: other.clause.clone(), b: entry.clause.clone() }, Conflict::Item))
     });
     let first = differ.next()?;
-    (differ.count() + 1 >= OTHER).then_some(first)
+    (differ.count() + 1 >= OTHER_ENTRIES_FROM).then_some(first)
 }
 
 #[cfg(test)]

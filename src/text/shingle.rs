@@ -35,11 +35,11 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
 }
 
 /// With more features than this, they are sorted instead of hashed. Nobody can choose features that take long to sort.
-const MANY: usize = 512;
+const HASHED_UPTO: usize = 512;
 
 /// Leaves each feature once. The order may change; `seen` is scratch memory.
 pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
-    if features.len() > MANY {
+    if features.len() > HASHED_UPTO {
         features.sort_unstable();
         return features.dedup();
     }

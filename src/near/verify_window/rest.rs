@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::hash::memory::{LEAST, make_room_in_queue, on_heap};
+use crate::hash::memory::{LEAST_GROWTH, make_room_in_queue, on_heap};
 use crate::record::Pos;
 use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
@@ -79,7 +79,7 @@ impl Rests {
     pub(super) fn push(&mut self, rest: Rest) {
         self.boxed += rest.boxed();
         self.kept += usize::from(rest.is_kept);
-        make_room_in_queue(&mut self.all, LEAST);
+        make_room_in_queue(&mut self.all, LEAST_GROWTH);
         self.all.push_back(rest);
     }
 

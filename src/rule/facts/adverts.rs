@@ -19,19 +19,19 @@ use crate::text::tokens::{Token, character, find, is_code, is_number, is_one_of,
 /// Longest advert, in tokens.
 const ADVERT_UPTO: usize = 32;
 /// Fewest tokens of a call: 点击蓝字, 关注公众号.
-const CALL: usize = 4;
+const CALL_FROM: usize = 4;
 /// Most tokens after a call that say what it is for.
-const PURPOSE: usize = 12;
+const PURPOSE_UPTO: usize = 12;
 /// Most tokens of keywords at the end.
-const KEYWORDS: usize = 12;
+const KEYWORDS_UPTO: usize = 12;
 /// Longest number of a notice, with the words that name it, in tokens.
-const SERIAL: usize = 10;
+const SERIAL_UPTO: usize = 10;
 /// In a text of fewer tokens any added number is news: 快来认领这只猫（编号YJ-0065）.
-const MESSAGE: usize = 16;
+const MESSAGE_FROM: usize = 16;
 /// Longest signature of a notice, with its time, in tokens.
-const SIGNATURE: usize = 10;
+const SIGNATURE_UPTO: usize = 10;
 /// Longest item of a list, in tokens.
-const ITEM: usize = 6;
+const ITEM_UPTO: usize = 6;
 
 /// Whether B only adds something beside the message: an advert, a signature, an author, a number or keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
@@ -81,8 +81,8 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
             continue;
         }
         let call = &list[at..at + longest];
-        let is_call = || passage.start > 0 && call.len() >= CALL && CUES.urge.begins(&spelled(call));
-        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !reports(text, text, &rest);
+        let is_call = || passage.start > 0 && call.len() >= CALL_FROM && CUES.urge.begins(&spelled(call));
+        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE_UPTO && !reports(text, text, &rest);
         if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
             return true;
         }
@@ -96,7 +96,7 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
 /// Whether B repeats words at its end, as keywords: 全红婵回村过年 全红婵 过年.
 pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
-    let is_end = p.is_empty() && gap.is_at_end(a, b) && q.len() <= KEYWORDS;
+    let is_end = p.is_empty() && gap.is_at_end(a, b) && q.len() <= KEYWORDS_UPTO;
     if !is_end || y.iter().any(|token| is_numeric(*token)) {
         return false;
     }
@@ -117,8 +117,8 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q
     let is_end = p.is_empty() && gap.is_at_end(a, b);
     let of_issue = |three: &[Token]| is_one_of(three[0], "第") && is_numeric(three[1]) && is_one_of(three[2], "期批版");
     is_end
-        && a.body.list.len() >= MESSAGE
-        && (2..=SERIAL).contains(&list.len())
+        && a.body.list.len() >= MESSAGE_FROM
+        && (2..=SERIAL_UPTO).contains(&list.len())
         && list.iter().any(|token| is_numeric(*token) || is_code(*token))
         // 第一期 alone is the next part of a series.
         && (CUES.serial.within(&spelled(list)) || has_clause_boundaries(b, q) && list[1..].windows(3).any(of_issue))
@@ -128,7 +128,10 @@ pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q
 pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
     let is_end = gap.is_at_end(a, b);
-    if !p.is_empty() || !(is_end || q.start == 0) || !has_clause_boundaries(b, q) || !(3..=SIGNATURE).contains(&q.len())
+    if !p.is_empty()
+        || !(is_end || q.start == 0)
+        || !has_clause_boundaries(b, q)
+        || !(3..=SIGNATURE_UPTO).contains(&q.len())
     {
         return false;
     }
@@ -139,7 +142,7 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b
         // 您可选中国联通、中国移动. The canonical form of 您 is 你.
         let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('你')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
-        return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
+        return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM_UPTO);
     }
     let stamped = || {
         CUES.sent

@@ -17,17 +17,17 @@ use crate::text::signs::{Credit, TitleMark};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
 /// Fewest tokens of a text that is recognised with an author after it.
-const CREDITED: usize = 6;
+const CREDITED_FROM: usize = 6;
 /// Longest byline, in tokens.
-const BYLINE: usize = 14;
+const BYLINE_UPTO: usize = 14;
 /// Most numbers in a date.
-const DATE: usize = 3;
+const DATE_UPTO: usize = 3;
 /// The classes of places.
 const PLACES: [&str; 3] = ["province", "city", "district"];
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
-    if !p.is_empty() || q.len() > BYLINE || !has_clause_boundaries(b, q) {
+    if !p.is_empty() || q.len() > BYLINE_UPTO || !has_clause_boundaries(b, q) {
         return false;
     }
     let list = &b.body.list[q.clone()];
@@ -40,7 +40,7 @@ pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q
 /// Returns the beginnings of both texts, if these name a paper or an agency and the gap is inside them: 【新京报】… / 【澎湃新闻】…,
 /// 财联社4月29日电，… / 新华社北京4月29日电，…. Another date or place is another message.
 pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
-    if gap.a.start.max(gap.b.start) >= BYLINE {
+    if gap.a.start.max(gap.b.start) >= BYLINE_UPTO {
         return None;
     }
     let clause = |text: GistView<'_>, gap: &Range<usize>| text.clauses().next().filter(|clause| gap.end <= clause.end);
@@ -93,7 +93,7 @@ fn is_saying(text: GistView<'_>) -> bool {
 /// Whether a text begins with this stretch, and another clause follows.
 fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     stretch.start == 0
-        && (1..=BYLINE).contains(&stretch.end)
+        && (1..=BYLINE_UPTO).contains(&stretch.end)
         && stretch.end < text.body.list.len()
         && has_clause_boundaries(text, stretch)
 }
@@ -119,7 +119,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
         let undated = CUES.dated.strip_from_end(rest)?;
         Some(undated.strip_suffix('年').unwrap_or(undated)).filter(is_place).map(str::to_owned)
     };
-    if list.iter().filter(|token| is_number(**token)).count() > DATE {
+    if list.iter().filter(|token| is_number(**token)).count() > DATE_UPTO {
         return None;
     }
     CUES.agency.rests_after(side.strip_prefix('据').unwrap_or(side)).find_map(place)
@@ -128,7 +128,7 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
 /// Whether B adds at its end whose words it quotes, or where it was posted.
 pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let is_end = p.is_empty() && gap.is_at_end(a, b);
-    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_numbers(&b.body.list[q.clone()]) {
+    if !is_end || !(1..=BYLINE_UPTO).contains(&q.len()) || has_numbers(&b.body.list[q.clone()]) {
         return false;
     }
     let is_marked =
@@ -140,7 +140,7 @@ pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q
 /// Whether B is A, followed by the author of the quoted words: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
 pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    x.len() >= CREDITED && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
+    x.len() >= CREDITED_FROM && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
 }
 
 /// Whether the stretch only says where a text was posted: 坐标杭州.

@@ -9,7 +9,7 @@ use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
 use super::super::{Asked, BodyParts, Scoped};
 use super::{FEW_LEFT, Floods};
-use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
+use crate::rule::refill::{Passage, SHORTEST_FILL, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {
@@ -122,7 +122,7 @@ impl Floods {
         // A body that has all but two of some characters has at least one of any three.
         let mut rarest_first = parts.clone();
         rarest_first.sort_by_cached_key(|key| query.postings.count(*key));
-        if is_end && rarest_first.len() < LEAST {
+        if is_end && rarest_first.len() < SHORTEST_FILL {
             return;
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
@@ -133,7 +133,7 @@ impl Floods {
             let centre = parts.iter().filter(|_| has_centre);
             centre.for_each(|key| query.add_key(*key));
             let sharing = query.union();
-            let all_but_two = rarest_first.chunks_exact(LEAST).take(2).map(|three| {
+            let all_but_two = rarest_first.chunks_exact(SHORTEST_FILL).take(2).map(|three| {
                 three.iter().for_each(|key| query.add_key(*key));
                 query.union()
             });
@@ -145,7 +145,7 @@ impl Floods {
             return step(beyond, false, &|other| fits(other, own));
         }
         // Among the fills with no covered token, only a fill of three tokens may have two slips.
-        let is_three = own == LEAST;
+        let is_three = own == SHORTEST_FILL;
         if is_three || parts.is_empty() {
             step(at.clone(), is_three, &|other| fits_inside(other, own));
             step(beyond, is_three, &|other| fits(other, own) && !fits_inside(other, own));
