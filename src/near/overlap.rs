@@ -47,7 +47,7 @@
 
 mod bodies;
 mod enter;
-mod equals;
+mod equal_bodies;
 mod features;
 mod floods;
 mod gate;
@@ -70,9 +70,9 @@ use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
 use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
-use crate::rule::entries::Entry;
-use crate::rule::equal::Property;
-use crate::rule::listed::Item;
+use crate::rule::equal_bodies::Property;
+use crate::rule::list_entries::Entry;
+use crate::rule::list_items::Item;
 use bodies::Bodies;
 use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;

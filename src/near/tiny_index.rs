@@ -8,7 +8,7 @@ use crate::config::Policy;
 use crate::hash::HashMap;
 use crate::hash::memory::{map_bytes, on_heap};
 use crate::record::Pos;
-use crate::rule::equal::{Property, distinguishing_properties};
+use crate::rule::equal_bodies::{Property, distinguishing_properties};
 use crate::text::Gist;
 use crate::text::tokens::Token;
 

@@ -41,7 +41,7 @@ pub(super) mod kind {
     pub(crate) const ALL_BEHIND: Token = Token::MAX - 3;
     /// The tokens are numbers, and one is large.
     pub(crate) const LARGE: Token = Token::MAX - 4;
-    /// The [only](crate::rule::only) large number of a body.
+    /// The [only](crate::rule::sole_facts) large number of a body.
     pub(crate) const ONLY_LARGE: Token = Token::MAX - 5;
     /// Its only name.
     pub(crate) const ONLY_NAME: Token = Token::MAX - 6;

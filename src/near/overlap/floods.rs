@@ -41,7 +41,7 @@ use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 
 use super::bodies::{Bodies, Body};
-use super::equals::Equals;
+use super::equal_bodies::Equals;
 use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
 use super::postings::Postings;
@@ -51,8 +51,8 @@ use super::slots::{Kind, Slots};
 use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
 use crate::rule::numbers::NumberKey;
-use crate::rule::only::only;
 use crate::rule::refill::Passage;
+use crate::rule::sole_facts::only;
 use crate::text::tokens::Token;
 use members::{has_slots, in_sets, least_of_member};
 

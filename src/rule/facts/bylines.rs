@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::counts::has_numbers;
-use super::form::asks;
 use super::gap::Gap;
 use super::slots::has_clause_boundaries;
+use super::text_kind::asks;
 use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;

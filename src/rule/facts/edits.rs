@@ -9,16 +9,15 @@ mod added;
 use std::ops::Range;
 
 use super::adverts::is_beside;
-use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::{Asks, EACH_WORD_BELOW, questions, who_asks};
 use super::gap::Gap;
-use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{has_flag, negated};
 use super::nouns::{are_other_rows, is_other_modifier};
+use super::number_marks::{is_laughter, is_mark, is_model};
+use super::one_sided::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::person::{are_names, is_person, is_relative};
 use super::places::is_other_place;
 use super::slips::{
@@ -26,6 +25,7 @@ use super::slips::{
     is_said, is_slip, is_suffix,
 };
 use super::slots::{Slot, has_clause_boundaries, is_level, is_misspelt, join};
+use super::text_kind::{Asks, EACH_WORD_BELOW, questions, who_asks};
 use super::words::Word;
 use super::{Conflict, value};
 use crate::text::GistView;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::form::is_either;
 use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, has_clause_boundaries};
+use super::text_kind::is_either;
 use super::words::{COMMON, Word};
 use crate::text::GistView;
 use crate::text::cues::CUES;

@@ -20,7 +20,7 @@
 //! - It has a number, or it is at least 15 % of B and 2 tokens: 购物即返现300元 / 购物即返现300元截止5月27日. It is at the end, or anywhere below 25
 //!   tokens. Neither message has a topic.
 //! - It is only 上, 下, 完 or the like, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
-//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
+//! - It is a clause that [tells](super::told_or_remarked) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
 //!   neither has a topic. Under a topic it must have a number that A lacks, or say what became of the matter.
 //! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
 //!   the reposted text is wrong or over.
@@ -45,13 +45,13 @@ use std::ops::Range;
 use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
 use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::Slot;
-use super::tells::{is_aside, tells};
+use super::text_kind::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
+use super::told_or_remarked::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST_WORD, lexicon};

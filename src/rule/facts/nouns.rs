@@ -4,9 +4,9 @@ use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, are_characters, common_tail};
 
-use super::form::NEWS_TITLE_BELOW;
 use super::gap::Gap;
 use super::numeric::is_plain;
+use super::text_kind::NEWS_TITLE_BELOW;
 use super::words::{COMMON, Word};
 
 /// The number of tokens of such nouns.

@@ -23,12 +23,12 @@ mod passive;
 
 use std::ops::{Range, RangeInclusive};
 
-use super::form::{asks, is_either, questions};
 use super::named::is_surname;
 use super::numeric::{is_numeric, value};
 use super::roles::{reranked, swapped};
 use super::slips::is_negating;
 use super::slots::levelled;
+use super::text_kind::{asks, is_either, questions};
 use super::words::{Found, Word, all_beside, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Row};

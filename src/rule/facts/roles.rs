@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::apart::joins;
 use super::clauses::{is_joint, other_clauses, separates};
 use super::contrasts::{caused_otherwise, in_another_order, inverted};
 use super::gap::Gap;
+use super::one_sided::joins;
 use super::slots::levelled;
 use crate::text::GistView;
 use crate::text::cues::CUES;

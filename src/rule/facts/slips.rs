@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::apart::are_classifiers;
-use super::form::POST;
 use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
+use super::one_sided::are_classifiers;
 use super::slots::{Slot, is_misspelt, levelled};
+use super::text_kind::POST;
 use super::words::Word;
 use crate::text::GistView;
 use crate::text::cues::CUES;

@@ -6,7 +6,7 @@ use super::super::query::Query;
 use super::Floods;
 use crate::rule::bounds::few_counts;
 use crate::rule::numbers::numbers;
-use crate::rule::only::{Only, only};
+use crate::rule::sole_facts::{Only, only};
 use crate::text::tokens::Token;
 
 impl Floods {

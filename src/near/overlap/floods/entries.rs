@@ -4,7 +4,7 @@ use super::super::features::{FeatureHasher, fill_key};
 use super::super::postings::Postings;
 use super::super::query::{Half, Query};
 use super::{Floods, Passage};
-use crate::rule::entries::Entry;
+use crate::rule::list_entries::Entry;
 
 /// What the parts of an entry are hashed with: its key, in the form of the passages around a fill.
 fn hashed_as(entry: &Entry) -> [Passage; 2] {

@@ -4,7 +4,7 @@ use super::Edit;
 use crate::rule::facts::Conflict;
 use crate::rule::facts::negation::has_flag;
 use crate::rule::facts::slots::Slot;
-use crate::rule::facts::tells::counts_victims;
+use crate::rule::facts::told_or_remarked::counts_victims;
 use crate::text::cues::CUES;
 use crate::text::lexicon;
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_reference, is_word};

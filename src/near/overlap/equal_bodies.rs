@@ -1,4 +1,4 @@
-//! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal):
+//! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal_bodies):
 //! 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
 use super::features::{Hash, PropertyKeys};
