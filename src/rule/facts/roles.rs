@@ -15,7 +15,7 @@ use crate::text::tokens::{Token, character, common_ends, common_tail, is_number,
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
 /// Comes between the object of an action and the one who acts.
-const PASSIVE: Token = '被' as Token;
+pub(super) const PASSIVE: Token = '被' as Token;
 /// Longest name, in tokens.
 const LONGEST_NAME: usize = 16;
 /// Longest noun that changes places across a comma, in tokens.

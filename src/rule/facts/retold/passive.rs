@@ -2,12 +2,11 @@
 
 use super::order::is_thing;
 use super::{Statement, core};
+use crate::rule::facts::roles::PASSIVE;
 use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, find, is_one_of};
 
-/// The character that makes a clause passive.
-const PASSIVE: &str = "被";
 /// Characters before the object of an action.
 const DISPOSED: &str = "把将";
 
@@ -30,7 +29,7 @@ impl Statement<'_> {
     /// Returns the places of 被.
     fn passives(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.cut.iter().filter(|word| word.range.len() == 1);
-        words.map(|word| word.range.start).filter(|at| is_one_of(self.list()[*at], PASSIVE))
+        words.map(|word| word.range.start).filter(|at| self.list()[*at] == PASSIVE)
     }
 
     /// Whether this text says each passive clause of `passive` in the active: the verb before the object, or the object after 把, and the
