@@ -73,7 +73,7 @@ use crate::rule::bounds::{Bounds, LONG, LONGEST};
 use crate::rule::equal_bodies::Property;
 use crate::rule::list_entries::Entry;
 use crate::rule::list_items::Item;
-use bodies::Bodies;
+use bodies::BodyWindow;
 use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
@@ -126,7 +126,7 @@ pub(super) struct Overlap {
     window: u64,
     bounds: Bounds,
     hasher: FeatureHasher,
-    bodies: Bodies,
+    bodies: BodyWindow,
     postings: Postings,
     floods: Floods,
     short_floods: ShortFloods,
@@ -218,7 +218,7 @@ impl Overlap {
             window,
             bounds,
             hasher,
-            bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
+            bodies: BodyWindow::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
             floods: Floods::new(bounds, hasher),
             short_floods: ShortFloods::default(),

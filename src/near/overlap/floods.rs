@@ -40,7 +40,7 @@ mod members;
 use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 
-use super::bodies::{Bodies, Body};
+use super::bodies::{Body, BodyWindow};
 use super::equal_bodies::Equals;
 use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
@@ -125,7 +125,7 @@ impl Floods {
         number: u32,
         features: &Features,
         postings: &mut Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
     ) {
         // Only an equal body repeats a longer one.
         if tokens.len() > LONGEST {
@@ -163,7 +163,7 @@ impl Floods {
         mut batch: Vec<u32>,
         (known, features): (u32, &Features),
         postings: &mut Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
     ) {
         let oldest = bodies.oldest() as u32;
         batch.retain(|number| self.members.insert(*number));

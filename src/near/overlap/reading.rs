@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::bodies::{Bodies, LENGTHS};
+use super::bodies::{BodyWindow, LENGTHS};
 use super::features::{Feature, lengths};
 use super::postings::Postings;
 use crate::hash::table::{MultiplyShift, probe};
@@ -296,7 +296,7 @@ impl Reading {
         &mut self,
         group: usize,
         postings: &Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
         oldest: u32,
         end: Option<usize>,
     ) -> &[u32] {
