@@ -2,6 +2,7 @@
 //! 2, 今天武汉 has the shingles 今天, 天武 and 武汉.
 
 use crate::hash::XxHash3_64;
+use crate::hash::table::probe;
 
 /// Returns the unit for a word: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing the
 /// text of every shingle. The result does not depend on the blanks between the words.
@@ -43,18 +44,14 @@ pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
         features.sort_unstable();
         return features.dedup();
     }
-    // Open addressing: each place has 1 + the index of a feature among those kept, or 0. Features are well mixed, so they need no
-    // other hash.
+    // The numbers of the features that are kept. Features are well mixed, so they need no other hash.
     let places = (2 * features.len()).next_power_of_two();
     seen.clear();
     seen.resize(places, 0);
     let mut left = 0;
     for at in 0..features.len() {
         let feature = features[at];
-        let mut place = feature as usize & (places - 1);
-        while seen[place] != 0 && features[usize::from(seen[place]) - 1] != feature {
-            place = (place + 1) & (places - 1);
-        }
+        let place = probe(seen, feature as usize & (places - 1), |kept| features[kept] != feature);
         if seen[place] == 0 {
             features[left] = feature;
             left += 1;
