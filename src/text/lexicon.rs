@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
 use crate::hash::XxHash3_64;
+use crate::hash::mix::GOLDEN;
 use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::cues;
@@ -290,7 +291,7 @@ fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
         // No step starts at [`NOWHERE`], so this entry matches none.
         lately = vec![(NOWHERE, 0, Place::NONE); 1 << STEPS];
     }
-    let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(GOLDEN);
     let known = &mut lately[(mixed >> (u64::BITS - STEPS)) as usize];
     if (known.0, known.1) != (from, token) {
         *known = (from, token, find(words, from, token).unwrap_or(Place::NONE));

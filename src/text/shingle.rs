@@ -2,6 +2,7 @@
 //! 2, 今天武汉 has the shingles 今天, 天武 and 武汉.
 
 use crate::hash::XxHash3_64;
+use crate::hash::mix::fold;
 use crate::hash::table::probe;
 
 /// Returns the unit for a word: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing the
@@ -65,11 +66,7 @@ pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
 /// of MurmurHash3, so that every bit of the result depends on every bit of the input.
 #[inline(always)]
 fn mix(units: &[u64]) -> u64 {
-    const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = units.len() as u64;
-    for unit in units {
-        hash = (hash.rotate_left(23) ^ unit).wrapping_mul(FOLD);
-    }
+    let mut hash = units.iter().fold(units.len() as u64, |hash, unit| fold(hash, *unit));
     hash ^= hash >> 33;
     hash = hash.wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     hash ^= hash >> 33;
