@@ -97,8 +97,8 @@ impl BandTables {
     /// The same among the fingerprints that count.
     pub(super) fn earliest_of(&self, fingerprint: u64, counted: Counted<'_>) -> Option<(u32, u32)> {
         let lookup = Lookup { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
-        let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&lookup, best));
-        (found != NONE).then_some(found)
+        let found = self.levels.iter().fold(NO_MATCH, |best, level| level.earliest(&lookup, best));
+        (found != NO_MATCH).then_some(found)
     }
 
     /// Heap bytes in use, including zeroed pages that were never touched.
@@ -139,8 +139,8 @@ impl BandTables {
     }
 }
 
-/// The (number, distance) of no match. It is larger than every match.
-const NONE: (u32, u32) = (u32::MAX, u32::MAX);
+/// A number and a distance that are larger than those of every match.
+const NO_MATCH: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Complete tables over some of the fingerprints.
 struct Level {
@@ -347,8 +347,8 @@ mod tests {
             // Odd multiples with a few bits changed: there are many close pairs, and the low band is crowded.
             let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
             let lookup = Lookup { value, budget: 4, values: &tables.values, counted: Counted::ALL };
-            let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NONE)).min();
-            assert_eq!(tables.earliest(value), portable.filter(|found| *found != NONE));
+            let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NO_MATCH)).min();
+            assert_eq!(tables.earliest(value), portable.filter(|found| *found != NO_MATCH));
             tables.insert(value);
         }
     }
