@@ -35,7 +35,7 @@ pub(crate) use answers::Answer;
 use answers::Answers;
 #[cfg(feature = "cli")]
 pub(crate) use digest::digest;
-use rest::{Rest, Rests};
+use rest::{Rests, TokenlessGist};
 
 /// After this many candidates in a row that do not [greet others](greet_others), a search no longer makes this check.
 const PATIENCE: u32 = 4;
@@ -253,7 +253,7 @@ impl VerifyWindow {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits, spellings: &rest.spellings };
-                let Rest { topics, comment_tokens, breaks, signs, .. } = rest;
+                let TokenlessGist { topics, comment_tokens, breaks, signs, .. } = rest;
                 decide(
                     candidate.number,
                     rest.pos,
@@ -300,7 +300,7 @@ impl VerifyWindow {
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.
     fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
         self.overlap.enter(scoped(gist), features, pos);
-        self.rests.push(Rest::of(gist, pos, is_kept));
+        self.rests.push(TokenlessGist::of(gist, pos, is_kept));
     }
 
     /// Forgets the messages older than the window at `pos`, and returns the first position in the window.
