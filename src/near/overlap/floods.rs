@@ -62,8 +62,11 @@ const MOST_LOOKED: usize = 8192;
 /// If at most this many bodies are left, they are compared, and their slots are not looked up.
 const FEW_LEFT: usize = 64;
 
-/// For each length of a fill in a slot, the set of the bodies with such a fill.
-type Fills = Vec<(u32, u32)>;
+/// The bodies that fill a slot with this many tokens.
+struct Fill {
+    length: u32,
+    set: u32,
+}
 
 /// The keys of the members of floods.
 pub(super) struct Floods {
@@ -82,7 +85,7 @@ pub(super) struct Floods {
     by_number_key: HashMap<NumberKey, u32>,
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
-    filled: HashMap<[Passage; 2], Fills>,
+    filled: HashMap<[Passage; 2], Vec<Fill>>,
     /// The same for fills of another kind: a name, a code, brief words or a noun.
     by_kind: HashMap<(Kind, [Passage; 2]), u32>,
     /// By the key of an entry of a list: the bodies that have it.
@@ -247,14 +250,14 @@ impl Floods {
         self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
-            fills.retain(|(_, set)| sets.keep_live(*set, oldest));
+            fills.retain(|fill| sets.keep_live(fill.set, oldest));
             !fills.is_empty()
         });
     }
 
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
-        let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
+        let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<Fill>()).sum::<usize>();
         map_bytes(&self.by_number_key)
             + map_bytes(&self.by_kind)
             + map_bytes(&self.by_entry)

@@ -8,7 +8,7 @@ use super::super::postings::{Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
 use super::super::{Asked, BodyParts, Scoped};
-use super::{FEW_LEFT, Floods};
+use super::{FEW_LEFT, Fill, Floods};
 use crate::rule::refill::{Passage, SHORTEST_FILL, fits, fits_inside};
 use crate::text::tokens::Token;
 
@@ -48,10 +48,10 @@ impl Floods {
     /// Keeps that a member fills a slot with words of this many tokens.
     fn keep_words(&mut self, around: [Passage; 2], length: u32, number: u32, postings: &mut Postings) {
         let fills = self.filled.entry(around).or_default();
-        let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
+        let known = fills.iter().find(|fill| fill.length == length).map(|fill| fill.set);
         let set = known.unwrap_or_else(|| {
             let set = postings.sets.take();
-            fills.push((length, set));
+            fills.push(Fill { length, set });
             set
         });
         postings.sets.get_mut(set).insert(number);
@@ -126,8 +126,8 @@ impl Floods {
             return;
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
-            let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
-            fills.for_each(|(_, set)| query.add_set(*set));
+            let fills = fills.iter().filter(|fill| fits(fill.length as usize));
+            fills.for_each(|fill| query.add_set(fill.set));
             let filled = query.union();
             bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.add_key(*key));
             let centre = parts.iter().filter(|_| has_centre);
