@@ -247,7 +247,7 @@ pub(crate) fn renumbered(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     #[test]
     fn numbers_stand_between_the_same_neighbours() {
@@ -280,12 +280,10 @@ mod tests {
             ("白菜报4元，萝卜报3元", "白菜报3元，萝卜报4元", true),
             ("白菜报4元，萝卜报3元", "萝卜报3元，白菜报4元", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            let differs = |a: &[Token], b: &[Token]| renumbered(a, b, &numbers(b), || x.list.len() > 16).is_some();
-            assert_eq!(differs(&x.list, &y.list), differ, "{a} / {b}");
-            assert_eq!(differs(&y.list, &x.list), differ, "{b} / {a}");
+            let (x, y) = (tokens(a), tokens(b));
+            let differs = |a: &[Token], b: &[Token]| renumbered(a, b, &numbers(b), || x.len() > 16).is_some();
+            assert_eq!(differs(&x, &y), differ, "{a} / {b}");
+            assert_eq!(differs(&y, &x), differ, "{b} / {a}");
         }
     }
 }

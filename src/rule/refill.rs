@@ -281,7 +281,7 @@ fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usiz
 mod tests {
     use super::*;
     use crate::rule::coverage::Coverage;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
     use proptest::prelude::*;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
@@ -322,10 +322,8 @@ mod tests {
             ("您本月使用流量digit mb更多请点击下面的链接", "您本月使用流量gb更多请点击下面的链接", false),
             ("今天请加微信 abcd", "今天请加微信 efgh", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+            let (x, y) = (tokens(a), tokens(b));
+            for (x, y) in [(&x, &y), (&y, &x)] {
                 let mut coverage = Coverage::default();
                 coverage.read(y);
                 coverage.cover(x);

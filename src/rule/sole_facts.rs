@@ -145,7 +145,7 @@ pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     #[test]
     fn texts_differ_in_the_only_one_of_its_kind() {
@@ -167,10 +167,8 @@ mod tests {
             ("23-24赛季火箭输给黄蜂", "22-23赛季黄蜂输给火箭", false),
             ("一场3:1，一场2:0", "一场4:1", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+            let (x, y) = (tokens(a), tokens(b));
+            for (x, y) in [(&x, &y), (&y, &x)] {
                 let own: Vec<Only> = only(y).collect();
                 assert_eq!(other_only(x, y, &own).is_some(), differ, "{a} / {b}");
             }

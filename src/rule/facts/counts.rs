@@ -48,12 +48,10 @@ pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     fn of(body: &str) -> Vec<Count> {
-        let mut tokens = Tokens::default();
-        tokens.read(body);
-        counts(&tokens.list).collect()
+        counts(&tokens(body)).collect()
     }
 
     #[test]

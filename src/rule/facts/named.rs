@@ -271,13 +271,7 @@ pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
-
-    fn tokens(text: &str) -> Vec<Token> {
-        let mut tokens = Tokens::default();
-        tokens.read(text);
-        tokens.list
-    }
+    use crate::text::testing::tokens;
 
     #[test]
     fn a_name_stands_behind_a_cue() {
