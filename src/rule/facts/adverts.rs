@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::bylines::{is_byline, is_credit};
+use super::counts::has_numbers;
 use super::gap::Gap;
 use super::is_numeric;
 use super::slots::has_clause_boundaries;
@@ -14,7 +15,7 @@ use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry};
-use crate::text::tokens::{Token, character, find, is_code, is_number, is_one_of, number, spelled};
+use crate::text::tokens::{Token, character, find, is_code, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
 const ADVERT_UPTO: usize = 32;
@@ -51,12 +52,9 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         return true;
     }
     let list = text.body.list;
-    let at_end = passage.start == 0 || passage.end == list.len();
-    if passage.is_empty()
-        || !at_end
-        || passage.len() > ADVERT_UPTO
-        || list[passage.clone()].iter().any(|token| is_number(*token))
-    {
+    let is_at_end = passage.start == 0 || passage.end == list.len();
+    let fits = (1..=ADVERT_UPTO).contains(&passage.len()) && is_at_end;
+    if !fits || has_numbers(&list[passage.clone()]) {
         return false;
     }
     // 想请教一下 begins the same clause that asks.
@@ -71,19 +69,21 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     while at < passage.end {
         let is_usual = |_, entry: Entry| entry.is(lexicon::TAIL | lexicon::FILLER);
         let longest = lexicon::lexicon().longest_at(&list[..passage.end], at, is_usual);
-        // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
-        let is_first = at == passage.start || text.breaks_at(at);
+        let begins_clause = at == passage.start || text.breaks_at(at);
         // 想了解更多养生知识，请关注公众号“本草小院”.
-        if is_first && at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end])) {
+        let invites = || at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end]));
+        if begins_clause && invites() {
             let end = (at + 1..passage.end).find(|end| text.breaks_at(*end)).unwrap_or(passage.end);
             covered += end - at;
             at = end;
             continue;
         }
-        let call = &list[at..at + longest];
+        let (call, purpose) = (&list[at..at + longest], at + longest..passage.end);
         let is_call = || passage.start > 0 && call.len() >= CALL_FROM && CUES.urge.begins(&spelled(call));
-        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE_UPTO && !reports(text, text, &rest);
-        if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
+        let is_advert_so_far = || 3 * covered >= 2 * (at - passage.start);
+        // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
+        let is_purpose = || purpose.len() <= PURPOSE_UPTO && !reports(text, text, &purpose);
+        if begins_clause && is_call() && is_advert_so_far() && is_purpose() {
             return true;
         }
         // A single character is a particle.

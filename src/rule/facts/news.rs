@@ -112,37 +112,33 @@ pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_
 /// more. A short question is treated like this, too, because any word changes what is asked, even one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
-    let question = is_question(a, b);
+    let are_questions = is_question(a, b);
     let shorter = a.body.list.len().min(b.body.list.len());
-    let bare = are_bare(a, b);
-    let brief = shorter < EACH_WORD_BELOW && bare;
+    let are_bare = are_bare(a, b);
+    let are_brief = shorter < EACH_WORD_BELOW && are_bare;
     let as_news = |difference: &Difference| {
-        let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
-        let pure = difference.gap.a.is_empty();
-        // The 一 of 想请教一下 is no number.
-        let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
+        let Difference { gap, edit, clauses, .. } = difference;
+        let is_inside = gap.a.start > 0 || gap.b.start > 0;
+        let is_added = gap.a.is_empty();
         // 好用吗 / 好不好用.
         let only_asks = || {
             let asks = |text: GistView<'_>| asks(text) || offers(text.body.list);
-            is_only_particle(&difference.gap, a, b) && asks(a) && asks(b)
+            is_only_particle(gap, a, b) && asks(a) && asks(b)
         };
-        let asks_more = || bare && (asks_by_particle(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
-        let news = match difference.edit {
+        let asks_more = || are_bare && (asks_by_particle(gap, a, b) || asks_whether(gap, a, b));
+        // The 一 of 想请教一下 is no number.
+        let is_civil = is_added && *clauses && *edit == Edit::Harmless;
+        let is_brief_news = || are_brief && !is_civil && counts_in_brief(difference, a, b);
+        let is_left_out_of_question = || are_questions && is_inside && !clauses;
+        let is_left_out_carefully = || careful && !clauses && !is_cut(gap, b);
+        let adds_a_fact = || *clauses && tells(a, b, &gap.b);
+        let is_slight = |tokens| careful && !are_questions && is_added && is_small(tokens, b) && !adds_a_fact();
+        let news = match *edit {
             _ if only_asks() => None,
-            _ if asks_more() => Some(News::Replaced),
-            _ if brief && !is_civil && counts_in_brief(difference, a, b) => Some(News::Replaced),
-            Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
-            Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
-            Edit::Added { tokens, number: false }
-                if careful
-                    && !question
-                    && pure
-                    && is_small(tokens, b)
-                    && !(difference.clauses && tells(a, b, &difference.gap.b)) =>
-            {
-                None
-            }
-            edit if careful || question => any(edit),
+            _ if asks_more() || is_brief_news() => Some(News::Replaced),
+            Edit::Dropped if is_left_out_of_question() || is_left_out_carefully() => Some(News::Replaced),
+            Edit::Added { tokens, number: false } if is_slight(tokens) => None,
+            edit if careful || are_questions => any(edit),
             _ => usual(difference, real, a, b),
         };
         Some((difference.place.clone(), news?))
@@ -200,12 +196,13 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     // 开门吗 / 开门的.
     let says = |list: &[Token]| matches!(list, [token] if CUES.stating_briefly.has_code(*token));
     let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
-    more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
-        || asks_only(x, y)
-        || asks_only(y, x)
-        || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
-        || matches!((x, y), ([x], [y]) if other(*x, *y))
-        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one_of_some(y))
+    let is_one_or_many = || more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y);
+    let is_asked_instead = || asks_only(x, y) || asks_only(y, x);
+    let is_asked_more = || pure && is_asking(x) != is_asking(y) && asks(a) != asks(b);
+    let is_another_person = || matches!((x, y), ([x], [y]) if other(*x, *y));
+    let is_one = || difference.edit == Edit::Harmless && is_one_of_some(y);
+    let is_numbered = || x.is_empty() && numbers(y) && !is_one();
+    is_one_or_many() || is_asked_instead() || is_asked_more() || is_another_person() || is_numbered()
 }
 
 /// Whether a 吗 at the end of a clause is the only difference there.

@@ -166,21 +166,14 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let a_first = q.is_empty() && r.is_empty() && x[p.clone()] == y[s.clone()];
             let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
             let (a_comma, b_comma) = if a_first { (p.end, s.start) } else { (r.start, q.end) };
-            // 车主，房主，法人 is a list.
-            let goes_on = |text: GistView<'_>, at: usize| !text.breaks_at(at);
             let (of_x, of_y) = if a_first { (r.end, s.end) } else { (r.end, s.start) };
             let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
-            (2..=LONGEST_NOUN).contains(&passed.len())
-                && (a_first || b_first)
-                && passed == &y[of_b]
-                && (2..=LONGEST_NOUN).contains(&moved.len())
-                && (is_noun(moved) || is_noun(passed))
-                && says(moved)
-                && says(passed)
-                && goes_on(a, of_x)
-                && goes_on(b, of_y)
-                && is_comma(a, a_comma)
-                && is_comma(b, b_comma)
+            let fits = |word: &[Token]| (2..=LONGEST_NOUN).contains(&word.len()) && says(word);
+            let are_nouns = || fits(moved) && fits(passed) && (is_noun(moved) || is_noun(passed));
+            // 车主，房主，法人 is a list.
+            let go_on = || !a.breaks_at(of_x) && !b.breaks_at(of_y);
+            let have_commas = || is_comma(a, a_comma) && is_comma(b, b_comma);
+            (a_first || b_first) && passed == &y[of_b] && are_nouns() && go_on() && have_commas()
         }
         _ => false,
     };
