@@ -44,7 +44,7 @@ use super::bodies::{Body, BodyWindow};
 use super::equal_bodies::Equals;
 use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
-use super::postings::Postings;
+use super::postings::{Entering, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
@@ -172,37 +172,39 @@ impl Floods {
         batch.retain(|number| self.members.insert(*number));
         let kept = |number: u32| Some((number, bodies.get(number.wrapping_sub(oldest) as usize)?));
         // All bigrams come first: by them the slots find the template.
-        for (number, body) in batch.iter().copied().filter_map(kept) {
-            self.enter(body, number, oldest, postings);
+        for (number, Body { tokens, scope, .. }) in batch.iter().copied().filter_map(kept) {
+            let hasher = self.hasher.within(scope);
+            self.enter(tokens, &mut Entering { number, oldest, hasher, postings });
         }
         // If the batch has other bodies, their bigrams were not yet keys when the search looked for slots.
         let is_alone = batch.len() == 1;
-        for (number, body) in batch.into_iter().filter_map(kept) {
-            if has_slots(body.tokens, &self.bounds) {
+        for (number, Body { tokens, scope, .. }) in batch.into_iter().filter_map(kept) {
+            if has_slots(tokens, &self.bounds) {
                 let slots = features.slots.get().filter(|_| is_alone && number == known);
-                self.keep_fills(body, slots.map(Vec::as_slice), number, oldest, postings);
+                let hasher = self.hasher.within(scope);
+                self.keep_fills(tokens, slots.map(Vec::as_slice), &mut Entering { number, oldest, hasher, postings });
             }
         }
     }
 
     /// Keeps the bigrams of a member, its length, and its counts.
-    fn enter(&mut self, Body { tokens, scope, .. }: Body<'_>, number: u32, oldest: u32, postings: &mut Postings) {
-        let hasher = self.hasher.within(scope);
+    fn enter(&mut self, tokens: &[Token], entering: &mut Entering<'_>) {
         let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
         let is_slotted = has_slots(tokens, &self.bounds);
         if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
             self.hashes.clear();
-            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, hasher)));
-            postings.insert_all(&self.hashes, number, oldest);
+            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, entering.hasher)));
+            entering.insert_all(&self.hashes);
         }
         if is_slotted {
-            let set = *self.with_bigrams.get_or_insert_with(|| postings.sets.take());
-            postings.sets.get_mut(set).insert(number);
-            postings.sets.insert(self.lengths.entry(tokens.len() as u32), number);
-            self.lists.join(number, &mut postings.sets);
+            let (number, sets) = (entering.number, &mut entering.postings.sets);
+            let set = *self.with_bigrams.get_or_insert_with(|| sets.take());
+            sets.get_mut(set).insert(number);
+            sets.insert(self.lengths.entry(tokens.len() as u32), number);
+            self.lists.join(number, sets);
         }
         if self.bounds.counts {
-            self.keep_counts(tokens, &only, number, oldest, hasher, postings);
+            self.keep_counts(tokens, &only, entering);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Numbers: the counts of a body, its numbers between neighbours, and the things that it has only one of.
 
 use super::super::features::{FeatureHasher, bigram_key, count_key, number_key, numbers_key};
-use super::super::postings::Postings;
+use super::super::postings::Entering;
 use super::super::query::Query;
 use super::Floods;
 use crate::rule::bounds::few_counts;
@@ -11,16 +11,9 @@ use crate::text::tokens::Token;
 
 impl Floods {
     /// Keeps the numbers of a member, and the things that it has [only] one of.
-    pub(super) fn keep_counts(
-        &mut self,
-        tokens: &[Token],
-        only: &[Only],
-        number: u32,
-        oldest: u32,
-        hasher: FeatureHasher,
-        postings: &mut Postings,
-    ) {
-        let mut insert = |hash| postings.insert(hash, number, oldest);
+    pub(super) fn keep_counts(&mut self, tokens: &[Token], only: &[Only], entering: &mut Entering<'_>) {
+        let hasher = entering.hasher;
+        let mut insert = |hash| entering.insert(hash);
         let counts = few_counts(tokens);
         for count in &counts {
             insert(number_key(count.number, hasher));
@@ -38,7 +31,7 @@ impl Floods {
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         let counted = counted.chain(only.iter().map(|own| own.key));
         for key in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
-            postings.sets.insert(self.by_number_key.entry(key), number);
+            entering.postings.sets.insert(self.by_number_key.entry(key), entering.number);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Lists of entries: if two entries say something else, they distinguish one list from another.
 
 use super::super::features::{FeatureHasher, fill_key};
-use super::super::postings::Postings;
+use super::super::postings::Entering;
 use super::super::query::{Half, Query};
 use super::{Floods, Passage};
 use crate::rule::list_entries::Entry;
@@ -14,19 +14,12 @@ fn hashed_as(entry: &Entry) -> [Passage; 2] {
 
 impl Floods {
     /// Keeps the entries of a body just remembered. It need not be a member, because few bodies have entries.
-    pub(crate) fn keep_entries(
-        &mut self,
-        entries: &[Entry],
-        number: u32,
-        oldest: u32,
-        hasher: FeatureHasher,
-        postings: &mut Postings,
-    ) {
+    pub(crate) fn keep_entries(&mut self, entries: &[Entry], entering: &mut Entering<'_>) {
         for entry in entries {
             let hashed_as = hashed_as(entry);
-            postings.sets.insert(self.by_entry.entry(entry.key), number);
-            let hashes = entry.parts.iter().copied().map(fill_key(&hashed_as, hasher));
-            hashes.for_each(|hash| postings.insert(hash, number, oldest));
+            entering.postings.sets.insert(self.by_entry.entry(entry.key), entering.number);
+            let hashes = entry.parts.iter().copied().map(fill_key(&hashed_as, entering.hasher));
+            hashes.for_each(|hash| entering.insert(hash));
         }
     }
 

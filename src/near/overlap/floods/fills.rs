@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::bodies::Body;
 use super::super::features::{FeatureHasher, fill_key};
-use super::super::postings::{Key, Postings};
+use super::super::postings::{Entering, Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
 use super::super::{Asked, BodyParts, Scoped};
@@ -14,29 +13,22 @@ use crate::text::tokens::Token;
 
 impl Floods {
     /// Keeps the fills of the slots of a member. The slots may be `known`.
-    pub(super) fn keep_fills(
-        &mut self,
-        Body { tokens, scope, .. }: Body<'_>,
-        known: Option<&[Slot]>,
-        number: u32,
-        oldest: u32,
-        postings: &mut Postings,
-    ) {
-        let hasher = self.hasher.within(scope);
+    pub(super) fn keep_fills(&mut self, tokens: &[Token], known: Option<&[Slot]>, entering: &mut Entering<'_>) {
+        let hasher = entering.hasher;
         self.hashes.clear();
-        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, hasher, postings) };
+        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, hasher, entering.postings) };
         for Slot { at, around, kind } in known.unwrap_or(&found) {
             let (kind, around) = (*kind, *around);
             let parts = kind.parts(&tokens[at.clone()]);
             self.hashes.extend(parts.into_iter().map(fill_key(&around, hasher)));
             match kind {
                 Kind::Name | Kind::Code | Kind::Brief | Kind::Noun => {
-                    postings.sets.insert(self.by_kind.entry((kind, around)), number);
+                    entering.postings.sets.insert(self.by_kind.entry((kind, around)), entering.number);
                 }
-                Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, number, postings),
+                Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, entering),
             }
         }
-        postings.insert_all(&self.hashes, number, oldest);
+        entering.insert_all(&self.hashes);
     }
 
     /// Finds the slots of a member.
@@ -46,15 +38,16 @@ impl Floods {
     }
 
     /// Keeps that a member fills a slot with words of this many tokens.
-    fn keep_words(&mut self, around: [Passage; 2], length: u32, number: u32, postings: &mut Postings) {
+    fn keep_words(&mut self, around: [Passage; 2], length: u32, entering: &mut Entering<'_>) {
+        let sets = &mut entering.postings.sets;
         let fills = self.filled.entry(around).or_default();
         let known = fills.iter().find(|fill| fill.length == length).map(|fill| fill.set);
         let set = known.unwrap_or_else(|| {
-            let set = postings.sets.take();
+            let set = sets.take();
             fills.push(Fill { length, set });
             set
         });
-        postings.sets.get_mut(set).insert(number);
+        sets.get_mut(set).insert(entering.number);
     }
 
     /// Takes away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they start at `ending`
