@@ -339,13 +339,14 @@ fn split(header: u64) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::mix::GOLDEN;
 
     #[test]
     fn all_processors_agree() {
         let mut tables = BandTables::new(4, 3_000);
         for i in 0..6_000u32 {
             // Odd multiples with a few bits changed: there are many close pairs, and the low band is crowded.
-            let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
+            let value = u64::from(i % 700).wrapping_mul(GOLDEN) << 16 ^ 1 << (i % 61);
             let lookup = Lookup { value, budget: 4, values: &tables.values, counted: Counted::ALL };
             let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NO_MATCH)).min();
             assert_eq!(tables.earliest(value), portable.filter(|found| *found != NO_MATCH));

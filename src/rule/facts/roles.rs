@@ -189,11 +189,8 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
     let is_turn = |x: &[Token], y: &[Token]| {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
-        x != y
-            && x.len() == y.len()
-            && x.len() <= LONGEST_NAME
-            && !x.iter().any(|token| is_joint(*token))
-            && (1..x.len()).any(turns)
+        let may_turn = x != y && x.len() == y.len() && x.len() <= LONGEST_NAME;
+        may_turn && !x.iter().any(|token| is_joint(*token)) && (1..x.len()).any(turns)
     };
     let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| is_empty_word(*token));
     let is_shift = |before: &[Token], behind: &[Token]| {

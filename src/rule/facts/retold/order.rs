@@ -92,25 +92,21 @@ impl Statement<'_> {
                 return in_one && leaves((*p, *q), (s, t)) && !is_free();
             }
             let (own, of_b) = ([self.clause(*p), self.clause(*q)], [b.clause(s), b.clause(t)]);
+            let are_names = [first, second].map(|word| is_name(b.list(), word));
             if own[0] == own[1] && of_b[0] == of_b[1] {
                 let keeps = |at: usize, of_b: usize| self.role(at).is_some_and(|role| b.role(of_b) == Some(role));
-                let is_one = is_name(b.list(), first) != is_name(b.list(), second)
-                    && self.is_copula(*q, *p)
-                    && b.is_copula(s, t);
+                let keep_roles = || keeps(*p, s) || keeps(*q, t);
                 let is_parted = self.has_relation_between(*q, *p) && b.has_relation_between(s, t);
-                return is_parted
-                    && !keeps(*p, s)
-                    && !keeps(*q, t)
-                    && !is_one
-                    && !self.changes_voice([*q, *p], b, [s, t]);
+                // 李明是经理 / 经理是李明.
+                let are_one = || are_names[0] != are_names[1] && self.is_copula(*q, *p) && b.is_copula(s, t);
+                return is_parted && !keep_roles() && !are_one() && !self.changes_voice([*q, *p], b, [s, t]);
             }
-            let stays = own[0] != own[1]
-                && of_b[0] != of_b[1]
-                && with(first, own[0]) > with(first, own[1])
-                && with(second, own[1]) > with(second, own[0]);
+            let are_apart = own[0] != own[1] && of_b[0] != of_b[1];
+            let keeps_words = |word, here, there| with(word, here) > with(word, there);
+            let stay = || are_apart && keeps_words(first, own[0], own[1]) && keeps_words(second, own[1], own[0]);
             // 东电称…: 东电：….
-            let speaks = of_b[0] == 0 && with_any(first) == 0 && self.text.begins_clause(*p);
-            is_name(b.list(), first) && is_name(b.list(), second) && !stays && !speaks
+            let speaks = || of_b[0] == 0 && with_any(first) == 0 && self.text.begins_clause(*p);
+            are_names == [true; 2] && !stay() && !speaks()
         };
         words.iter().enumerate().any(|(at, first)| words[at + 1..].iter().any(|second| is_turned(first, second)))
     }
