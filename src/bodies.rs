@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use crate::record::Pos;
 
 /// The bodies by position. Old ones are forgotten.
-pub(crate) struct Bodies {
+pub(crate) struct SpelledBodies {
     window: u64,
     kept: VecDeque<(Pos, Box<str>)>,
     /// Bytes of the texts.
     bytes: usize,
 }
 
-impl Bodies {
+impl SpelledBodies {
     /// An empty store for the bodies of the last `window` positions.
     pub(crate) fn new(window: u64) -> Self {
         Self { window, kept: VecDeque::new(), bytes: 0 }
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_body_is_there_for_as_long_as_it_can_be_repeated() {
-        let mut bodies = Bodies::new(10);
+        let mut bodies = SpelledBodies::new(10);
         for pos in [0, 3, 9, 10] {
             bodies.push(Pos(pos), pos.to_string().into());
         }

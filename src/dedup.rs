@@ -29,7 +29,7 @@ mod tally;
 
 use std::borrow::Cow;
 
-use crate::bodies::Bodies;
+use crate::bodies::SpelledBodies;
 use crate::config::Config;
 use crate::error::Result;
 use crate::exact::{ExactStage, Seen};
@@ -137,7 +137,7 @@ pub struct State {
     exact_alone: bool,
     near: Option<NearStage>,
     ids: Option<Ids>,
-    bodies: Option<Bodies>,
+    bodies: Option<SpelledBodies>,
     tally: Option<Tally>,
     renewals: Option<Renewals>,
     clock: Clock,
@@ -164,7 +164,7 @@ impl State {
             exact_alone: config.exact.is_filter_alone(),
             near: NearStage::new(config),
             ids: config.remember_ids.then(Ids::default),
-            bodies: config.explain.then(|| Bodies::new(config.verify_window)),
+            bodies: config.explain.then(|| SpelledBodies::new(config.verify_window)),
             tally: Tally::of(config),
             renewals: Renewals::of(config),
             clock: Clock::new(config.window),

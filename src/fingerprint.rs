@@ -16,7 +16,6 @@
 //! as it keeps texts of. It gives the rule every candidate that the rule could accept, not only those within a Hamming distance.
 
 pub mod minhash;
-mod mix;
 mod shorten;
 mod simhash;
 #[cfg(feature = "lab")]
@@ -38,7 +37,6 @@ use crate::text::mask::mask;
 use crate::text::normalise::is_blank;
 use crate::text::{Analyser, Clean, Gist, html};
 use minhash::{Orders, Signature};
-pub(crate) use mix::finish;
 use shorten::{PIECE, Shortener};
 pub use simhash::simhash;
 

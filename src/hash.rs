@@ -5,9 +5,11 @@
 //! | [`XxHash3_64`], [`XxHash3_128`] | twox-hash | values that are compared or stored: digests, shingles, checksums of the state |
 //! | [`HashMap`], [`HashSet`] | foldhash | tables in memory whose keys are hashes or small numbers; nobody iterates them for output |
 //! | [`table`] | | tables of numbers in hot loops |
+//! | [`mix`] | | hashes of numbers |
 //! | [`memory`] | | lists that grow in small steps; the bytes of a map |
 
 pub(crate) mod memory;
+pub(crate) mod mix;
 pub(crate) mod table;
 
 pub(crate) use foldhash::{HashMap, HashSet};

@@ -3,7 +3,7 @@
 use super::State;
 use super::renewals::Renewals;
 use super::tally::Tally;
-use crate::bodies::Bodies;
+use crate::bodies::SpelledBodies;
 use crate::config::{Config, ExactMode, NearMode, OnFull};
 use crate::error::{Error, Result};
 use crate::fingerprint::Printed;
@@ -123,7 +123,7 @@ impl State {
     /// Heap bytes of the whole state.
     pub fn bytes(&self) -> u64 {
         let near = self.near.as_ref().map_or(0, NearStage::bytes);
-        let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, Bodies::bytes);
+        let names = self.ids.as_ref().map_or(0, Ids::bytes) + self.bodies.as_ref().map_or(0, SpelledBodies::bytes);
         let tally = self.tally.as_ref().map_or(0, Tally::bytes) + self.renewals.as_ref().map_or(0, Renewals::bytes);
         (self.exact.filter_bytes() + self.exact.trie_bytes() + near + names + tally + self.clock.bytes()) as u64
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::indel::{Bodies, LcsComparer};
+use super::indel::{IndelBodies, LcsComparer};
 use super::rows::in_rows;
 use super::sample::{EDIT, Group, Pair, Pairs, Sample, bodies, lengths, plural};
 use super::tally::LengthIn;
@@ -127,7 +127,7 @@ fn within(members: &[Vec<usize>], numbers: &BTreeSet<u64>) -> Vec<Pair> {
 
 /// Hard negatives: pairs each drawn message with the most similar message of another cluster, the earliest of equals.
 fn across(
-    bodies: &Bodies,
+    bodies: &IndelBodies,
     clusters: &[u32],
     drawn: &[usize],
     threads: usize,
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn the_most_alike_of_another_cluster_is_the_hard_negative() {
-        let bodies = Bodies::new(["一二三四", "一二三四", "一二三五", "六七八九", "一二六七"]);
+        let bodies = IndelBodies::new(["一二三四", "一二三四", "一二三五", "六七八九", "一二六七"]);
         let pairs = across(&bodies, &[0, 0, 1, 2, 3], &[0, 2, 3], 2, &|_, _, _| ()).unwrap();
         assert_eq!(pairs.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 2), (3, 4)]);
     }

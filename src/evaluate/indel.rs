@@ -15,7 +15,7 @@ const BUCKETS: usize = 64;
 
 /// The bodies of texts, without blanks, prepared for comparing them with each other.
 #[derive(Debug, Default)]
-pub(crate) struct Bodies {
+pub(crate) struct IndelBodies {
     /// The bodies. Characters are numbered by first appearance.
     texts: Vec<Vec<u32>>,
     /// For each body, the number of characters in each bucket.
@@ -26,7 +26,7 @@ pub(crate) struct Bodies {
     alphabet: usize,
 }
 
-impl Bodies {
+impl IndelBodies {
     /// Prepares the bodies of `texts`, with all wrapping removed.
     pub(crate) fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         Self::on(TruthOn::Body, texts)
@@ -91,7 +91,7 @@ impl Bodies {
 
 /// Compares one body with others: the bit-parallel LCS of Hyyrö (2004), 64 characters at a time.
 pub(crate) struct LcsComparer<'b> {
-    bodies: &'b Bodies,
+    bodies: &'b IndelBodies,
     /// The body that the masks belong to.
     pattern: usize,
     words: usize,
@@ -102,7 +102,7 @@ pub(crate) struct LcsComparer<'b> {
 
 impl<'b> LcsComparer<'b> {
     /// Makes a comparer of these bodies, which at first compares with body 0.
-    pub(crate) fn new(bodies: &'b Bodies) -> Self {
+    pub(crate) fn new(bodies: &'b IndelBodies) -> Self {
         let mut comparer = Self { bodies, pattern: 0, words: 0, masks: Vec::new(), row: Vec::new() };
         if !bodies.is_empty() {
             comparer.set_pattern(0);
@@ -240,7 +240,7 @@ mod tests {
         #[test]
         fn the_bits_find_what_the_table_finds(texts in prop::collection::vec("[一二三四]{1,150}|[一-鿿]{1,20}", 2..6), least in 0.01f64..1.0) {
             let texts: Vec<String> = texts.iter().map(|text| canonical(text)).collect();
-            let bodies = Bodies::new(texts.iter().map(String::as_str));
+            let bodies = IndelBodies::new(texts.iter().map(String::as_str));
             let mut comparer = LcsComparer::new(&bodies);
             for a in (0..texts.len()).rev().chain(0..texts.len()) {
                 comparer.set_pattern(a);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn wrapping_alone_is_alike_if_it_is_equal() {
-        let bodies = Bodies::new(["[哈哈]", " [哈哈]", "[泪]", "好", "", ""]);
+        let bodies = IndelBodies::new(["[哈哈]", " [哈哈]", "[泪]", "好", "", ""]);
         let mut comparer = LcsComparer::new(&bodies);
         assert_eq!([0, 1, 2, 3].map(|other| comparer.similarity(other, 0.1)), [Some(1.0), Some(1.0), None, None]);
         comparer.set_pattern(4);

@@ -1,7 +1,7 @@
 //! The data that engines are measured on: pairs of messages with their truth, and the stream of the messages.
 
 use super::Experiment;
-use super::indel::Bodies;
+use super::indel::IndelBodies;
 use super::tally::LengthIn;
 use crate::error::{Error, Result};
 use crate::locale::tr;
@@ -143,7 +143,7 @@ pub(super) fn plural(count: u64, what: &str) -> String {
 }
 
 /// Returns the lengths of the texts. `bodies` are their bodies.
-pub(super) fn lengths(texts: &[String], bodies: &Bodies, length_in: LengthIn) -> Vec<usize> {
+pub(super) fn lengths(texts: &[String], bodies: &IndelBodies, length_in: LengthIn) -> Vec<usize> {
     match length_in {
         LengthIn::Characters => (0..bodies.len()).map(|at| bodies.characters(at)).collect(),
         LengthIn::Words => words_of(texts),
@@ -162,6 +162,6 @@ pub(super) fn words_of(texts: &[String]) -> Vec<usize> {
 }
 
 /// The bodies of texts.
-pub(super) fn bodies(texts: &[String]) -> Bodies {
-    Bodies::new(texts.iter().map(String::as_str))
+pub(super) fn bodies(texts: &[String]) -> IndelBodies {
+    IndelBodies::new(texts.iter().map(String::as_str))
 }

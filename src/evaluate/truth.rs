@@ -1,7 +1,7 @@
 //! Truth by similarity, for messages without labels: of all pairs, or of those that some method finds.
 
 use super::finds::{MethodFinds, PairRow};
-use super::indel::{Bodies, LcsComparer};
+use super::indel::{IndelBodies, LcsComparer};
 use super::read::{Messages, messages};
 use super::rows::in_rows;
 use super::sample::{Pairs, Sample, bodies, lengths, plural, words_of};
@@ -96,7 +96,7 @@ pub(super) fn judge(
         _ => return Ok(()),
     };
     let texts: Vec<_> = sample.texts.iter().map(|text| options.reading.unwrapped(text)).collect();
-    let bodies = Bodies::on(options.truth_on, texts.iter().map(|text| &**text));
+    let bodies = IndelBodies::on(options.truth_on, texts.iter().map(|text| &**text));
     let messages = sample.texts.len();
     let finds: Vec<&MethodFinds> = finds.iter().collect();
     let alike = match is_pooled {
@@ -132,7 +132,7 @@ pub(super) fn judge(
 
 /// For each message, the later messages that are alike, ascending. `candidates` writes the later messages to check.
 fn alike<S: Default + Send>(
-    bodies: &Bodies,
+    bodies: &IndelBodies,
     measure: &Measure,
     options: &Experiment,
     progress: OnProgress<'_>,

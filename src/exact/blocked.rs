@@ -11,8 +11,9 @@
 //! For n texts in m bits, a block holds i halves with Poisson's probability P(i) for a mean of 2·512·n/m. Then each of its bits is set with
 //! probability f(i) = 1 − (1 − k/2/512)^i, if k/2 is at most 8. The error is (Σ P(i)·f(i)^(k/2))².
 
-use crate::fingerprint::{Digest, finish};
+use crate::fingerprint::Digest;
 use crate::hash::memory::zeros;
+use crate::hash::mix::{GOLDEN, finish};
 use crate::prefetch::prefetch;
 
 /// Bits of a block: a cache line of most processors.
@@ -186,7 +187,7 @@ fn bits(mut hash: u64, mut count: u32) -> [u64; WORDS] {
 /// Returns the next hash of a sequence.
 #[inline]
 fn mix(hash: u64) -> u64 {
-    finish(hash.wrapping_add(0x9E37_79B9_7F4A_7C15))
+    finish(hash.wrapping_add(GOLDEN))
 }
 
 /// How large a filter is.

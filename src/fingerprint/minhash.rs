@@ -8,7 +8,7 @@
 //! each feature once instead of P times, yet it is slower on short texts: they leave most slots empty, and each empty slot
 //! must be filled from others. See `benches/RESULTS.md`, *Orders of MinHash*.
 
-use super::mix::finish;
+use crate::hash::mix::{GOLDEN, finish};
 
 /// The slots of one text. Short-lived: the near stage copies the slots of kept messages to rows of its own.
 pub type Signature = Box<[u32]>;
@@ -99,7 +99,7 @@ pub fn similarity(a: &[u32], b: &[u32]) -> u32 {
 
 /// The i-th number of SplitMix64.
 fn mix(i: u64) -> u64 {
-    finish(i.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    finish(i.wrapping_mul(GOLDEN))
 }
 
 #[cfg(test)]

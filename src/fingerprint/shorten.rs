@@ -52,10 +52,11 @@ impl Shortener {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::mix::GOLDEN;
 
     #[test]
     fn it_is_the_sum_of_products_that_the_paper_says() {
-        let words: Vec<u64> = (0..WORDS as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ i << 60).collect();
+        let words: Vec<u64> = (0..WORDS as u64).map(|i| i.wrapping_mul(GOLDEN) ^ i << 60).collect();
         let shortener = Shortener::new(|i| words[i as usize]);
         let piece: Vec<u8> = (0..PIECE).map(|i| (i * i + i / 7) as u8).collect();
         for length in (0..70).chain([511, 1000, PIECE - 1, PIECE]) {

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::HashMap;
 
 /// The least number of items by which most lists grow.
-pub(crate) const LEAST: usize = 32;
+pub(crate) const LEAST_GROWTH: usize = 32;
 
 /// Makes room for one more item in a list, if it is full. The list grows by an eighth of its items, but at least by `least`.
 /// A vector that doubles would leave up to half of its memory empty, and request all of it at once.

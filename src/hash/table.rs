@@ -34,9 +34,9 @@ impl MultiplyShift {
 /// `is_other` returns whether a number belongs to another key. Returns the place of the key, or the empty place where it
 /// would go. The size of the table must be a power of two, and some of it must be empty.
 #[inline(always)]
-pub(crate) fn probe(table: &[u32], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
+pub(crate) fn probe<T: Copy + Into<u64>>(table: &[T], first: usize, is_other: impl Fn(usize) -> bool) -> usize {
     let mut place = first;
-    while table[place].checked_sub(1).is_some_and(|number| is_other(number as usize)) {
+    while table[place].into().checked_sub(1).is_some_and(|number| is_other(number as usize)) {
         place = (place + 1) & (table.len() - 1);
     }
     place

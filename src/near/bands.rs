@@ -22,18 +22,18 @@ use super::band_plan::{Band, BandPlan};
 use super::crowd::{BitOrder, learn};
 use super::run::{Lookup, Run};
 use super::segments::Counted;
-use crate::hash::memory::{LEAST, make_room};
+use crate::hash::memory::{LEAST_GROWTH, make_room};
 use crate::prefetch::prefetch;
 
-/// A bucket of the first level is crowded from this length on. At each next level, the length is `MORE` times larger.
-const CROWDED: usize = 512;
-const MORE: usize = 16;
+/// A bucket of the first level is crowded from this length on. At each next level, the length is `CROWDED_FACTOR` times larger.
+const CROWDED_BUCKET_FROM: usize = 512;
+const CROWDED_FACTOR: usize = 16;
 /// Most levels. The last one takes everything.
 const MOST_LEVELS: usize = 5;
 /// How many lookups are made together, so that their cache misses overlap: for a plan with few lookups, with some, and with more.
-const FEW: usize = 8;
-const SOME: usize = 24;
-const MANY: usize = 64;
+const BATCH_OF_FEW: usize = 8;
+const BATCH_OF_SOME: usize = 24;
+const BATCH_OF_MANY: usize = 64;
 
 /// The search structure for "the earliest within the distance".
 ///
@@ -67,7 +67,7 @@ impl BandTables {
     /// Stores a fingerprint. Fingerprints are numbered from 0, in the order of insertion. There can be `u32::MAX` of them.
     pub fn insert(&mut self, fingerprint: u64) {
         let number = self.values.len() as u32;
-        make_room(&mut self.values, LEAST);
+        make_room(&mut self.values, LEAST_GROWTH);
         self.values.push(fingerprint);
         self.store(fingerprint, number);
     }
@@ -76,7 +76,8 @@ impl BandTables {
     fn store(&mut self, fingerprint: u64, number: u32) {
         for i in 0..MOST_LEVELS {
             let Some(level) = self.levels.get_mut(i) else { break };
-            let longest = if i + 1 < MOST_LEVELS { CROWDED * MORE.pow(i as u32) } else { usize::MAX };
+            let longest =
+                if i + 1 < MOST_LEVELS { CROWDED_BUCKET_FROM * CROWDED_FACTOR.pow(i as u32) } else { usize::MAX };
             if !level.is_crowded(fingerprint, longest) {
                 level.insert(fingerprint, number);
                 if i > 0 && level.len > level.outgrown {
@@ -96,8 +97,8 @@ impl BandTables {
     /// The same among the fingerprints that count.
     pub(super) fn earliest_of(&self, fingerprint: u64, counted: Counted<'_>) -> Option<(u32, u32)> {
         let lookup = Lookup { value: fingerprint, budget: self.max_distance, values: &self.values, counted };
-        let found = self.levels.iter().fold(NONE, |best, level| level.earliest(&lookup, best));
-        (found != NONE).then_some(found)
+        let found = self.levels.iter().fold(NO_MATCH, |best, level| level.earliest(&lookup, best));
+        (found != NO_MATCH).then_some(found)
     }
 
     /// Heap bytes in use, including zeroed pages that were never touched.
@@ -138,8 +139,8 @@ impl BandTables {
     }
 }
 
-/// The (number, distance) of no match. It is larger than every match.
-const NONE: (u32, u32) = (u32::MAX, u32::MAX);
+/// A number and a distance that are larger than those of every match.
+const NO_MATCH: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Complete tables over some of the fingerprints.
 struct Level {
@@ -231,12 +232,12 @@ impl Level {
     #[inline(always)]
     fn earliest_portable(&self, lookup: &Lookup<'_>, best: (u32, u32)) -> (u32, u32) {
         let probes: usize = self.tables.iter().map(|table| table.masks.len()).sum();
-        if probes <= FEW {
-            self.look_up::<FEW>(lookup, best)
-        } else if probes <= SOME {
-            self.look_up::<SOME>(lookup, best)
+        if probes <= BATCH_OF_FEW {
+            self.look_up::<BATCH_OF_FEW>(lookup, best)
+        } else if probes <= BATCH_OF_SOME {
+            self.look_up::<BATCH_OF_SOME>(lookup, best)
         } else {
-            self.look_up::<MANY>(lookup, best)
+            self.look_up::<BATCH_OF_MANY>(lookup, best)
         }
     }
 
@@ -338,16 +339,17 @@ fn split(header: u64) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::mix::GOLDEN;
 
     #[test]
     fn all_processors_agree() {
         let mut tables = BandTables::new(4, 3_000);
         for i in 0..6_000u32 {
             // Odd multiples with a few bits changed: there are many close pairs, and the low band is crowded.
-            let value = u64::from(i % 700).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 16 ^ 1 << (i % 61);
+            let value = u64::from(i % 700).wrapping_mul(GOLDEN) << 16 ^ 1 << (i % 61);
             let lookup = Lookup { value, budget: 4, values: &tables.values, counted: Counted::ALL };
-            let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NONE)).min();
-            assert_eq!(tables.earliest(value), portable.filter(|found| *found != NONE));
+            let portable = tables.levels.iter().map(|level| level.earliest_portable(&lookup, NO_MATCH)).min();
+            assert_eq!(tables.earliest(value), portable.filter(|found| *found != NO_MATCH));
             tables.insert(value);
         }
     }

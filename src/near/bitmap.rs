@@ -3,6 +3,7 @@
 //! It is a Bloom filter with one hash function. The bitmaps of short bodies all have the same size, and are called pictures. The bitmaps of
 //! other bodies lie beside their tokens.
 
+use crate::hash::mix::GOLDEN;
 use crate::rule::coverage::bigram;
 use crate::text::tokens::Token;
 
@@ -12,7 +13,7 @@ const BITS: usize = 8;
 
 /// Writes the hashes of a body's bigrams, in its order.
 pub(crate) fn hashes(body: &[Token], out: &mut Vec<u32>) {
-    let mixed = |bigram: u64| (bigram ^ bigram >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = |bigram: u64| (bigram ^ bigram >> 29).wrapping_mul(GOLDEN);
     out.clear();
     out.extend(body.windows(2).map(|two| (mixed(bigram(two[0], two[1])) >> 32) as u32));
 }

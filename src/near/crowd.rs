@@ -89,6 +89,7 @@ fn cost(plan: &BandPlan, sample: &[u64], expected: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::mix::GOLDEN;
 
     #[test]
     fn an_order_keeps_distances() {
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn bands_lie_over_bits_that_differ() {
-        let mixed = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ i.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+        let mixed = |i: u64| i.wrapping_mul(GOLDEN) ^ i.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
         let values: Vec<u64> = (1..3000).map(|i| mixed(i) & 0x5555_5555_5555_5555).collect();
         let (order, plan) = learn(&values, 4, 100_000);
         let used: u32 = plan.bands.iter().map(|band| band.width).sum();

@@ -15,7 +15,7 @@ use super::{NearMatch, SimHashStage};
 use crate::config::{Config, Span};
 use crate::error::Result;
 use crate::fingerprint::Printed;
-use crate::hash::memory::{LEAST, make_room_in_queue};
+use crate::hash::memory::{LEAST_GROWTH, make_room_in_queue};
 use crate::reach::Reach;
 use crate::record::{Engine, Likeness, Pos};
 
@@ -81,7 +81,7 @@ impl Hybrid {
         let Some(gist) = &printed.gist else { return };
         self.window.remember(gist, pos);
         if let Some(simhash) = printed.simhash {
-            make_room_in_queue(&mut self.leaving, LEAST);
+            make_room_in_queue(&mut self.leaving, LEAST_GROWTH);
             self.leaving.push_back((pos, simhash));
         }
     }

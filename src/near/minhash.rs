@@ -21,6 +21,7 @@
 use super::banding::Banding;
 use super::segments::Counted;
 use crate::fingerprint::minhash::similarity;
+use crate::hash::mix::fold;
 
 /// Rows that are allocated together. Rows never move, and the memory follows their number.
 const CHUNK: usize = 1 << 10;
@@ -135,9 +136,8 @@ impl SignatureTables {
 
 /// Returns the index in `heads` of the bucket of a band.
 fn bucket(banding: &Banding, signature: &[u32], band: usize, buckets: usize) -> usize {
-    const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
     let slots = banding.band(signature, band).iter();
-    let hash = slots.fold(0u64, |hash, slot| (hash.rotate_left(23) ^ u64::from(*slot)).wrapping_mul(FOLD));
+    let hash = slots.fold(0, |hash, slot| fold(hash, u64::from(*slot)));
     band * buckets + ((hash >> 32) as usize & (buckets - 1))
 }
 

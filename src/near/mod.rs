@@ -19,7 +19,7 @@ mod run;
 mod segments;
 #[cfg(test)]
 mod tests;
-mod topic_index;
+mod tiny_index;
 pub(crate) mod verify_window;
 
 use crate::config::{Config, NearMode};

@@ -47,7 +47,7 @@
 
 mod bodies;
 mod enter;
-mod equals;
+mod equal_bodies;
 mod features;
 mod floods;
 mod gate;
@@ -70,10 +70,10 @@ use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
 use crate::record::Pos;
 use crate::rule::bounds::{Bounds, LONG, LONGEST};
-use crate::rule::entries::Entry;
-use crate::rule::equal::Property;
-use crate::rule::listed::Item;
-use bodies::Bodies;
+use crate::rule::equal_bodies::Property;
+use crate::rule::list_entries::Entry;
+use crate::rule::list_items::Item;
+use bodies::BodyWindow;
 use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
@@ -93,7 +93,7 @@ const AT_ONCE: u64 = 1 << 20;
 const SINCE_LOG: u32 = 20;
 
 /// Stands for all long bodies in the place of a class of lengths.
-const RUNS: usize = CLASSES;
+const LONG_CLASS: usize = CLASSES;
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,7 +126,7 @@ pub(super) struct Overlap {
     window: u64,
     bounds: Bounds,
     hasher: FeatureHasher,
-    bodies: Bodies,
+    bodies: BodyWindow,
     postings: Postings,
     floods: Floods,
     short_floods: ShortFloods,
@@ -218,7 +218,7 @@ impl Overlap {
             window,
             bounds,
             hasher,
-            bodies: Bodies::new((window + 1).min(AT_ONCE) as usize),
+            bodies: BodyWindow::new((window + 1).min(AT_ONCE) as usize),
             postings: Postings::new(log),
             floods: Floods::new(bounds, hasher),
             short_floods: ShortFloods::default(),

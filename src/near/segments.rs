@@ -16,10 +16,10 @@ const GROWTH: usize = 8;
 /// Fewest messages in a segment that begins with a part of the window.
 const LEAST_PART: usize = 1 << 12;
 /// Fewest bytes of a limited memory for each message of a segment: ten times the bytes that a message takes.
-const SHARE: u64 = 1 << 11;
+const BYTES_PER_MESSAGE: u64 = 1 << 11;
 
 /// Most messages that can be stored: as many as the tables' 32-bit offsets can address, with room for runs that grow.
-const MOST: usize = 1 << 29;
+const NUMBERS_UPTO: usize = 1 << 29;
 
 /// Kept messages in segments, each with tables shaped for its size. So the user need not say how many messages will come, memory follows
 /// their number, and no message waits for tables to be rebuilt.
@@ -71,8 +71,9 @@ impl Counted<'_> {
 impl<T> Segments<T> {
     /// Makes no segment yet.
     pub(crate) fn new(config: &Config) -> Self {
-        let of_memory =
-            |bytes| usize::try_from(bytes / SHARE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT);
+        let of_memory = |bytes| {
+            usize::try_from(bytes / BYTES_PER_MESSAGE).unwrap_or(FIRST_SEGMENT).clamp(LEAST_PART, FIRST_SEGMENT)
+        };
         let least = config.memory_for_messages().map(of_memory).or(config.window.map(|_| FIRST_SEGMENT));
         Self { segments: VecDeque::new(), least, len: 0 }
     }
@@ -111,7 +112,7 @@ impl<T> Segments<T> {
         insert: impl FnOnce(&mut T),
     ) -> Result<()> {
         self.forget(reach.floor);
-        if self.len == MOST {
+        if self.len == NUMBERS_UPTO {
             return Err(Error::Limit("the near stage holds at most 536870912 kept messages; give a --window"));
         }
         let last = self.segments.back();

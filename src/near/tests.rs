@@ -2,14 +2,12 @@
 
 use super::band_plan::{Band, BandPlan};
 use super::bands::BandTables;
+use crate::hash::mix::{GOLDEN, finish};
 use proptest::prelude::*;
 
 /// SplitMix64: the i-th of a sequence of well-mixed numbers.
 fn mix(i: u64) -> u64 {
-    let mut z = i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
+    finish(i.wrapping_mul(GOLDEN))
 }
 
 /// `count` distinct bits chosen by `seed`.

@@ -1,7 +1,7 @@
 //! The window: the last kept messages with their texts, and the repeat rule over them.
 //!
 //! A new message asks for the earliest kept message that it repeats. If an equal message came before, the answer is already known. A
-//! message without bigrams asks the [topic index](super::topic_index). For any other message the [overlap engine](super::overlap) offers
+//! message without bigrams asks the [tiny index](super::tiny_index). For any other message the [overlap engine](super::overlap) offers
 //! candidates, and the [rule](crate::rule) judges them.
 
 pub(crate) mod ahead;
@@ -15,17 +15,17 @@ use std::ops::ControlFlow;
 use std::ops::Range;
 
 use super::overlap::{Asked, BodyParts, Buffers, Features, Overlap, Scoped};
-use super::topic_index::TopicIndex;
+use super::tiny_index::TinyIndex;
 use crate::config::Policy;
 use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
 use crate::rule::bounds::{LONG, commented, few_counts};
-use crate::rule::entries::entries;
-use crate::rule::equal::distinguishing_properties;
+use crate::rule::equal_bodies::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
-use crate::rule::listed::items;
+use crate::rule::list_entries::entries;
+use crate::rule::list_items::items;
 use crate::rule::thresholds::{least_covered, necessary};
 use crate::rule::{Decision, Verifier, greet_others};
 use crate::text::tokens::{View, character};
@@ -35,7 +35,7 @@ pub(crate) use answers::Answer;
 use answers::Answers;
 #[cfg(feature = "cli")]
 pub(crate) use digest::digest;
-use rest::{Rest, Rests};
+use rest::{Rests, TokenlessGist};
 
 /// After this many candidates in a row that do not [greet others](greet_others), a search no longer makes this check.
 const PATIENCE: u32 = 4;
@@ -51,7 +51,7 @@ pub(crate) struct VerifyWindow {
     /// By the numbers of `overlap`: all that is known of its messages besides their tokens.
     rests: Rests,
     /// The messages of fewer than two tokens.
-    by_topic: TopicIndex,
+    tiny: TinyIndex,
     answers: Answers,
     ahead: Ahead,
     /// The message that was looked up last. `None` if the next message that is kept may be another.
@@ -123,7 +123,7 @@ impl VerifyWindow {
             searcher: None,
             overlap: Overlap::new(length, necessary(policy), memory),
             rests: Rests::default(),
-            by_topic: TopicIndex::new(policy),
+            tiny: TinyIndex::new(policy),
             answers: Answers::new(),
             ahead: Ahead::new(),
             in_hand: None,
@@ -223,7 +223,7 @@ impl VerifyWindow {
             take(Found { number, answer: Answer { of, similarity } })
         };
         if gist.body.list.len() < 2 {
-            self.by_topic.find(gist, |(of, kept)| {
+            self.tiny.find(gist, |(of, kept)| {
                 let counts = kept.scope == gist.scope && reach.has(of);
                 if counts { decide(0, of, kept.view()) } else { None }
             })
@@ -253,7 +253,7 @@ impl VerifyWindow {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits, spellings: &rest.spellings };
-                let Rest { topics, comment_tokens, breaks, signs, .. } = rest;
+                let TokenlessGist { topics, comment_tokens, breaks, signs, .. } = rest;
                 decide(
                     candidate.number,
                     rest.pos,
@@ -276,7 +276,7 @@ impl VerifyWindow {
         let digest = own.map_or_else(|| self.answers.digest(gist), |own| own.digest);
         self.answers.put(digest, Answer { of: pos, similarity: 1000 });
         if gist.body.list.len() < 2 {
-            self.by_topic.remember(gist.clone(), pos);
+            self.tiny.remember(gist.clone(), pos);
         } else if !self.keep_entered(own.and_then(|own| own.entered)) {
             let mut searcher = self.lend();
             if !own.is_some_and(|own| own.is_read) {
@@ -300,7 +300,7 @@ impl VerifyWindow {
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.
     fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
         self.overlap.enter(scoped(gist), features, pos);
-        self.rests.push(Rest::of(gist, pos, is_kept));
+        self.rests.push(TokenlessGist::of(gist, pos, is_kept));
     }
 
     /// Forgets the messages older than the window at `pos`, and returns the first position in the window.
@@ -315,14 +315,14 @@ impl VerifyWindow {
     fn forget(&mut self, before: Pos) {
         self.rests.forget(before);
         self.overlap.forget(before);
-        self.by_topic.forget(before);
+        self.tiny.forget(before);
     }
 
     /// Forgets the messages before a position and about half of the answers, and releases their memory.
     pub(crate) fn release(&mut self, before: Pos) {
         self.forget(before);
         self.rests.shrink();
-        self.by_topic.shrink();
+        self.tiny.shrink();
         self.answers.halve();
     }
 
@@ -335,7 +335,7 @@ impl VerifyWindow {
     pub(crate) fn bytes(&self) -> usize {
         let searchers = self.ahead.crew.iter().chain(self.searcher.as_deref());
         let buffers = searchers.map(|searcher| searcher.buffers.bytes()).sum::<usize>();
-        self.overlap.bytes() + buffers + self.answers.bytes() + self.by_topic.bytes() + self.rests.bytes()
+        self.overlap.bytes() + buffers + self.answers.bytes() + self.tiny.bytes() + self.rests.bytes()
     }
 }
 

@@ -106,15 +106,23 @@ pub(crate) fn step(row: u64, mask: u64, carry: &mut bool) -> u64 {
     sum | (row - matched)
 }
 
-/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty). Without
-/// `keep_single_matches`, a match without a match beside it is ignored, and the gaps around it become one: two texts often share a single
-/// token by chance.
-pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), keep_single_matches: bool, out: &mut Vec<Gap>) {
+/// What to do with a match without a match beside it. Two texts often share a single token by chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SingleMatches {
+    /// It separates two gaps.
+    Keep,
+    /// The gaps around it become one.
+    Ignore,
+}
+
+/// Writes the gaps between `matches` of two lists of these lengths to `out`. No gap is [empty](Gap::is_empty).
+pub(crate) fn gaps(matches: &[(usize, usize)], lengths: (usize, usize), single: SingleMatches, out: &mut Vec<Gap>) {
     out.clear();
     let (mut a, mut b) = (0, 0);
     let follows = |at: usize| at > 0 && (matches[at - 1].0 + 1, matches[at - 1].1 + 1) == matches[at];
     for (at, &(i, j)) in matches.iter().enumerate() {
-        if !keep_single_matches && !follows(at) && (at + 1 == matches.len() || !follows(at + 1)) {
+        let is_single = || !follows(at) && (at + 1 == matches.len() || !follows(at + 1));
+        if single == SingleMatches::Ignore && is_single() {
             continue;
         }
         if (a, b) != (i, j) {
@@ -167,11 +175,11 @@ mod tests {
         let matches = aligner.align(&a, &b).to_vec();
         let gap = |a, b| Gap { a, b };
         let mut found = Vec::new();
-        gaps(&matches, (7, 8), true, &mut found);
+        gaps(&matches, (7, 8), SingleMatches::Keep, &mut found);
         assert_eq!(found, [gap(2..3, 2..3), gap(4..5, 4..5), gap(7..7, 7..8)]);
-        gaps(&matches, (7, 8), false, &mut found);
+        gaps(&matches, (7, 8), SingleMatches::Ignore, &mut found);
         assert_eq!(found, [gap(2..5, 2..5), gap(7..7, 7..8)]);
-        gaps(&[], (2, 0), true, &mut found);
+        gaps(&[], (2, 0), SingleMatches::Keep, &mut found);
         assert_eq!(found, [gap(0..2, 0..0)]);
     }
 }

@@ -18,16 +18,14 @@
 
 use std::cell::OnceCell;
 
-use super::align::{Gap, gaps};
+use super::align::{Gap, SingleMatches, gaps};
 use super::decision::{Reason, Refusal};
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};
 use crate::text::GistView;
-use crate::text::tokens::{Token, is_one_of};
-
-/// Characters that negate or ask.
-const DECIDING: &str = "不没未无非别莫吗";
+use crate::text::cues::CUES;
+use crate::text::tokens::Token;
 
 /// How much the differing words say, if none of them is news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +74,7 @@ impl<'a> Aligned<'a> {
 
     /// Takes the step *slot*: refuses the pair if a slot in the middle is filled with other words.
     pub(super) fn slot(&self, found: &mut Vec<Gap>) -> Result<(), Refusal> {
-        gaps(self.matches, self.lengths(), false, found);
+        gaps(self.matches, self.lengths(), SingleMatches::Ignore, found);
         let (x, y) = (self.a.body.list, self.b.body.list);
         match found.iter().find(|gap| is_slot(x, y, gap) && self.differs_in_meaning(gap, false)) {
             Some(slot) => Err(Refusal::at(slot.clone(), Reason::Replaced)),
@@ -112,8 +110,8 @@ impl<'a> Aligned<'a> {
         if let Some((place, conflict)) = facts::signs_differ(a, b, there(self.matches), self.policy.is_careful()) {
             return Err(Refusal::at(place, Reason::Fact(conflict)));
         }
-        for keep_single_matches in [false, true] {
-            gaps(self.matches, self.lengths(), keep_single_matches, found);
+        for single in [SingleMatches::Ignore, SingleMatches::Keep] {
+            gaps(self.matches, self.lengths(), single, found);
             let mut conflicts = found.iter().filter_map(|gap| Some((gap, facts::conflict(a, b, gap)?)));
             if let Some((gap, conflict)) = conflicts.next()
                 && !self.has_no_new_clause()
@@ -164,7 +162,7 @@ impl<'a> Aligned<'a> {
 
     /// Whether one side of a gap has a word that negates or asks, and the other side has no such word: 最不喜欢 / 喜欢.
     fn decides(&self, found: &[Gap]) -> bool {
-        let is_one = |token: &Token| is_one_of(*token, DECIDING);
+        let is_one = |token: &Token| CUES.deciding.has_code(*token);
         let (a, b) = (self.a.body.list, self.b.body.list);
         found.iter().any(|gap| {
             let [p, q] = gap.of(a, b);

@@ -18,8 +18,9 @@ pub(crate) const LONG: usize = 16;
 /// Fewest tokens of a run that counts as common to two long bodies.
 pub(crate) const RUN: usize = 5;
 
-/// A body of such a length needs only one common run, if no difference is news: a repeat may have a synonym or a particle in each clause.
-pub(crate) const ONE_RUN: std::ops::Range<usize> = LONG..25;
+/// Lengths of a body that is long, but may have few common runs with its repeat. The repeat may have a synonym or a particle in each clause,
+/// so one run is enough, if no difference is news. When clauses and items change places, perhaps no run remains.
+pub(crate) const RATHER_SHORT: std::ops::Range<usize> = LONG..25;
 
 /// A comment on a repost is a remark of its own if it has this many adjacent tokens that A does not cover.
 pub(crate) const COMMENT: usize = 8;
@@ -31,8 +32,8 @@ pub(crate) const REMARK: usize = 5;
 /// [`Standalone`](crate::near::overlap::Standalone) takes it.
 ///
 /// `a` is a kept body of la tokens, and `b` a new one of lb tokens. A body of `LONG` tokens or more is long. One of these must hold:
-/// - Both are long, and b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too. With `counts`, one such
-///   run is enough if lb is in `ONE_RUN`. If lb is in `REARRANGED`, it is also enough that both have the same tokens in any order.
+/// - Both are long, and b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too. If lb is in
+///   `RATHER_SHORT`, it is also enough that both have the same tokens in any order, and, with `counts`, that they have one such run.
 /// - One is not long, and 2 · min(covered of a, covered of b) · 1000 ≥ `short` · (la + lb). A token is covered if one of the two bigrams
 ///   that contain it occurs anywhere in the other body.
 /// - la = lb is in `SLIP_LENGTHS`, and as many tokens are covered as `least_of_slip` says.
@@ -60,12 +61,9 @@ pub struct Bounds {
 /// Lengths of a body that may be a clause of a long one.
 pub(crate) const QUOTED: std::ops::Range<usize> = 8..LONG;
 
-/// In bodies of such a length clauses and items may be so short that no run of [`RUN`] tokens remains when they change places.
-pub(crate) const REARRANGED: std::ops::Range<usize> = LONG..25;
-
-/// Whether two bodies of a [fitting length](REARRANGED) have the same tokens in any order.
+/// Whether two [rather short](RATHER_SHORT) bodies have the same tokens in any order.
 pub(super) fn are_rearranged(x: &[Token], y: &[Token]) -> bool {
-    REARRANGED.contains(&y.len()) && are_permuted(x, y)
+    RATHER_SHORT.contains(&y.len()) && are_permuted(x, y)
 }
 
 /// Returns how many tokens of a message comment on a reposted text; 0 if they may be an advert, which is no news.
@@ -76,15 +74,15 @@ pub(crate) fn commented(b: GistView<'_>) -> usize {
 }
 
 /// In bodies with more numbers than this, the search for one that differs costs more time than it saves.
-const MOST_COUNTS: usize = 16;
+pub(super) const MOST_NUMBERS: usize = 16;
 
 /// Returns the numbers of a body if they are few. They tell apart messages of one template that give each receiver another number.
 pub(crate) fn few_counts(list: &[Token]) -> Box<[Count]> {
     if !facts::has_numbers(list) {
         return Box::default();
     }
-    let counts: Box<[Count]> = facts::counts(list).take(MOST_COUNTS + 1).collect();
-    if counts.len() > MOST_COUNTS { Box::default() } else { counts }
+    let counts: Box<[Count]> = facts::counts(list).take(MOST_NUMBERS + 1).collect();
+    if counts.len() > MOST_NUMBERS { Box::default() } else { counts }
 }
 
 /// Two bodies of such a length, with the same number of tokens, may differ in one character that is confused with the other one, whatever
@@ -112,7 +110,7 @@ impl Bounds {
     /// Returns the fewest tokens that a long body of `lb` tokens must have in runs that its partner has, too.
     pub(crate) fn least_in_runs(&self, lb: usize) -> usize {
         let least = (lb * self.runs as usize).div_ceil(1000);
-        if self.counts && ONE_RUN.contains(&lb) { least.min(RUN) } else { least }
+        if self.counts && RATHER_SHORT.contains(&lb) { least.min(RUN) } else { least }
     }
 
     /// Returns how many tokens of a body of `lb` tokens must be covered at least, for it to repeat a kept body of `shortest..=longest`

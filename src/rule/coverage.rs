@@ -5,7 +5,7 @@
 
 use super::bounds::RUN;
 use crate::hash::table::{MultiplyShift, probe};
-use crate::text::tokens::{Token, character, common_ends};
+use crate::text::tokens::{Token, are_characters, common_ends};
 
 /// Two neighbouring tokens.
 pub(crate) type Bigram = u64;
@@ -117,7 +117,7 @@ impl Runs {
     pub(crate) fn are_common(&mut self, body: &[Token], other: &[Token], least: usize) -> bool {
         let (head, tail) = common_ends(body, other);
         let ends = [&body[..head], &body[body.len() - tail..]];
-        let counts = |end: &&&[Token]| end.len() > RUN || end.len() == RUN && is_all_characters(end);
+        let counts = |end: &&&[Token]| end.len() > RUN || end.len() == RUN && are_characters(end);
         let ends: usize = ends.iter().filter(counts).map(|end| end.len()).sum();
         ends >= least || self.common(body, other) >= least
     }
@@ -135,7 +135,7 @@ impl Runs {
         let mut runs = body.windows(RUN).enumerate().peekable();
         while let Some((at, run)) = runs.next() {
             let is_here = has(run);
-            if is_here && (before || is_all_characters(run) || runs.peek().is_some_and(|(_, next)| has(next))) {
+            if is_here && (before || are_characters(run) || runs.peek().is_some_and(|(_, next)| has(next))) {
                 count += at + RUN - end.max(at);
                 end = at + RUN;
             }
@@ -151,11 +151,6 @@ impl Runs {
         let place = self.factor.place(sum ^ sum >> 32, self.table.len());
         probe(&self.table, place, |at| !other[at..].starts_with(run))
     }
-}
-
-/// Whether a run has only characters.
-fn is_all_characters(run: &[Token]) -> bool {
-    run.iter().all(|token| character(*token).is_some())
 }
 
 #[cfg(test)]
@@ -180,7 +175,7 @@ mod tests {
                 let has = |at: usize| body.len() >= at && other.windows(RUN).any(|run| body[at..].starts_with(run));
                 let begins = |at: usize| {
                     let run = body.get(at..at + RUN).unwrap_or_default();
-                    has(at) && (is_all_characters(run) || has(at + 1) || at > 0 && has(at - 1))
+                    has(at) && (are_characters(run) || has(at + 1) || at > 0 && has(at - 1))
                 };
                 let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(begins);
                 let expected = (0..body.len()).filter(is_in).count();

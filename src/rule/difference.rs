@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::align::{Aligner, Gap, gaps};
+use super::align::{Aligner, Gap, SingleMatches, gaps};
 use super::bounds::LONGEST;
 use crate::text::tokens::Tokens;
 
@@ -46,7 +46,7 @@ pub(crate) fn differences(a: &Spelled<'_>, b: &Spelled<'_>) -> Option<Vec<Gap>> 
         return (x == y).then(Vec::new);
     }
     let (mut aligner, mut found) = (Aligner::default(), Vec::new());
-    gaps(aligner.align(x, y), (x.len(), y.len()), false, &mut found);
+    gaps(aligner.align(x, y), (x.len(), y.len()), SingleMatches::Ignore, &mut found);
     let differing = found.iter().map(|gap| narrow(a, b, gap)).filter(|gap| !gap.is_empty());
     Some(differing.collect())
 }
@@ -75,7 +75,7 @@ pub(crate) fn pieces<'t>(a: &'t str, b: &'t str) -> Vec<Piece<'t>> {
     let starts = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
     let (x, y, in_a, in_b) = (list(a), list(b), starts(a), starts(b));
     let (mut aligner, mut found, mut out, mut end) = (Aligner::default(), Vec::new(), Vec::new(), 0);
-    gaps(aligner.align(&x, &y), (x.len(), y.len()), false, &mut found);
+    gaps(aligner.align(&x, &y), (x.len(), y.len()), SingleMatches::Ignore, &mut found);
     for Gap { a: p, b: q } in found.iter().map(|gap| gap.narrowed(&x, &y)) {
         let texts = [&b[in_b[end]..in_b[q.start]], &a[in_a[p.start]..in_a[p.end]], &b[in_b[q.start]..in_b[q.end]]];
         let kinds = [Piece::Same, Piece::Lacks, Piece::Adds];

@@ -11,8 +11,8 @@
 //!
 //! The [repeat rule](super) looks for facts in two steps. *Facts* goes through the gaps token by token. It finds numbers, signs, links,
 //! names after `@`, units, words of letters, works, roles, and 上涨至5元 / 上涨5元. *Words* cuts a gap and its neighbours into words of the
-//! [lexicon](crate::text::lexicon). It finds the other rows of the table, and 7点半. Other files find the rest: `rule/listed.rs` and
-//! `rule/entries.rs` find other items; `rule/numbers.rs`, `rule/refill.rs` and `rule/only.rs` find numbers, codes and names between the
+//! [lexicon](crate::text::lexicon). It finds the other rows of the table, and 7点半. Other files find the rest: `rule/list_items.rs` and
+//! `rule/list_entries.rs` find other items; `rule/numbers.rs`, `rule/refill.rs` and `rule/sole_facts.rs` find numbers, codes and names between the
 //! same neighbours.
 //!
 //! | conflict | example |
@@ -31,9 +31,43 @@
 //! | [`Conflict::Rank`], [`Conflict::Refutation`] | 部长 / 副部长; 今晚有余震 / 地震局辟谣：今晚有余震 |
 //! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
 //! | [`Conflict::NumberForWord`] | 七家银行 / 民生银行 |
+//!
+//! The files, by what each finds, compares or does:
+//!
+//! | file | |
+//! |---|---|
+//! | `adverts` | what an editor or an advertiser adds: adverts, a number of its own, keywords |
+//! | `bylines` | who wrote, told or wired a text, whose words it quotes, where it was posted |
+//! | `clauses` | clauses and the items of lists, which may change places |
+//! | `closing` | where the end of a text may be another fill of a template |
+//! | `connectives` | 但是, 所以 and the like, and adverts at the end, beside a difference |
+//! | `contrasts` | statements that exchange their parts: cause and effect, what is denied and what is affirmed |
+//! | `counts` | the numbers of things that both texts count, anywhere in them |
+//! | `edits` | classifies each difference: a typo, a fact, other words, more, or less |
+//! | `gap` | a place where two texts differ |
+//! | `members` | members of a class that exclude each other, and brands, in the same place |
+//! | `members_anywhere` | the same, anywhere in the texts |
+//! | `named` | names after or before a cue in a single text |
+//! | `negation` | what negates a claim or weakens it |
+//! | `news` | decides which differences make B another message |
+//! | `nouns` | nouns in the place of other nouns |
+//! | `number_marks` | marks beside a number, and numbers that stand for something else |
+//! | `numeric` | tokens that are numbers, and their values |
+//! | `one_sided` | what only one text has, if it is no plain addition |
+//! | `person` | another person in the same place |
+//! | `places` | another place with a name that no list has |
+//! | `retold` | whether B retells A in other words and another order |
+//! | `roles` | who does what to whom, for the same words in another order |
+//! | `signs` | signs, links and names after `@` in the same place |
+//! | `slips` | differences that say nothing: typos, masks, random letters, words said twice |
+//! | `slots` | a place where two texts differ, with the words there and around it |
+//! | `text_kind` | what kind of text this is: of one subject, or a question |
+//! | `titles` | the works that two texts name |
+//! | `told_or_remarked` | whether an addition tells a fact or is a personal remark |
+//! | `units` | quantities with the same number |
+//! | `words` | cuts a stretch of tokens into words |
 
 mod adverts;
-mod apart;
 mod bylines;
 mod clauses;
 mod closing;
@@ -41,16 +75,16 @@ mod connectives;
 mod contrasts;
 mod counts;
 mod edits;
-mod elsewhere;
-mod form;
 mod gap;
-mod marks;
 mod members;
+mod members_anywhere;
 mod named;
 mod negation;
 mod news;
 mod nouns;
+mod number_marks;
 mod numeric;
+mod one_sided;
 mod person;
 mod places;
 mod retold;
@@ -58,8 +92,9 @@ mod roles;
 mod signs;
 mod slips;
 mod slots;
-mod tells;
+mod text_kind;
 mod titles;
+mod told_or_remarked;
 mod units;
 mod words;
 
@@ -75,11 +110,10 @@ pub(crate) use bylines::{is_credited, other_agencies};
 pub(crate) use clauses::{has_no_new_clause, is_quoted};
 pub(crate) use closing::ending;
 pub(crate) use contrasts::denied_otherwise;
-pub(crate) use counts::{Count, counts, counts_differ, has_numbers};
+pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use elsewhere::another_member;
-pub(crate) use form::ONE_SUBJECT_BELOW;
 pub(crate) use gap::Gap;
+pub(crate) use members_anywhere::another_member;
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;
@@ -91,6 +125,7 @@ pub(crate) use signs::{WAYS, referred, signs_differ};
 pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;
 use slots::levelled;
+pub(crate) use text_kind::ONE_SUBJECT_BELOW;
 pub(crate) use titles::other_title;
 use units::quantities_differ;
 

@@ -57,7 +57,7 @@ fn is_left_out(fill: &[Token], other: &[Token], run: &[Token], rest: &[Token]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::align::{Aligner, gaps};
+    use crate::rule::align::{Aligner, SingleMatches, gaps};
     use proptest::prelude::*;
 
     proptest! {
@@ -72,7 +72,7 @@ mod tests {
             let (a, b) = (side(f, &rests[0]), side(g, &rests[1]));
             if let Some(found) = first_gap(&a, &b) {
                 let (mut aligner, mut expected) = (Aligner::default(), Vec::new());
-                gaps(aligner.align(&a, &b), (a.len(), b.len()), true, &mut expected);
+                gaps(aligner.align(&a, &b), (a.len(), b.len()), SingleMatches::Keep, &mut expected);
                 prop_assert_eq!(Some(&found), expected.first());
                 let next = expected.get(1).map_or((a.len(), b.len()), |gap| (gap.a.start, gap.b.start));
                 prop_assert!(next.0 >= found.a.end + AROUND && next.1 >= found.b.end + AROUND);

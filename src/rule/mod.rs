@@ -19,8 +19,8 @@
 //! | | Are two brief slots filled with other words, or one with another noun (`refill/brief.rs`)? | no | 来吃春风家，小炒猪蹄必点，… / 来吃橙子家，小炒鱿鱼必点，… |
 //! | | Do numbers or codes between the same neighbours differ (`numbers.rs`)? | no | 新增7例 / 新增9例, 验证码为HSREL / 验证码为k7wq2 |
 //! | | Is there another code or name between the same passages (`refill.rs`)? | no | Dear Mary, your order … / Dear John, your order … |
-//! | | Does each short text have only one large number, score or name, and do the two differ (`only.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
-//! | | Does a short text list other things (`listed.rs`), or do two entries differ (`entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
+//! | | Does each short text have only one large number, score or name, and do the two differ (`sole_facts.rs`)? | no | 接种超9亿剂次 / 超15亿剂次接种 |
+//! | | Does a short text list other things (`list_items.rs`), or do two entries differ (`list_entries.rs`)? | no | 菜单：烤鸭、炒饭、鱼汤 / 菜单：炒饭、豆腐、蛋饼 |
 //! | | A list of numbers in another order is the same. | | 白菜报4元，萝卜报3元 / 萝卜报3元，白菜报4元 |
 //! | quote | Is B a clause or more of a longer A (`thresholds.rs`)? | yes | 搬家第一天，我终于学会了砍价，… / 我终于学会了砍价 |
 //! | slot | Is a slot in the middle filled with other words (`aligned.rs`)? | no | 请到火车站接我回家 / 请到体育馆接我回家 |
@@ -28,7 +28,7 @@
 //! | facts | Does a number, sign, unit, word of letters or role differ (`facts.rs`)? | no | 甲公司起诉乙公司 / 乙公司起诉甲公司 |
 //! | words | Does a word differ that is a fact (`facts.rs`)? | no | 河南今晚有暴雨，… / 河北今晚有暴雨，… |
 //! | | Is a content word replaced, or does B add news (`facts/news.rs`)? | no | …停运 / …停运，无人受伤 |
-//! | | Does each text have another member of a class, anywhere in the text (`facts/elsewhere.rs`)? | no | 补贴截止到什么时候 / 补贴从什么时候开始 |
+//! | | Does each text have another member of a class, anywhere in the text (`facts/members_anywhere.rs`)? | no | 补贴截止到什么时候 / 补贴从什么时候开始 |
 //!
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if A covers less than 65 % of B. In a comment
 //! on a repost, a run of 8 tokens is enough, whatever A covers. Whole clauses at an end are no passage if they are an advert, filler or
@@ -60,14 +60,14 @@ pub(crate) mod bounds;
 pub(crate) mod coverage;
 mod decision;
 pub(crate) mod difference;
-pub(crate) mod entries;
-pub(crate) mod equal;
+pub(crate) mod equal_bodies;
 pub mod facts;
 mod first_gap;
-pub(crate) mod listed;
+pub(crate) mod list_entries;
+pub(crate) mod list_items;
 pub(crate) mod numbers;
-pub(crate) mod only;
 pub(crate) mod refill;
+pub(crate) mod sole_facts;
 pub(crate) mod thresholds;
 mod verify;
 

@@ -20,40 +20,56 @@
 use std::ops::Range;
 
 use super::align::Gap;
-use crate::rule::facts::{Conflict, is_announced, is_masked};
-use crate::text::tokens::{Token, character, is_large, is_number, is_word};
+use super::bounds::MOST_NUMBERS;
+use crate::rule::facts::{Conflict, YEAR, is_announced, is_masked};
+use crate::text::tokens::{Token, are_characters, character, is_large, is_number, is_word};
 
-/// In a body with more numbers, the search for those that differ costs more time than it saves.
-const MOST_NUMBERS: usize = 16;
-const YEAR: Token = '年' as Token;
+/// What numbers or the like are about, as a key of an index. The last token is how many numbers there are, or a [`kind`].
+pub(crate) type NumberKey = [Token; 4];
+
+/// The last token of a [`NumberKey`] that is no count of numbers. Counts are far smaller.
+pub(super) mod kind {
+    use crate::text::tokens::Token;
+
+    /// There is a word among the tokens.
+    pub(crate) const CODE: Token = Token::MAX;
+    /// The tokens are the beginning or the end of a code.
+    pub(crate) const PART: Token = Token::MAX - 1;
+    /// All numbers of a body, with the tokens before each.
+    pub(crate) const ALL_BEFORE: Token = Token::MAX - 2;
+    /// All numbers of a body, with the tokens after each.
+    pub(crate) const ALL_BEHIND: Token = Token::MAX - 3;
+    /// The tokens are numbers, and one is large.
+    pub(crate) const LARGE: Token = Token::MAX - 4;
+    /// The [only](crate::rule::sole_facts) large number of a body.
+    pub(crate) const ONLY_LARGE: Token = Token::MAX - 5;
+    /// Its only name.
+    pub(crate) const ONLY_NAME: Token = Token::MAX - 6;
+    /// Its only score.
+    pub(crate) const ONLY_SCORE: Token = Token::MAX - 7;
+}
 
 /// Adjacent numbers, or words of letters and perhaps numbers, with the tokens around them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The tokens around the numbers, and the count: the token before the left neighbour (0 if it does not count, [`NONE`] if there is no
-    /// such token); the left and the right neighbour (0 if there is none); how many numbers there are, or [`CODE`].
-    pub(crate) key: [Token; 4],
+    /// The tokens around the numbers, and the count: the token before the left neighbour (0 if it does not count, [`NO_TOKEN`] if there is no
+    /// such token); the left and the right neighbour (0 if there is none); how many numbers there are, or [`kind::CODE`].
+    pub(crate) key: NumberKey,
     /// The place of the numbers in the body.
     pub(crate) at: Range<usize>,
 }
 
-/// Replaces the count in a key: there is a word among the tokens.
-const CODE: Token = Token::MAX;
-/// Replaces the count in a key: the tokens are the beginning or the end of a code.
-const PART: Token = CODE - 1;
 /// Two keys for all numbers of a text: with the tokens before each number, and with the tokens after each number.
-const ALL: [[Token; 4]; 2] = [[0, 0, 0, CODE - 2], [0, 0, 0, CODE - 3]];
-/// Replaces the count in a key: the tokens are numbers, and one is large.
-const LARGE: Token = CODE - 4;
+const ALL: [NumberKey; 2] = [[0, 0, 0, kind::ALL_BEFORE], [0, 0, 0, kind::ALL_BEHIND]];
 /// Replaces a token that does not exist.
-const NONE: Token = Token::MAX;
+const NO_TOKEN: Token = Token::MAX;
 /// Most tokens of a code.
 const LONGEST_CODE: usize = 16;
 
 impl Numbers {
     /// Calls `each` with the keys and values that an index keeps for the numbers here: the numbers themselves; all numbers of the body, if
     /// it may be a list; for a code, each beginning and end of it.
-    pub(crate) fn indexed(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
+    pub(crate) fn indexed(&self, body: &[Token], mut each: impl FnMut(&NumberKey, &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
         self.all(body, &mut each);
@@ -62,11 +78,11 @@ impl Numbers {
 
     /// Calls `each` with the keys and values by which the [index](Self::indexed) finds the bodies that agree here. They have the same
     /// numbers, or a code with one word more or less at an end, or all numbers in another order.
-    pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
+    pub(crate) fn alike(&self, body: &[Token], mut each: impl FnMut(&NumberKey, &[Token])) {
         let run = &body[self.at.clone()];
         each(&self.key, run);
         self.all(body, &mut each);
-        if self.key[3] == CODE {
+        if self.key[3] == kind::CODE {
             each(&self.as_part(), run);
             self.parts(run).for_each(|part| each(&self.key, part));
         }
@@ -75,53 +91,53 @@ impl Numbers {
     /// Whether these are letters at the end of a body that [ends freely](crate::rule::facts::ends_freely), and no word announces them as
     /// a code.
     pub(crate) fn may_be_random(&self, body: &[Token], ends_freely: impl FnOnce() -> bool) -> bool {
-        self.key[3] == CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
+        self.key[3] == kind::CODE && self.at.end == body.len() && !is_announced(body, self.at.start) && ends_freely()
     }
 
     /// Returns the keys of the sets that contain bodies with these numbers.
-    pub(crate) fn set_keys(&self, body: &[Token]) -> impl Iterator<Item = [Token; 4]> {
+    pub(crate) fn set_keys(&self, body: &[Token]) -> impl Iterator<Item = NumberKey> {
         [self.key].into_iter().chain(self.as_large(body))
     }
 
     /// Returns the key of the other kind that may replace this one in another body: a code for numbers with a large one, or the other way
     /// round.
-    pub(crate) fn of_other_kind(&self, body: &[Token]) -> Option<[Token; 4]> {
-        let of_kind = |kind| [0, self.key[1], self.key[2], kind];
-        let of_code = (self.key[0] == 0 && self.key[3] == CODE).then(|| of_kind(LARGE));
-        of_code.or_else(|| self.as_large(body).map(|_| of_kind(CODE)))
+    pub(crate) fn of_other_kind(&self, body: &[Token]) -> Option<NumberKey> {
+        let of_kind = |last| [0, self.key[1], self.key[2], last];
+        let of_code = (self.key[0] == 0 && self.key[3] == kind::CODE).then(|| of_kind(kind::LARGE));
+        of_code.or_else(|| self.as_large(body).map(|_| of_kind(kind::CODE)))
     }
 
     /// Calls `each` with the keys and values by which the [index](Self::indexed) finds bodies of the other kind that agree here: iPhone
     /// 1200 / 1200.
-    pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&[Token; 4], &[Token])) {
+    pub(crate) fn alike_of_other_kind(&self, body: &[Token], mut each: impl FnMut(&NumberKey, &[Token])) {
         let run = &body[self.at.clone()];
-        let [first, left, right, kind] = self.key;
-        match kind {
-            CODE => self.parts(run).for_each(|part| each(&[first, left, right, part.len() as Token], part)),
+        let [first, left, right, last] = self.key;
+        match last {
+            kind::CODE => self.parts(run).for_each(|part| each(&[first, left, right, part.len() as Token], part)),
             _ => each(&self.as_part(), run),
         }
     }
 
     /// Returns the key for numbers that a code may replace: one of them is large.
-    fn as_large(&self, body: &[Token]) -> Option<[Token; 4]> {
+    fn as_large(&self, body: &[Token]) -> Option<NumberKey> {
         let run = &body[self.at.clone()];
-        let may_stand = self.key[0] == 0 && self.key[3] != CODE && run.len() <= LONGEST_CODE;
-        (may_stand && run.iter().any(|number| is_large(*number))).then_some([0, self.key[1], self.key[2], LARGE])
+        let may_stand = self.key[0] == 0 && self.key[3] != kind::CODE && run.len() <= LONGEST_CODE;
+        (may_stand && run.iter().any(|number| is_large(*number))).then_some([0, self.key[1], self.key[2], kind::LARGE])
     }
 
-    fn all(&self, body: &[Token], each: &mut impl FnMut(&[Token; 4], &[Token])) {
+    fn all(&self, body: &[Token], each: &mut impl FnMut(&NumberKey, &[Token])) {
         if self.key[0] != 0 {
             ALL.iter().zip(placed(body)).for_each(|(key, all)| each(key, all.as_flattened()));
         }
     }
 
     fn parts<'b>(&self, run: &'b [Token]) -> impl Iterator<Item = &'b [Token]> {
-        parts(if self.key[3] == CODE { run } else { &[] })
+        parts(if self.key[3] == kind::CODE { run } else { &[] })
     }
 
-    fn as_part(&self) -> [Token; 4] {
+    fn as_part(&self) -> NumberKey {
         let [first, left, right, _] = self.key;
-        [first, left, right, PART]
+        [first, left, right, kind::PART]
     }
 }
 
@@ -135,7 +151,7 @@ fn parts(code: &[Token]) -> impl Iterator<Item = &[Token]> {
 pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
     let mut all: Vec<Numbers> = Vec::new();
     // Many bodies have no numbers.
-    if body.iter().all(|token| character(*token).is_some()) {
+    if are_characters(body) {
         return all;
     }
     for at in (0..body.len()).filter(|at| is_number(body[*at])) {
@@ -148,23 +164,23 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
         }
     }
     let count = all.len();
-    all.extend(codes(body).take(MOST_NUMBERS + 1).map(|at| Numbers { key: [0, 0, 0, CODE], at }));
+    all.extend(codes(body).take(MOST_NUMBERS + 1).map(|at| Numbers { key: [0, 0, 0, kind::CODE], at }));
     if all.len() > count + MOST_NUMBERS {
         all.truncate(count);
     }
     let before = |at: &Range<usize>, back| at.start.checked_sub(back).map(|at| body[at]);
-    for Numbers { key: [_, left, right, kind], at } in &mut all {
+    for Numbers { key: [_, left, right, last], at } in &mut all {
         (*left, *right) = (before(at, 1).unwrap_or_default(), body.get(at.end).copied().unwrap_or_default());
-        if *kind != CODE {
-            *kind = at.len() as Token;
+        if *last != kind::CODE {
+            *last = at.len() as Token;
         }
     }
-    let are_alike = |[_, left, right, kind]: [Token; 4], [_, p, q, other]: [Token; 4]| {
-        (left, right) == (p, q) && (kind == other || (kind == CODE) != (other == CODE))
+    let are_alike = |[_, left, right, last]: NumberKey, [_, p, q, other]: NumberKey| {
+        (left, right) == (p, q) && (last == other || (last == kind::CODE) != (other == kind::CODE))
     };
     for one in 0..all.len() {
         if all.iter().filter(|other| are_alike(other.key, all[one].key)).count() > 1 {
-            all[one].key[0] = before(&all[one].at, 2).unwrap_or(NONE);
+            all[one].key[0] = before(&all[one].at, 2).unwrap_or(NO_TOKEN);
         }
     }
     let is_alone = |own: &Numbers| all.iter().filter(|other| other.key == own.key).count() == 1;
@@ -177,7 +193,7 @@ pub(crate) fn numbers(body: &[Token]) -> Vec<Numbers> {
 /// Returns all numbers of a body in two sorted lists: each number with the two tokens before it, and each with the two tokens after it.
 fn placed(body: &[Token]) -> [Vec<[Token; 3]>; 2] {
     let all = (0..body.len()).filter(|at| is_number(body[*at]));
-    let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NONE);
+    let token = |at: Option<usize>| at.and_then(|at| body.get(at)).copied().unwrap_or(NO_TOKEN);
     let mut placed = [Vec::new(), Vec::new()];
     for at in all {
         placed[0].push([body[at], token(at.checked_sub(1)), token(at.checked_sub(2))]);
@@ -219,7 +235,7 @@ pub(crate) fn renumbered(
         };
         let other = x.iter().find(|other| other.key == own.key).or_else(of_other_kind)?;
         let (p, q) = (&a[other.at.clone()], &b[own.at.clone()]);
-        let is_code = own.key[3] == CODE || other.key[3] == CODE;
+        let is_code = own.key[3] == kind::CODE || other.key[3] == kind::CODE;
         let is_part = |part: &[Token], whole| is_code && parts(whole).any(|other| other == part);
         let is_moved = || own.key[0] != 0 && placed(a).iter().zip(placed(b)).any(|(a, b)| *a == b);
         let is_same = p == q || is_part(p, q) || is_part(q, p) || is_moved();
@@ -231,7 +247,7 @@ pub(crate) fn renumbered(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     #[test]
     fn numbers_stand_between_the_same_neighbours() {
@@ -264,12 +280,10 @@ mod tests {
             ("白菜报4元，萝卜报3元", "白菜报3元，萝卜报4元", true),
             ("白菜报4元，萝卜报3元", "萝卜报3元，白菜报4元", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            let differs = |a: &[Token], b: &[Token]| renumbered(a, b, &numbers(b), || x.list.len() > 16).is_some();
-            assert_eq!(differs(&x.list, &y.list), differ, "{a} / {b}");
-            assert_eq!(differs(&y.list, &x.list), differ, "{b} / {a}");
+            let (x, y) = (tokens(a), tokens(b));
+            let differs = |a: &[Token], b: &[Token]| renumbered(a, b, &numbers(b), || x.len() > 16).is_some();
+            assert_eq!(differs(&x, &y), differ, "{a} / {b}");
+            assert_eq!(differs(&y, &x), differ, "{b} / {a}");
         }
     }
 }

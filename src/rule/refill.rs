@@ -36,12 +36,12 @@ pub(crate) use brief::{
 
 /// Fewest tokens, on both sides, of a slot that a template fills: another bank, product or reason. Shorter differences are typos, particles
 /// and synonyms as often as news.
-pub(crate) const LEAST: usize = 3;
+pub(crate) const SHORTEST_FILL: usize = 3;
 
 /// Whether fills of these lengths may replace each other.
 pub(crate) fn fits(a: usize, b: usize) -> bool {
     let (short, long) = (a.min(b), a.max(b));
-    short >= LEAST && long <= 2 * short + 1
+    short >= SHORTEST_FILL && long <= 2 * short + 1
 }
 
 /// Most tokens of a passage beside a slot.
@@ -64,7 +64,7 @@ pub(crate) fn centre(fill: &[Token]) -> Option<Token> {
 
 /// Whether two fills have three tokens each, and the same one in the middle.
 fn are_two_slips(x: &[Token], y: &[Token]) -> bool {
-    x.len() == LEAST && y.len() == LEAST && centre(x) == centre(y)
+    x.len() == SHORTEST_FILL && y.len() == SHORTEST_FILL && centre(x) == centre(y)
 }
 
 /// Whether the gap is in the middle and has about the same length on both sides, like a slot that a template fills.
@@ -76,7 +76,7 @@ pub(crate) fn is_slot(x: &[Token], y: &[Token], gap @ Gap { a, b }: &Gap) -> boo
 
 /// Whether a fill of A may replace a fill of B, whatever the two begin and end with, if they have no bigram in common.
 pub(crate) fn fits_inside(a: usize, b: usize) -> bool {
-    a.min(b) >= LEAST + 2 && fits(a.max(b) + 2, a.min(b))
+    a.min(b) >= SHORTEST_FILL + 2 && fits(a.max(b) + 2, a.min(b))
 }
 
 /// Returns where a passage of two tokens or more begins in the body, if it occurs once.
@@ -147,7 +147,7 @@ pub(crate) fn refilled(
     let mut start = 0;
     let inside = covered.enumerate().filter(|(_, covered)| *covered).find_map(|(end, _)| {
         let bare = std::mem::replace(&mut start, end + 1)..end;
-        if bare.len() < LEAST {
+        if bare.len() < SHORTEST_FILL {
             return None;
         }
         // Where a's fill starts and ends between the same passages: first for a fill of b without a covered token at that side, then with
@@ -169,14 +169,14 @@ pub(crate) fn refilled(
 /// slot may begin at `ending` or later.
 fn closed(a: &[Token], b: &[Token], start: usize, ending: usize) -> Option<Gap> {
     let bare = &b[start..];
-    (bare.len() >= LEAST).then_some(0..2)?.find_map(|first| {
+    (bare.len() >= SHORTEST_FILL).then_some(0..2)?.find_map(|first| {
         let from = start.checked_sub(first).filter(|from| *from >= ending)?;
         let run = unique_run(b, from)?;
         let other = find_once(a, run)? + RUN..a.len();
         let is_one = fits(other.len().checked_sub(first)?, bare.len());
         let foreign =
             || bare.iter().filter(|token| counts_at_end(**token) && !a[other.clone()].contains(token)).count();
-        (is_one && foreign() >= LEAST).then_some(Gap { a: other, b: from..b.len() })
+        (is_one && foreign() >= SHORTEST_FILL).then_some(Gap { a: other, b: from..b.len() })
     })
 }
 
@@ -281,7 +281,7 @@ fn in_place_of(a: &[Token], b: &[Token], at: &Range<usize>) -> Option<Range<usiz
 mod tests {
     use super::*;
     use crate::rule::coverage::Coverage;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
     use proptest::prelude::*;
 
     fn found(a: &[Token], b: &[Token]) -> Option<Gap> {
@@ -322,10 +322,8 @@ mod tests {
             ("您本月使用流量digit mb更多请点击下面的链接", "您本月使用流量gb更多请点击下面的链接", false),
             ("今天请加微信 abcd", "今天请加微信 efgh", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+            let (x, y) = (tokens(a), tokens(b));
+            for (x, y) in [(&x, &y), (&y, &x)] {
                 let mut coverage = Coverage::default();
                 coverage.read(y);
                 coverage.cover(x);

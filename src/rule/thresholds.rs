@@ -29,7 +29,7 @@
 //! A quote says nothing that A does not say, so the steps after *quote* are not taken. Under `careful` there are no quotes. If facts do not
 //! count, the rows that refer to *words* are left out.
 
-use super::bounds::{Bounds, LONG, ONE_RUN, QUOTED, RUN, least_of_slip};
+use super::bounds::{Bounds, LONG, QUOTED, RATHER_SHORT, RUN, least_of_slip};
 use crate::config::{Guard, Policy, SIMILARITY, Templates};
 
 /// Fewest covered tokens of a B inside A. Shorter remarks share phrases by chance (会已经影响我的工资 / 影响我工资).
@@ -96,7 +96,7 @@ pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
     let inside = (share as usize * lb).div_ceil(1000).max(INSIDE);
     let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
     let runs = (lb * runs as usize).div_ceil(1000);
-    near.max(if ONE_RUN.contains(&lb) { runs.min(RUN) } else { runs })
+    near.max(if RATHER_SHORT.contains(&lb) { runs.min(RUN) } else { runs })
 }
 
 /// Whether a body of `lb` tokens may be a clause of a body of `la` tokens.

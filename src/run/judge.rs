@@ -6,11 +6,11 @@ use std::mem::Discriminant;
 use std::sync::Arc;
 
 use super::backing::Backing;
+use super::id_register::Register;
 use super::metrics::{Metrics, Recorder};
-use super::names::Register;
-use super::numbers::Sequence;
 use super::prepare::{Id, Item, Message, Prepared};
 use super::recount::Recounter;
+use super::sequence::Sequence;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
 use super::warnings::Warnings;

@@ -14,11 +14,10 @@ mod backing;
 pub mod durable;
 #[cfg(feature = "metrics")]
 mod http;
+mod id_register;
 mod judge;
 pub mod metrics;
-mod names;
 mod notice;
-mod numbers;
 mod observed;
 mod portion;
 mod prepare;
@@ -26,6 +25,7 @@ pub(crate) mod printers;
 pub mod recount;
 #[cfg(feature = "cli")]
 pub(crate) mod represent;
+mod sequence;
 #[cfg(feature = "serve")]
 pub(crate) mod service;
 pub mod session;
@@ -60,15 +60,15 @@ pub use crate::record::Naming;
 pub use archives::Archives;
 use backing::Backing;
 use durable::Durable;
+pub use id_register::Names;
 use judge::{Judge, Parts};
 use metrics::Metrics;
-pub use names::Names;
 pub use notice::Notice;
-pub use numbers::Numbers;
 pub use observed::{Observed, Sample};
 pub use portion::Portion;
 use prepare::{Prepared, Preparer};
 use recount::{Pace, Recounter};
+pub use sequence::Numbers;
 use sink::Sink;
 use step::step;
 pub use totals::{Dropped, Errors, StateBytes, Totals};

@@ -1,7 +1,7 @@
 //! A service: many clients send messages over HTTP, and each message is answered once it is stored.
 //!
 //! ```text
-//! clients ──requests──▶ http (many at once) ──queue──▶ desk (one owner of the state) ──answers──▶ http ──▶ clients
+//! clients ──requests──▶ http (many at once) ──queue──▶ state_owner ──answers──▶ http ──▶ clients
 //! ```
 //!
 //! # What an answer means
@@ -21,9 +21,9 @@
 //! [`Limits::clients`] are connected; further clients wait. A client that sends or takes nothing for [`Limits::patience`] is
 //! disconnected.
 
-mod desk;
 mod http;
 mod served;
+mod state_owner;
 
 use std::future::Future;
 use std::path::Path;
@@ -42,9 +42,9 @@ use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::formats::parse::Parser;
 use crate::store::Sync;
-use desk::StateOwner;
 use http::Front;
 use served::Served;
+use state_owner::StateOwner;
 
 /// How many bodies of the greatest length fit into the memory for bodies.
 const AT_ONCE: usize = 8;

@@ -182,6 +182,7 @@ pub(crate) fn edges(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hash::mix::GOLDEN;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -229,7 +230,7 @@ mod tests {
             expected in prop_oneof![Just(10u64), Just(100_000_000), Just(100_000_000_000)],
         ) {
             let simhash = |(seed, flips): &(u64, Vec<u32>)| {
-                flips.iter().fold(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15), |simhash, bit| simhash ^ 1 << bit)
+                flips.iter().fold(seed.wrapping_mul(GOLDEN), |simhash, bit| simhash ^ 1 << bit)
             };
             let simhashes: Vec<u64> = seeds.iter().map(simhash).collect();
             prop_assert_eq!(found(expected, max_distance, &simhashes), slowly(max_distance, &simhashes));
@@ -239,7 +240,7 @@ mod tests {
     #[test]
     fn hot_buckets_lose_nothing() {
         // All in one bucket of table 0, whose key is the lowest bits, with many of them near each other.
-        let hot = |i: u64| (i / 3).wrapping_mul(0x9E37_79B9_7F4A_7C15) << 32 ^ (1 << (40 + i % 3));
+        let hot = |i: u64| (i / 3).wrapping_mul(GOLDEN) << 32 ^ (1 << (40 + i % 3));
         let simhashes: Vec<u64> = (0..HOT as u64 + 300).map(hot).collect();
         let pairs = slowly(4, &simhashes);
         assert!(pairs.len() >= HOT);

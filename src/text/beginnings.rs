@@ -1,34 +1,34 @@
 //! A quick test before a list of words is searched: does any of its words begin with these two characters?
 
+use super::common_chars::CharSet;
+
 /// The beginnings of a list of words, one bit each. Two beginnings may share a bit, so the test has false positives, but no false
 /// negatives.
 pub(super) struct Beginnings {
-    /// Bits for first characters.
-    first: Box<[u64; 1 << 10]>,
+    /// The lower 16 bits of the first characters.
+    first: Box<CharSet>,
     /// Bits for first pairs of characters, by their hash. A word of one character is a pair with 0.
     pairs: Box<[u64; 1 << 10]>,
 }
 
 impl Default for Beginnings {
     fn default() -> Self {
-        let bits = || vec![0; 1 << 10].try_into().unwrap_or_else(|_| unreachable!());
-        Self { first: bits(), pairs: bits() }
+        Self { first: Box::new(CharSet::of("")), pairs: Box::new([0; 1 << 10]) }
     }
 }
 
 impl Beginnings {
     /// Adds a word by its first two characters. The second is 0 for a word of one character.
     pub(super) fn add(&mut self, first: u32, second: u32) {
-        let (at, pair) = (first as usize & 0xffff, hash(first, second));
-        self.first[at >> 6] |= 1 << (at & 63);
+        let pair = hash(first, second);
+        self.first.insert(first & 0xffff);
         self.pairs[pair >> 6] |= 1 << (pair & 63);
     }
 
     /// Whether a word may begin with this character.
     #[inline(always)]
     pub(super) fn has_first(&self, first: u32) -> bool {
-        let at = first as usize & 0xffff;
-        self.first[at >> 6] >> (at & 63) & 1 == 1
+        self.first.has(first & 0xffff)
     }
 
     /// Whether a word may begin with these two characters, or be the first one alone. `first` must be a character that

@@ -14,9 +14,9 @@ use super::normalise::canonical_into;
 use super::tokens::{self, Token, Tokens};
 
 /// Longest clause, in tokens.
-const MOST: usize = 24;
+const CLAUSE_UPTO: usize = 24;
 /// Fewest tokens of the rest, not counting particles: if fewer are left, the civility is the message.
-const LEAST: usize = 6;
+const REST_FROM: usize = 6;
 /// Texts of more bytes are not examined: no civility is half as long as the rest of them.
 const TEXT_BYTES: usize = 320;
 
@@ -54,13 +54,13 @@ pub(crate) fn is_civil(lexicon: &Lexicon, list: &[Token]) -> bool {
 /// Does the same for a clause that begins with these tokens, which are the `whole` clause or only a part. Returns `None` if the
 /// other tokens decide.
 fn is_civil_as_far(lexicon: &Lexicon, list: &[Token], whole: bool) -> Option<bool> {
-    if list.is_empty() || list.len() > MOST {
+    if list.is_empty() || list.len() > CLAUSE_UPTO {
         return if list.is_empty() && !whole { None } else { Some(false) };
     }
     let words = &*WORDS;
     // Whether a chain of words of the list ends before each token: bit 0 is set for chains without civility, bit 1 for chains with
     // it.
-    let mut reached = [0_u8; MOST + 1];
+    let mut reached = [0_u8; CLAUSE_UPTO + 1];
     reached[0] = 1;
     for (at, token) in list.iter().enumerate() {
         let here = reached[at];
@@ -92,7 +92,7 @@ fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<us
     if cannot_be_civil(clause) {
         return None;
     }
-    let (list, length, whole) = tokens::beginning::<{ MOST + 1 }>(clause);
+    let (list, length, whole) = tokens::beginning::<{ CLAUSE_UPTO + 1 }>(clause);
     let (length, is_civil) = match is_civil_as_far(lexicon, &list[..length], whole) {
         Some(is_civil) => (length, is_civil),
         None => {
@@ -141,7 +141,7 @@ pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
     // 停水 and 停水了 count as equally long.
     let is_particle = |token: &&Token| lexicon.get(&[**token]).is_some_and(|entry| entry.is(FILLER));
     let said = tokens.list.len() - tokens.list.iter().filter(is_particle).count();
-    if said < LEAST || 2 * civil < said { whole } else { news }
+    if said < REST_FROM || 2 * civil < said { whole } else { news }
 }
 
 #[cfg(test)]

@@ -58,6 +58,13 @@ impl CharSet {
         Self(bits)
     }
 
+    /// Adds the character of this code, if it is in the basic plane.
+    pub(crate) fn insert(&mut self, code: u32) {
+        if let Some(bits) = self.0.get_mut((code >> 6) as usize) {
+            *bits |= 1 << (code & 63);
+        }
+    }
+
     /// Whether the character of this code is in the set.
     #[inline(always)]
     pub(crate) fn has(&self, code: u32) -> bool {
@@ -75,6 +82,9 @@ mod tests {
         static SET: CharSet = CharSet::of("a·武鿿😀0");
         let found: String = ('\0'..=char::MAX).filter(|c| SET.has((*c).into())).collect();
         assert_eq!(found, "0a·武鿿");
+        let mut set = CharSet::of("");
+        "a·武鿿😀0".chars().for_each(|c| set.insert(c.into()));
+        assert_eq!(set.0, SET.0);
     }
 
     proptest! {

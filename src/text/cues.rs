@@ -14,15 +14,24 @@ pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
 /// The words of one section.
 pub(crate) struct Words {
     words: Vec<&'static str>,
-    /// The first characters of the words.
-    first: CharSet,
+    /// The first characters of the words. Boxed, because all sections together are too large for the stack of a thread.
+    first: Box<CharSet>,
 }
 
 impl Words {
     fn of(name: &str) -> Self {
-        let words: Vec<&str> = section(LIST, name).flat_map(str::split_whitespace).collect();
+        Self::new(section(LIST, name).flat_map(str::split_whitespace))
+    }
+
+    fn new(words: impl Iterator<Item = &'static str>) -> Self {
+        let words: Vec<&str> = words.collect();
         let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
-        Self { words, first: CharSet::of(&first) }
+        Self { words, first: Box::new(CharSet::of(&first)) }
+    }
+
+    /// Returns the words in the order of the list.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &'static str> {
+        self.words.iter().copied()
     }
 
     /// Returns the text without the word of this section that it ends with.
@@ -52,10 +61,41 @@ impl Words {
         self.words.contains(&text)
     }
 
+    /// Returns the length, in characters, of the first word of this section that these codes of characters begin with.
+    pub(crate) fn starting(&self, codes: &[u32]) -> Option<usize> {
+        codes.first().filter(|code| self.first.has(**code))?;
+        self.words.iter().find(|word| begins_with(codes, word)).map(|word| word.chars().count())
+    }
+
+    /// Whether these codes of characters end with a word of this section.
+    pub(crate) fn ends_codes(&self, codes: &[u32]) -> bool {
+        self.words.iter().any(|word| {
+            let mut codes = codes.iter().rev();
+            word.chars().rev().all(|c| codes.next() == Some(&c.into()))
+        })
+    }
+
+    /// Whether these codes of characters are a word of this section.
+    pub(crate) fn is_codes(&self, codes: &[u32]) -> bool {
+        let is_one = |word: &&str| codes.iter().copied().eq(word.chars().map(u32::from));
+        codes.first().is_some_and(|code| self.first.has(*code)) && self.words.iter().any(is_one)
+    }
+
+    /// Whether a word of this section begins with the character of this code.
+    pub(crate) fn begins_a_word(&self, code: u32) -> bool {
+        self.first.has(code)
+    }
+
     /// Whether the text contains a word of this section.
     pub(crate) fn within(&self, text: &str) -> bool {
         text.char_indices().any(|(at, _)| self.begins(&text[at..]))
     }
+}
+
+/// Whether these codes of characters begin with the word.
+pub(crate) fn begins_with(codes: &[u32], word: &str) -> bool {
+    let mut codes = codes.iter();
+    word.chars().all(|c| codes.next() == Some(&c.into()))
 }
 
 /// The single characters of one section.
@@ -68,7 +108,18 @@ impl Chars {
 
     /// Whether the character is in this section.
     pub(crate) fn has(&self, c: char) -> bool {
-        self.0.first.has(c.into())
+        self.has_code(c.into())
+    }
+
+    /// Whether the code is that of a character in this section.
+    #[inline]
+    pub(crate) fn has_code(&self, code: u32) -> bool {
+        self.0.first.has(code)
+    }
+
+    /// Returns the characters in the order of the list.
+    pub(crate) fn each(&self) -> impl Iterator<Item = char> {
+        self.0.each().flat_map(str::chars)
     }
 
     /// Whether the text is a single character of this section.
@@ -84,19 +135,16 @@ pub(crate) struct Family {
 
 /// Words that mean nearly the same.
 pub(crate) struct Row {
-    pub(crate) words: Vec<&'static str>,
-    /// The first characters of the words.
-    pub(crate) first: CharSet,
+    pub(crate) words: Words,
     /// Whether it also matters if only one of two texts has a word of this row.
     pub(crate) is_one_sided: bool,
 }
 
 impl Family {
     fn of(name: &str) -> Self {
-        let row = |line: &'static str| {
-            let words: Vec<&str> = line.trim_start_matches('!').split_whitespace().collect();
-            let first: String = words.iter().filter_map(|word| word.chars().next()).collect();
-            Row { words, first: CharSet::of(&first), is_one_sided: line.starts_with('!') }
+        let row = |line: &'static str| Row {
+            words: Words::new(line.trim_start_matches('!').split_whitespace()),
+            is_one_sided: line.starts_with('!'),
         };
         Self { rows: section(LIST, name).map(row).collect() }
     }
@@ -175,7 +223,41 @@ sections! {
     joining_behind: Chars,
     street: Chars,
     site: Words,
+    turn: Words,
+    before_is: Chars,
+    cause: Words,
+    effect: Words,
+    later: Words,
+    modal: Words,
+    classifier: Chars,
+    classifier_of_one: Chars,
+    binds_one: Chars,
+    head: Chars,
+    joint: Chars,
+    order: Words,
+    change: Words,
+    familiar: Chars,
+    is_called: Chars,
+    adverb: Chars,
+    after_name: Chars,
+    final_particle: Chars,
+    empty: Chars,
+    degree: Chars,
+    deciding: Chars,
+    asking_char: Chars,
+    stating: Chars,
+    stating_briefly: Chars,
+    between_nouns: Chars,
+    role: Chars,
+    free_role: Chars,
+    copula: Words,
+    period: Chars,
+    dated: Words,
+    label: Words,
+    site_ending: Words,
+    website: Words,
     scope: Family,
+    finals: Family,
     joins: Family,
     shades: Family,
     whom: Family,
@@ -199,7 +281,7 @@ impl Chars {
 #[cfg(test)]
 impl Family {
     fn all(&self) -> Vec<&'static str> {
-        self.rows.iter().flat_map(|row| row.words.clone()).collect()
+        self.rows.iter().flat_map(|row| row.words.all()).collect()
     }
 }
 
@@ -221,6 +303,11 @@ mod tests {
                 assert!(!is_of_characters || word.chars().count() == 1, "{name} has characters only: {word}");
             }
         }
+        let codes = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
+        assert_eq!(CUES.connective.starting(&codes("而且来了")), Some(1), "the first word of the list");
+        assert_eq!(CUES.connective.starting(&codes("且来了")), None);
+        assert!(CUES.act.ends_codes(&codes("快来报名")) && !CUES.act.ends_codes(&codes("名")));
+        assert!(CUES.act.is_codes(&codes("报名")) && !CUES.act.is_codes(&codes("报名吧")) && !CUES.act.is_codes(&[]));
         assert!(CUES.act.within("快来报名吧") && !CUES.act.within("快来看吧"));
         assert!(CUES.again.has('又') && !CUES.again.has('有') && CUES.series.is("上") && !CUES.series.is("上中"));
     }

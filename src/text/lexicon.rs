@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 use std::sync::{LazyLock, OnceLock};
 
 use crate::hash::XxHash3_64;
+use crate::hash::mix::GOLDEN;
 use fst::raw::{CompiledAddr, Fst, Node};
 
 use super::cues;
@@ -158,6 +159,14 @@ impl Lexicon {
         }
     }
 
+    /// Returns the length, in tokens, of the longest word that begins at `at` in `list` and satisfies a condition on its length and its
+    /// entry; 0 if there is none.
+    pub(crate) fn longest_at(&self, list: &[Token], at: usize, is: impl Fn(usize, Entry) -> bool) -> usize {
+        let mut longest = 0;
+        self.words_at(list, at, |length, entry| longest = if is(length, entry) { length } else { longest });
+        longest
+    }
+
     /// Returns the entry of these tokens, if they are a word.
     pub(crate) fn get(&self, list: &[Token]) -> Option<Entry> {
         let mut found = None;
@@ -284,7 +293,7 @@ fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
         // No step starts at [`NOWHERE`], so this entry matches none.
         lately = vec![(NOWHERE, 0, Place::NONE); 1 << STEPS];
     }
-    let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(GOLDEN);
     let known = &mut lately[(mixed >> (u64::BITS - STEPS)) as usize];
     if (known.0, known.1) != (from, token) {
         *known = (from, token, find(words, from, token).unwrap_or(Place::NONE));

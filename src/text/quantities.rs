@@ -1,5 +1,7 @@
 //! Reads what belongs to the number before it (一个半小时, 一米八, 5kg), and Roman numerals of stages (IV级).
 
+use std::sync::LazyLock;
+
 use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{self, Numeral, digit, is_money, is_numeral};
@@ -243,89 +245,79 @@ pub(crate) fn between(rest: &str) -> usize {
     mark.filter(number).map_or(0, char::len_utf8)
 }
 
+/// A unit as it is written, its usual name, and whether a blank may come before it: 90 分钟 is one quantity, but 3 名 may be two clauses.
+type Name = (&'static str, &'static str, bool);
+
+/// The units. A longer one comes before one that it begins with.
+const NAMES: [Name; 50] = [
+    ("公斤", "公斤", true),
+    ("千克", "公斤", true),
+    ("千米", "公里", true),
+    ("块钱", "元", false),
+    ("块", "元", false),
+    ("kg", "公斤", false),
+    ("km", "公里", false),
+    ("cm", "厘米", false),
+    ("厘米", "厘米", true),
+    ("公分", "厘米", true),
+    ("mm", "毫米", false),
+    ("ml", "毫升", false),
+    ("毫升", "毫升", true),
+    ("个基点", "基点", true),
+    ("基点", "基点", true),
+    ("bp", "基点", false),
+    ("mah", "毫安", false),
+    ("毫安时", "毫安", false),
+    ("min", "分", false),
+    ("m", "米", false),
+    ("g", "克", false),
+    ("l", "升", false),
+    ("h", "小时", false),
+    ("摄氏度", "度", false),
+    (" c", "度", false),
+    ("分钟", "分", true),
+    ("小时", "小时", true),
+    ("个小时", "小时", true),
+    ("个钟头", "小时", false),
+    ("个钟", "小时", false),
+    ("钟头", "小时", false),
+    ("个星期", "周", false),
+    ("个礼拜", "周", false),
+    ("星期", "周", false),
+    ("月份", "月", false),
+    ("周岁", "岁", false),
+    ("号", "日", false),
+    ("个人", "人", false),
+    ("名", "个", false),
+    ("位", "个", false),
+    ("余", "多", false),
+    ("馀", "多", false),
+    ("英寸", "寸", true),
+    ("克", "克", false),
+    ("米", "米", false),
+    ("折", "折", false),
+    ("$", "美元", false),
+    ("¥", "元", false),
+    ("€", "欧元", false),
+    ("£", "英镑", false),
+];
+
 /// Returns the usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    const NAMES: [(&str, &str); 50] = [
-        ("公斤", "公斤"),
-        ("千克", "公斤"),
-        ("千米", "公里"),
-        ("块钱", "元"),
-        ("块", "元"),
-        ("kg", "公斤"),
-        ("km", "公里"),
-        ("cm", "厘米"),
-        ("厘米", "厘米"),
-        ("公分", "厘米"),
-        ("mm", "毫米"),
-        ("ml", "毫升"),
-        ("毫升", "毫升"),
-        ("个基点", "基点"),
-        ("基点", "基点"),
-        ("bp", "基点"),
-        ("mah", "毫安"),
-        ("毫安时", "毫安"),
-        ("min", "分"),
-        ("m", "米"),
-        ("g", "克"),
-        ("l", "升"),
-        ("h", "小时"),
-        ("摄氏度", "度"),
-        (" c", "度"),
-        ("分钟", "分"),
-        ("小时", "小时"),
-        ("个小时", "小时"),
-        ("个钟头", "小时"),
-        ("个钟", "小时"),
-        ("钟头", "小时"),
-        ("个星期", "周"),
-        ("个礼拜", "周"),
-        ("星期", "周"),
-        ("月份", "月"),
-        ("周岁", "岁"),
-        ("号", "日"),
-        ("个人", "人"),
-        ("名", "个"),
-        ("位", "个"),
-        ("余", "多"),
-        ("馀", "多"),
-        ("英寸", "寸"),
-        ("克", "克"),
-        ("米", "米"),
-        ("折", "折"),
-        ("$", "美元"),
-        ("¥", "元"),
-        ("€", "欧元"),
-        ("£", "英镑"),
-    ];
-    static FIRST: CharSet = CharSet::of("公千块摄厘毫基英bkcmglh 分小个钟星月周号名位余馀克米折$¥€£");
+    static FIRST: LazyLock<CharSet> = LazyLock::new(|| {
+        let first = NAMES.iter().filter_map(|(name, ..)| name.chars().next());
+        CharSet::of(&first.collect::<String>())
+    });
     if !rest.starts_with(|c: char| FIRST.has(c.into())) {
         return None;
     }
-    // 90 分钟 is one quantity, but 3 名 may be two clauses.
-    let stands_apart = |rest: &str| {
-        const APART: [&str; 13] = [
-            "分钟",
-            "小时",
-            "个小时",
-            "厘米",
-            "公分",
-            "毫米",
-            "千米",
-            "英寸",
-            "毫升",
-            "公斤",
-            "千克",
-            "个基点",
-            "基点",
-        ];
-        APART.iter().any(|unit| rest.starts_with(unit))
-    };
-    let blank = usize::from(rest.strip_prefix(' ').is_some_and(stands_apart));
-    let rest = &rest[blank..];
-    let (name, usual) = NAMES.iter().find(|(name, _)| rest.starts_with(name))?;
+    let found = |rest: &str| NAMES.iter().find(|(name, ..)| rest.starts_with(name));
+    let apart = rest.strip_prefix(' ').and_then(found).filter(|(.., may_stand_apart)| *may_stand_apart);
+    let blank = usize::from(apart.is_some());
+    let (name, usual, _) = apart.or_else(|| found(rest))?;
     // 5m3 is no clear unit. But in 165cm100斤 the unit is cm.
     let goes_on = |c: char| c.is_ascii_alphabetic() || c == '/' || c.is_ascii_digit() && name.len() == 1;
-    (!name.is_ascii() || !rest[name.len()..].starts_with(goes_on)).then_some((*usual, blank + name.len()))
+    (!name.is_ascii() || !rest[blank + name.len()..].starts_with(goes_on)).then_some((*usual, blank + name.len()))
 }
 
 /// Returns the value of a Roman numeral before the word for a stage or class: iv级.

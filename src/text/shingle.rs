@@ -2,6 +2,8 @@
 //! 2, 今天武汉 has the shingles 今天, 天武 and 武汉.
 
 use crate::hash::XxHash3_64;
+use crate::hash::mix::fold;
+use crate::hash::table::probe;
 
 /// Returns the unit for a word: XXH3 of its bytes. Hashing each word once and mixing the hashes costs a fraction of hashing the
 /// text of every shingle. The result does not depend on the blanks between the words.
@@ -35,26 +37,22 @@ pub fn shingles(units: &[u64], length: usize, out: &mut Vec<u64>) {
 }
 
 /// With more features than this, they are sorted instead of hashed. Nobody can choose features that take long to sort.
-const MANY: usize = 512;
+const HASHED_UPTO: usize = 512;
 
 /// Leaves each feature once. The order may change; `seen` is scratch memory.
 pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
-    if features.len() > MANY {
+    if features.len() > HASHED_UPTO {
         features.sort_unstable();
         return features.dedup();
     }
-    // Open addressing: each place has 1 + the index of a feature among those kept, or 0. Features are well mixed, so they need no
-    // other hash.
+    // The numbers of the features that are kept. Features are well mixed, so they need no other hash.
     let places = (2 * features.len()).next_power_of_two();
     seen.clear();
     seen.resize(places, 0);
     let mut left = 0;
     for at in 0..features.len() {
         let feature = features[at];
-        let mut place = feature as usize & (places - 1);
-        while seen[place] != 0 && features[usize::from(seen[place]) - 1] != feature {
-            place = (place + 1) & (places - 1);
-        }
+        let place = probe(seen, feature as usize & (places - 1), |kept| features[kept] != feature);
         if seen[place] == 0 {
             features[left] = feature;
             left += 1;
@@ -68,11 +66,7 @@ pub(crate) fn once(features: &mut Vec<u64>, seen: &mut Vec<u16>) {
 /// of MurmurHash3, so that every bit of the result depends on every bit of the input.
 #[inline(always)]
 fn mix(units: &[u64]) -> u64 {
-    const FOLD: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = units.len() as u64;
-    for unit in units {
-        hash = (hash.rotate_left(23) ^ unit).wrapping_mul(FOLD);
-    }
+    let mut hash = units.iter().fold(units.len() as u64, |hash, unit| fold(hash, *unit));
     hash ^= hash >> 33;
     hash = hash.wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     hash ^= hash >> 33;

@@ -51,6 +51,24 @@ const RATINGS: [&str; RATING + 1] = ["☆☆☆☆☆", "★☆☆☆☆", "★�
 /// The bits of a member. The hashes of links fill them, because thousands of messages may differ in their links alone.
 const BITS: u32 = 60;
 
+/// What a sign near the end of a text precedes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credit {
+    /// Whose words it quotes: ——.
+    Author,
+    /// Where it was posted: 📍.
+    Place,
+}
+
+/// What a sign does with a title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TitleMark {
+    /// 《.
+    Begins,
+    /// 》.
+    Ends,
+}
+
 impl Sign {
     /// Returns the sign that this character begins between `before` and `after`. Most punctuation is no sign.
     #[inline]
@@ -164,15 +182,16 @@ impl Sign {
         self.group() == SEPARATOR
     }
 
-    /// `Some(true)` for 📍 near the end, which precedes a place; `Some(false)` for —— near the end, which may precede an author;
-    /// `None` for any other sign.
-    pub(crate) fn credits_place(self) -> Option<bool> {
-        (self.group() == CREDIT).then_some(self.0 & 1 == 1)
+    /// Returns what may follow this sign near the end of a text, if it is —— or 📍.
+    pub(crate) fn credit(self) -> Option<Credit> {
+        let credit = if self.0 & 1 == 1 { Credit::Place } else { Credit::Author };
+        (self.group() == CREDIT).then_some(credit)
     }
 
-    /// `Some(true)` for 《, which begins a title; `Some(false)` for 》, which ends one; `None` for any other sign.
-    pub(crate) fn begins_title(self) -> Option<bool> {
-        (self.group() == QUOTE).then_some(self.0 & 1 == 0)
+    /// Returns what this sign does, if it is 《 or 》.
+    pub(crate) fn title_mark(self) -> Option<TitleMark> {
+        let mark = if self.0 & 1 == 0 { TitleMark::Begins } else { TitleMark::Ends };
+        (self.group() == QUOTE).then_some(mark)
     }
 
     /// Returns the number of filled stars of a run as a sign; `None` after the first star of the run, and if the run is decoration.

@@ -1,5 +1,6 @@
 //! Helpers for the tests of several modules.
 
+use super::tokens::{Token, Tokens};
 use super::{Analyser, Clean, Gist};
 use crate::config::Config;
 
@@ -8,4 +9,11 @@ pub(crate) fn gist(text: &str) -> Gist {
     let mut clean = Clean::default();
     Analyser::new(&Config::default()).analyse(text, &mut clean);
     clean.gist()
+}
+
+/// Returns the tokens of a text.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Tokens::default();
+    tokens.read(text);
+    tokens.list
 }

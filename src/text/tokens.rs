@@ -90,6 +90,11 @@ pub(crate) fn is_one_of(token: Token, characters: &str) -> bool {
     character(token).is_some_and(|c| characters.chars().any(|other| other == c))
 }
 
+/// Whether there are only characters: no numbers, and no words of letters.
+pub(crate) fn are_characters(list: &[Token]) -> bool {
+    list.iter().all(|token| character(*token).is_some())
+}
+
 /// Joins the characters among the tokens. Numbers, words of letters and codes are left out.
 pub(crate) fn spelled(list: &[Token]) -> String {
     list.iter().filter_map(|token| character(*token)).collect()
@@ -111,6 +116,12 @@ pub(crate) fn common_tail(x: &[Token], y: &[Token]) -> usize {
 pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
     let head = common_head(x, y);
     (head, common_tail(&x[head..], &y[head..]))
+}
+
+/// Returns the first place of a stretch in the list. An empty stretch has none.
+#[inline]
+pub(crate) fn find(list: &[Token], stretch: &[Token]) -> Option<usize> {
+    if stretch.is_empty() { None } else { list.windows(stretch.len()).position(|tokens| tokens == stretch) }
 }
 
 /// Whether two stretches have the same tokens, in any order.

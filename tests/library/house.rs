@@ -206,6 +206,18 @@ fn files_are_short() {
     assert!(seen > 300, "{seen}");
 }
 
+#[test]
+fn the_table_of_facts_has_each_file() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rule/facts.rs")).unwrap();
+    let named = |start: &str, end: &str| -> Vec<String> {
+        let names = text.lines().filter_map(|line| line.strip_prefix(start)?.split_once(end));
+        names.map(|(name, _)| name.to_owned()).collect()
+    };
+    let (files, rows) = (named("mod ", ";"), named("//! | `", "` |"));
+    assert!(files.len() > 20, "{files:?}");
+    assert_eq!(rows, files.into_iter().filter(|file| file != "tests").collect::<Vec<_>>());
+}
+
 /// Counts the public items of files, and their public methods.
 fn face(sources: &Sources) -> [usize; 2] {
     let items = ["fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::evaluate::agreement::Mask;
 use crate::evaluate::finds::{MethodFinds, PairRow};
-use crate::evaluate::indel::{Bodies, LcsComparer};
+use crate::evaluate::indel::{IndelBodies, LcsComparer};
 use crate::evaluate::rows::in_rows;
 use crate::evaluate::truth_on::TruthOn;
 use crate::methods::Reading;
@@ -37,7 +37,7 @@ pub(super) fn pairs(
     done: &dyn Fn(usize),
 ) -> Result<Vec<Vec<Pair>>> {
     let texts: Vec<_> = texts.iter().map(|text| reading.unwrapped(text)).collect();
-    let bodies = Bodies::on(form, texts.iter().map(|text| &**text));
+    let bodies = IndelBodies::on(form, texts.iter().map(|text| &**text));
     let finds: Vec<&MethodFinds> = finds.iter().collect();
     let least = LEVENSHTEIN[0];
     // No two texts of that Levenshtein similarity have a smaller Indel similarity; the proof is in `truth`.

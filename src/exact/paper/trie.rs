@@ -17,7 +17,7 @@
 //! fraction of the memory.
 
 use crate::error::{Error, Result};
-use crate::hash::memory::{LEAST, make_room};
+use crate::hash::memory::{LEAST_GROWTH, make_room};
 
 /// Digits of the largest square, (2^32 − 1)².
 const MOST_DIGITS: usize = 20;
@@ -117,14 +117,14 @@ impl PaperTrie {
         for digit in digits(hash) {
             if self.nodes[node][digit] == 0 {
                 self.nodes[node][digit] = self.nodes.len() as u32;
-                make_room(&mut self.nodes, LEAST);
+                make_room(&mut self.nodes, LEAST_GROWTH);
                 self.nodes.push([0; END + 1]);
             }
             node = self.nodes[node][digit] as usize;
         }
         match self.nodes[node][END] {
             0 => {
-                make_room(&mut self.values, LEAST);
+                make_room(&mut self.values, LEAST_GROWTH);
                 self.values.push(value);
                 self.nodes[node][END] = self.values.len() as u32;
             }

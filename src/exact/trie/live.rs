@@ -1,6 +1,6 @@
 //! The layer that is written to: an arena trie over hexadecimal digits.
 
-use crate::hash::memory::{LEAST, make_room};
+use crate::hash::memory::{LEAST_GROWTH, make_room};
 
 /// Digits that the root spans at once, after the digit that chose the [shard](super). A full layer of a shard holds 2^17 digests or more,
 /// 16^4.25: the root saves three look-ups, and nearly all of its 4096 slots (16 KiB) are used.
@@ -95,7 +95,7 @@ impl Live {
                 continue;
             }
             let put = if slot == 0 {
-                make_room(&mut self.leaves, LEAST);
+                make_room(&mut self.leaves, LEAST_GROWTH);
                 self.leaves.push(Leaf { high: (key >> 64) as u64, low: key as u64, value });
                 LEAF | (self.leaves.len() - 1) as u32
             } else {
@@ -107,7 +107,7 @@ impl Live {
                 // The other leaf moves one digit down. The next turn of the loop goes there.
                 let mut children = [0; 16];
                 children[digit(leaf.key(), at)] = slot;
-                make_room(&mut self.nodes, LEAST);
+                make_room(&mut self.nodes, LEAST_GROWTH);
                 self.nodes.push(children);
                 self.nodes.len() as u32
             };

@@ -16,7 +16,7 @@ const ENOUGH_BESIDE_UTF_16: usize = 2;
 const BLOCK: usize = 4096;
 
 /// With fewer bytes beyond ASCII the encoding cannot be told: a truncated UTF-8 character passes for GB18030.
-const LEAST: usize = 8;
+const EVIDENCE_FROM: usize = 8;
 
 /// This many zeros are no strays. The chance that six zeros in UTF-8 are all at even or all at odd offsets is 1 in 32.
 const ZEROS: usize = 6;
@@ -226,7 +226,7 @@ fn detect(block: &[u8], is_all: bool) -> Encoding {
     let beyond = beyond_ascii(block);
     let in_utf_8: usize = block.utf8_chunks().map(|chunk| beyond_ascii(chunk.valid().as_bytes())).sum();
     // UTF-16 without a mark looks like anything, except for its zeros.
-    if beyond < LEAST || in_utf_8 * 4 >= beyond * 3 || block.contains(&0) {
+    if beyond < EVIDENCE_FROM || in_utf_8 * 4 >= beyond * 3 || block.contains(&0) {
         return Encoding::UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);

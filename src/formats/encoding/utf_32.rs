@@ -10,8 +10,8 @@ pub(super) enum ByteOrder {
 }
 
 /// To detect UTF-32 without a mark: the most bytes at the beginning of an input that are looked at, and the fewest needed.
-const MOST: usize = 512;
-const LEAST: usize = 16;
+const BYTES_UPTO: usize = 512;
+const BYTES_FROM: usize = 16;
 
 impl ByteOrder {
     fn number(self, unit: [u8; 4]) -> u32 {
@@ -44,11 +44,11 @@ pub(super) fn decode(order: ByteOrder, bytes: &[u8], out: &mut String) -> bool {
 /// Detects UTF-32 without a mark: all the bytes must be characters in it. No other text has a zero at every fourth offset with a
 /// small number next to it. UTF-16 with line ends would give numbers beyond all planes that hold characters.
 pub(super) fn known(bytes: &[u8]) -> Option<Encoding> {
-    let (units, _) = bytes[..bytes.len().min(MOST)].as_chunks();
+    let (units, _) = bytes[..bytes.len().min(BYTES_UPTO)].as_chunks();
     let is_in = |order: ByteOrder| {
         let is_text = |c: char| c < '\u{40000}' && !c.is_control() || matches!(c, '\n' | '\r' | '\t');
         units.iter().all(|unit| char::from_u32(order.number(*unit)).is_some_and(is_text))
     };
     let found = [ByteOrder::Little, ByteOrder::Big].into_iter().find(|order| is_in(*order));
-    found.filter(|_| 4 * units.len() >= LEAST).map(|order| Encoding(Kind::Utf32(order)))
+    found.filter(|_| 4 * units.len() >= BYTES_FROM).map(|order| Encoding(Kind::Utf32(order)))
 }

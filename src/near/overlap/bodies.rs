@@ -69,7 +69,7 @@ pub(super) struct Body<'a> {
 
 /// Bodies by number, the latest at the end.
 #[derive(Default)]
-pub(super) struct Bodies {
+pub(super) struct BodyWindow {
     places: VecDeque<Place>,
     lengths: Lengths,
     /// For short bodies, in the order of `places`.
@@ -86,7 +86,7 @@ pub(super) struct Bodies {
     spare: Option<Vec<u32>>,
 }
 
-impl Bodies {
+impl BodyWindow {
     /// Makes an empty store with room for `expected` bodies.
     pub(crate) fn new(expected: usize) -> Self {
         Self {
@@ -229,7 +229,7 @@ impl Bodies {
 }
 
 #[cfg(test)]
-impl Bodies {
+impl BodyWindow {
     /// Changes the number of the first body.
     pub(crate) fn number_from(&mut self, oldest: u64) {
         self.oldest = oldest;

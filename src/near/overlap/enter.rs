@@ -1,6 +1,7 @@
 //! How a body enters the index.
 
 use super::features::{Feature, class};
+use super::postings::Entering;
 use super::short_floods::{self, ShortFloods};
 use super::{Features, Overlap, Scoped};
 use crate::record::Pos;
@@ -25,9 +26,10 @@ impl Overlap {
             self.join_short_flood(body, features, least_sharing, number, oldest);
         }
         let hasher = self.hasher.within(body.scope);
-        self.floods.equals.remember(&features.distinguishing, number, oldest, &mut self.postings);
-        self.floods.remember(body.tokens, number, features, &mut self.postings, &self.bodies);
-        self.floods.keep_entries(&features.entries, number, oldest, hasher, &mut self.postings);
+        let mut entering = Entering { number, oldest, hasher, postings: &mut self.postings };
+        self.floods.equals.remember(&features.distinguishing, &mut entering);
+        self.floods.remember(body.tokens, number, features, entering.postings, &self.bodies);
+        self.floods.keep_entries(&features.entries, &mut entering);
         self.sweep(number, oldest);
     }
 

@@ -8,7 +8,7 @@
 //! more candidates (`benches/RESULTS.md`, *Notes from the modules*).
 
 use crate::hash::table::MultiplyShift;
-use crate::rule::bounds::{LONG, REARRANGED, RUN};
+use crate::rule::bounds::{LONG, RATHER_SHORT, RUN};
 
 /// The lengths at which each class but the first begins. Bodies found by their bigrams fall into classes by length. Each class has lists of
 /// its own, because the length of a body decides how many tokens are needed.
@@ -99,7 +99,7 @@ pub(super) fn runs(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>
 /// If a body is so short that moving its clauses may leave no common run, appends a feature that all bodies of the same tokens have. It
 /// spans the whole body. It is appended twice, because the second place counts in full whatever was counted before.
 pub(super) fn rearranged(tokens: &[u32], hasher: FeatureHasher, out: &mut Vec<Feature>) {
-    if !REARRANGED.contains(&tokens.len()) {
+    if !RATHER_SHORT.contains(&tokens.len()) {
         return;
     }
     let each = tokens.iter().map(|token| hash(&[*token, REARRANGEMENT], hasher));

@@ -40,18 +40,19 @@ mod members;
 use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 
-use super::bodies::{Bodies, Body};
-use super::equals::Equals;
+use super::bodies::{Body, BodyWindow};
+use super::equal_bodies::Equals;
 use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
-use super::postings::Postings;
+use super::postings::{Entering, Postings};
 use super::query::Query;
 use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
 use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
-use crate::rule::only::only;
+use crate::rule::numbers::NumberKey;
 use crate::rule::refill::Passage;
+use crate::rule::sole_facts::only;
 use crate::text::tokens::Token;
 use members::{has_slots, in_sets, least_of_member};
 
@@ -61,12 +62,11 @@ const MOST_LOOKED: usize = 8192;
 /// If at most this many bodies are left, they are compared, and their slots are not looked up.
 const FEW_LEFT: usize = 64;
 
-/// For each length of a fill in a slot, the set of the bodies with such a fill.
-type Fills = Vec<(u32, u32)>;
-
-/// What numbers are about, as a key: the thing counted and zeros; or the tokens [around numbers](crate::rule::numbers::numbers) and how
-/// many numbers there are; or a kind of thing that a body has [only] one of.
-type Topic = [Token; 4];
+/// The bodies that fill a slot with this many tokens.
+struct Fill {
+    length: u32,
+    set: u32,
+}
 
 /// The keys of the members of floods.
 pub(super) struct Floods {
@@ -80,13 +80,16 @@ pub(super) struct Floods {
     pub(crate) lists: Lists,
     /// By number of tokens: the set of the members of this length whose bigrams are keys.
     lengths: HashMap<u32, u32>,
-    /// By topic: the set of the members with numbers for it.
-    by_topic: HashMap<Topic, u32>,
+    /// By what numbers are about: the set of the members with numbers for it. A key is the thing counted and zeros; or the tokens [around
+    /// numbers](crate::rule::numbers::numbers) and how many numbers there are; or a kind of thing that a body has [only] one of.
+    by_number_key: HashMap<NumberKey, u32>,
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
-    filled: HashMap<[Passage; 2], Fills>,
-    /// The same for fills of another kind: a name, a code, brief words, a noun, or what an entry of a list says.
+    filled: HashMap<[Passage; 2], Vec<Fill>>,
+    /// The same for fills of another kind: a name, a code, brief words or a noun.
     by_kind: HashMap<(Kind, [Passage; 2]), u32>,
+    /// By the key of an entry of a list: the bodies that have it.
+    by_entry: HashMap<[Token; 3], u32>,
     /// The block of the oldest body at the last sweep of the keys.
     swept: u32,
     /// A buffer for the runs of a body that may be a member.
@@ -106,10 +109,11 @@ impl Floods {
             with_bigrams: None,
             lists: Lists::default(),
             lengths: HashMap::default(),
-            by_topic: HashMap::default(),
+            by_number_key: HashMap::default(),
             equals: Equals::default(),
             filled: HashMap::default(),
             by_kind: HashMap::default(),
+            by_entry: HashMap::default(),
             swept: 0,
             features: Vec::new(),
             hashes: Vec::new(),
@@ -124,7 +128,7 @@ impl Floods {
         number: u32,
         features: &Features,
         postings: &mut Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
     ) {
         // Only an equal body repeats a longer one.
         if tokens.len() > LONGEST {
@@ -162,43 +166,45 @@ impl Floods {
         mut batch: Vec<u32>,
         (known, features): (u32, &Features),
         postings: &mut Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
     ) {
         let oldest = bodies.oldest() as u32;
         batch.retain(|number| self.members.insert(*number));
         let kept = |number: u32| Some((number, bodies.get(number.wrapping_sub(oldest) as usize)?));
         // All bigrams come first: by them the slots find the template.
-        for (number, body) in batch.iter().copied().filter_map(kept) {
-            self.enter(body, number, oldest, postings);
+        for (number, Body { tokens, scope, .. }) in batch.iter().copied().filter_map(kept) {
+            let hasher = self.hasher.within(scope);
+            self.enter(tokens, &mut Entering { number, oldest, hasher, postings });
         }
         // If the batch has other bodies, their bigrams were not yet keys when the search looked for slots.
         let is_alone = batch.len() == 1;
-        for (number, body) in batch.into_iter().filter_map(kept) {
-            if has_slots(body.tokens, &self.bounds) {
+        for (number, Body { tokens, scope, .. }) in batch.into_iter().filter_map(kept) {
+            if has_slots(tokens, &self.bounds) {
                 let slots = features.slots.get().filter(|_| is_alone && number == known);
-                self.keep_fills(body, slots.map(Vec::as_slice), number, oldest, postings);
+                let hasher = self.hasher.within(scope);
+                self.keep_fills(tokens, slots.map(Vec::as_slice), &mut Entering { number, oldest, hasher, postings });
             }
         }
     }
 
     /// Keeps the bigrams of a member, its length, and its counts.
-    fn enter(&mut self, Body { tokens, scope, .. }: Body<'_>, number: u32, oldest: u32, postings: &mut Postings) {
-        let hasher = self.hasher.within(scope);
+    fn enter(&mut self, tokens: &[Token], entering: &mut Entering<'_>) {
         let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
         let is_slotted = has_slots(tokens, &self.bounds);
         if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
             self.hashes.clear();
-            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, hasher)));
-            postings.insert_all(&self.hashes, number, oldest);
+            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, entering.hasher)));
+            entering.insert_all(&self.hashes);
         }
         if is_slotted {
-            let set = *self.with_bigrams.get_or_insert_with(|| postings.sets.take());
-            postings.sets.get_mut(set).insert(number);
-            postings.sets.insert(self.lengths.entry(tokens.len() as u32), number);
-            self.lists.join(number, &mut postings.sets);
+            let (number, sets) = (entering.number, &mut entering.postings.sets);
+            let set = *self.with_bigrams.get_or_insert_with(|| sets.take());
+            sets.get_mut(set).insert(number);
+            sets.insert(self.lengths.entry(tokens.len() as u32), number);
+            self.lists.join(number, sets);
         }
         if self.bounds.counts {
-            self.keep_counts(tokens, &only, number, oldest, hasher, postings);
+            self.keep_counts(tokens, &only, entering);
         }
     }
 
@@ -239,22 +245,24 @@ impl Floods {
         postings.sweep_keys(oldest);
         let sets = &mut postings.sets;
         self.with_bigrams = self.with_bigrams.filter(|set| sets.keep_live(*set, oldest));
-        self.by_topic.retain(|_, set| sets.keep_live(*set, oldest));
+        self.by_number_key.retain(|_, set| sets.keep_live(*set, oldest));
         self.by_kind.retain(|_, set| sets.keep_live(*set, oldest));
+        self.by_entry.retain(|_, set| sets.keep_live(*set, oldest));
         self.lengths.retain(|_, set| sets.keep_live(*set, oldest));
         self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
         self.filled.retain(|_, fills| {
-            fills.retain(|(_, set)| sets.keep_live(*set, oldest));
+            fills.retain(|fill| sets.keep_live(fill.set, oldest));
             !fills.is_empty()
         });
     }
 
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
-        let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<(u32, u32)>()).sum::<usize>();
-        map_bytes(&self.by_topic)
+        let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<Fill>()).sum::<usize>();
+        map_bytes(&self.by_number_key)
             + map_bytes(&self.by_kind)
+            + map_bytes(&self.by_entry)
             + map_bytes(&self.lengths)
             + self.equals.bytes()
             + map_bytes(&self.filled)

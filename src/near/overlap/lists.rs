@@ -1,10 +1,10 @@
-//! Bodies that list items. Other items [distinguish a list](crate::rule::listed) from others.
+//! Bodies that list items. Other items [distinguish a list](crate::rule::list_items) from others.
 
 use super::features::{FeatureHasher, bigram_key};
 use super::postings::Key;
 use super::query::Query;
 use super::sets::{Set, Sets};
-use crate::rule::listed::{FOREIGN, Item};
+use crate::rule::list_items::{FOREIGN, Item};
 
 /// Pairs are made within groups of this many items, because all pairs of a long list would be too many.
 const TOGETHER: usize = 4;

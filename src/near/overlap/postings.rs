@@ -5,7 +5,7 @@
 use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 
-use super::features::Hash;
+use super::features::{FeatureHasher, Hash};
 use super::sets::{Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
 use crate::prefetch::prefetch;
@@ -352,5 +352,27 @@ impl Postings {
             + self.arena.bytes()
             + self.sets.bytes()
             + map_bytes(&self.keys)
+    }
+}
+
+/// A body that enters the index, and the postings in which its keys are kept.
+pub(super) struct Entering<'p> {
+    pub(crate) number: u32,
+    /// The number of the oldest body.
+    pub(crate) oldest: u32,
+    /// How its features are hashed.
+    pub(crate) hasher: FeatureHasher,
+    pub(crate) postings: &'p mut Postings,
+}
+
+impl Entering<'_> {
+    /// Keeps that the body has a key of this hash.
+    pub(crate) fn insert(&mut self, hash: Hash) {
+        self.postings.insert(hash, self.number, self.oldest);
+    }
+
+    /// The same for many keys.
+    pub(crate) fn insert_all(&mut self, hashes: &[Hash]) {
+        self.postings.insert_all(hashes, self.number, self.oldest);
     }
 }

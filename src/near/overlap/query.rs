@@ -14,7 +14,7 @@ use super::sets::{self, BLOCK, Bits, Cursor, Here, Set};
 
 const NONE: Bits = [0; BLOCK as usize / 64];
 /// If a block has no more candidates than this, each is looked up by itself, because joining whole sets takes longer.
-const FEW: usize = 8;
+const FEW_CANDIDATES: usize = 8;
 
 /// Capacity for the sets of most queries, and for their lists.
 const USUAL: usize = 256;
@@ -241,7 +241,7 @@ impl<'p> Query<'p> {
         let others = found.clone();
         found.clear();
         let mut others = others.iter().peekable();
-        let mut left = Vec::with_capacity(FEW);
+        let mut left = Vec::with_capacity(FEW_CANDIDATES);
         while ((self.block * BLOCK).wrapping_sub(self.oldest) as i32) < end as i32 {
             let mut listed = NONE;
             while let Some(index) = others.next_if(|index| sets::block(self.oldest.wrapping_add(**index)) == self.block)
@@ -259,13 +259,13 @@ impl<'p> Query<'p> {
         let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
         steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, &mut bits));
-        if sets::collect_if_few(&bits, block, FEW, left) {
+        if sets::collect_if_few(&bits, block, FEW_CANDIDATES, left) {
             left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number));
         } else {
             let mut all = *listed;
             self.parts.join(&self.all, block, &bits, &mut all);
             sets::intersect(&mut bits, &all);
-            while !sets::collect_if_few(&bits, block, FEW, left) {
+            while !sets::collect_if_few(&bits, block, FEW_CANDIDATES, left) {
                 let Some(step) = steps.next() else {
                     self.take_away_by_halves(block, &mut bits);
                     return sets::numbers(&bits, block, |number| left.push(number));

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::bodies::{Bodies, LENGTHS};
+use super::bodies::{BodyWindow, LENGTHS};
 use super::features::{Feature, lengths};
 use super::postings::Postings;
 use crate::hash::table::{MultiplyShift, probe};
@@ -27,7 +27,7 @@ const FULL: u32 = (1 << BITS) - 1;
 const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 
 /// Up to this many entries, a table of `SEEN` bits first tells whether two may have the same slot. Only then is the hash table made.
-const FEW: usize = 32;
+const FEW_ENTRIES: usize = 32;
 const SEEN: usize = 2048;
 
 /// One feature of the new body, and its list.
@@ -154,7 +154,7 @@ impl Reading {
         self.list_features(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
-        let left_out = self.leave_out(least, if class == super::RUNS { 3 } else { 2 });
+        let left_out = self.leave_out(least, if class == super::LONG_CLASS { 3 } else { 2 });
         self.before.clear();
         self.before.extend(self.covered.iter().scan(0, |before, covered| {
             let here = *before;
@@ -163,7 +163,7 @@ impl Reading {
         }));
         self.before.push(len - left_out);
         let units = |need: usize| (need.saturating_sub(left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
-        let (shortest, longest) = if class == super::RUNS { (LONG, LENGTHS) } else { lengths(class) };
+        let (shortest, longest) = if class == super::LONG_CLASS { (LONG, LENGTHS) } else { lengths(class) };
         let mut needs = [NEVER; LENGTHS];
         for (length, least) in needs.iter_mut().enumerate().take(longest.saturating_add(1)).skip(shortest) {
             *least = need(length).map_or(NEVER, units);
@@ -179,7 +179,7 @@ impl Reading {
             if end + more > start {
                 let (slot, len, set) = (entry.slot, entry.len, postings.set(entry.slot));
                 match set {
-                    Some(set) if class == super::RUNS => self.sets.push(set),
+                    Some(set) if class == super::LONG_CLASS => self.sets.push(set),
                     _ => {
                         let spelled = set.map(|_| 0);
                         self.scans.push(Scan { slot, spelled, read: 0, len, start, end, more: more.min(FULL) });
@@ -233,7 +233,7 @@ impl Reading {
     /// Whether two entries may have the same slot. If there are few entries, this is rare.
     fn may_repeat(&self) -> bool {
         let mut seen = [0_u64; SEEN / 64];
-        self.entries.len() > FEW
+        self.entries.len() > FEW_ENTRIES
             || self.entries.iter().any(|entry| {
                 let (word, bit) = (entry.slot % SEEN / 64, 1 << (entry.slot % 64));
                 let is_seen = seen[word] & bit != 0;
@@ -296,7 +296,7 @@ impl Reading {
         &mut self,
         group: usize,
         postings: &Postings,
-        bodies: &Bodies,
+        bodies: &BodyWindow,
         oldest: u32,
         end: Option<usize>,
     ) -> &[u32] {

@@ -15,7 +15,7 @@ use super::reading::Reading;
 use super::sets::BLOCK;
 use super::short_floods::{self, Chosen};
 use super::slots::Slots;
-use super::{Asked, Candidate, Overlap, RUNS};
+use super::{Asked, Candidate, LONG_CLASS, Overlap};
 use crate::rule::bounds::{LONG, QUOTED};
 
 /// A search goes through the bodies in parts of about this many postings, oldest first. If thousands of bodies share most features, the
@@ -30,7 +30,7 @@ const SET_PART: usize = 4;
 const AHEAD: usize = 16;
 
 /// If at most this many bodies share bigrams of short floods with the new one, the rule compares each of them.
-const FEW: usize = 128;
+const FEW_SHARING: usize = 128;
 
 /// The memory that one search after another uses.
 #[derive(Default)]
@@ -172,13 +172,13 @@ impl Overlap {
         if is_long {
             let least = self.bounds.least_in_runs(len);
             if may_share(long, least) {
-                buffers.reading.choose(long, RUNS, len, least, |_| Some(least), &self.postings);
+                buffers.reading.choose(long, LONG_CLASS, len, least, |_| Some(least), &self.postings);
             }
         } else if self.is_quotable(len) {
             buffers.bigrams.clear();
             let least = outer_runs(tokens, hasher, &mut buffers.bigrams);
             if may_share(&buffers.bigrams, least) {
-                buffers.reading.choose(&buffers.bigrams, RUNS, len, least, |_| Some(least), &self.postings);
+                buffers.reading.choose(&buffers.bigrams, LONG_CLASS, len, least, |_| Some(least), &self.postings);
             }
         }
     }
@@ -187,7 +187,7 @@ impl Overlap {
     fn has_few(&self, buffers: &mut Buffers, asked: Range<usize>) -> bool {
         let (keys, oldest) = (buffers.chosen.wanted(), self.bodies.oldest() as u32);
         buffers.few.clear();
-        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW;
+        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_SHARING;
         for key in keys.iter().filter(|_| is_few) {
             let key = self.postings.key(*key);
             buffers.few.extend(self.postings.outside_set(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));

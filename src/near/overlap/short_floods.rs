@@ -15,7 +15,7 @@ use super::gate::{self, Gate};
 use super::postings::Postings;
 use super::sets::is_before;
 use crate::rule::bounds::Bounds;
-use crate::rule::only::only;
+use crate::rule::sole_facts::only;
 use crate::text::tokens::{Token, character};
 
 /// Many bodies share a bigram if at least this many have it. In a large window more must have it: [`OF_WINDOW`].

@@ -9,7 +9,7 @@ use super::features::{FeatureHasher, bigram_key};
 use super::postings::{Key, Postings};
 use crate::rule::bounds::{Bounds, LONG};
 use crate::rule::facts::is_named;
-use crate::rule::refill::{self, BRIEF, LEAST, Passage};
+use crate::rule::refill::{self, BRIEF, Passage, SHORTEST_FILL};
 use crate::text::tokens::{Token, character};
 
 /// The search for slots has three levels. At each level a bigram belongs to the template if the flood has it at least this often, judged by
@@ -40,8 +40,6 @@ pub(super) enum Kind {
     Brief,
     /// Brief words that are a noun. One such slot is enough.
     Noun,
-    /// The statement of an entry of a list. Two such slots must differ.
-    Entry,
 }
 
 /// Finds slots, and keeps its buffers.
@@ -70,8 +68,11 @@ impl Slots {
         for at in self.stretches(tokens) {
             let is_end = at.end == tokens.len();
             let name = (is_long && bounds.counts && is_named(tokens, &at)).then_some(Kind::Name);
-            let words =
-                (is_long && bounds.slots && at.len() >= LEAST).then_some(if is_end { Kind::End } else { Kind::Words });
+            let words = (is_long && bounds.slots && at.len() >= SHORTEST_FILL).then_some(if is_end {
+                Kind::End
+            } else {
+                Kind::Words
+            });
             let code = (bounds.counts && refill::is_code(tokens, &at)).then_some(Kind::Code);
             let brief = (has_brief && refill::is_brief(&tokens[at.clone()])).then_some(Kind::Brief);
             let noun = brief.and_then(|_| refill::is_noun(tokens, &at).then_some(Kind::Noun));

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::hash::memory::{LEAST, make_room_in_queue, on_heap};
+use crate::hash::memory::{LEAST_GROWTH, make_room_in_queue, on_heap};
 use crate::record::Pos;
 use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
@@ -12,7 +12,7 @@ use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, Spellings};
 
 /// A gist without its tokens.
-pub(super) struct Rest {
+pub(super) struct TokenlessGist {
     pub(crate) pos: Pos,
     /// Whether the message is kept. False if it was entered before its turn and turned out to be a repeat.
     pub(crate) is_kept: bool,
@@ -25,7 +25,7 @@ pub(super) struct Rest {
     pub(crate) signs: Box<[(u32, Sign)]>,
 }
 
-impl Rest {
+impl TokenlessGist {
     /// Makes the rest of the message at `pos`. `is_kept` says whether it is kept, or only entered.
     pub(crate) fn of(Gist { body, topics, comment_tokens, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl Rest {
 /// The rests of the messages in the window, kept or entered, by their numbers.
 #[derive(Default)]
 pub(super) struct Rests {
-    all: VecDeque<Rest>,
+    all: VecDeque<TokenlessGist>,
     /// The number of the first message.
     first: u64,
     /// How many of the messages are kept.
@@ -71,15 +71,15 @@ pub(super) struct Rests {
 impl Rests {
     /// Returns the rest of the message `number`, if it is in the window.
     #[inline(always)]
-    pub(super) fn get(&self, number: u64) -> Option<&Rest> {
+    pub(super) fn get(&self, number: u64) -> Option<&TokenlessGist> {
         self.all.get(number.checked_sub(self.first)? as usize)
     }
 
     /// Adds the next message.
-    pub(super) fn push(&mut self, rest: Rest) {
+    pub(super) fn push(&mut self, rest: TokenlessGist) {
         self.boxed += rest.boxed();
         self.kept += usize::from(rest.is_kept);
-        make_room_in_queue(&mut self.all, LEAST);
+        make_room_in_queue(&mut self.all, LEAST_GROWTH);
         self.all.push_back(rest);
     }
 
@@ -119,6 +119,6 @@ impl Rests {
 
     /// Heap bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        self.all.capacity() * size_of::<Rest>() + self.boxed
+        self.all.capacity() * size_of::<TokenlessGist>() + self.boxed
     }
 }

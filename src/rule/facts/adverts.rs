@@ -5,33 +5,34 @@
 use std::ops::Range;
 
 use super::bylines::{is_byline, is_credit};
-use super::form::asks;
+use super::counts::has_numbers;
 use super::gap::Gap;
 use super::is_numeric;
 use super::slots::has_clause_boundaries;
-use super::tells::reports;
+use super::text_kind::asks;
+use super::told_or_remarked::reports;
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;
-use crate::text::lexicon;
-use crate::text::tokens::{Token, character, is_code, is_number, is_one_of, number, spelled};
+use crate::text::lexicon::{self, Entry};
+use crate::text::tokens::{Token, character, find, is_code, is_one_of, number, spelled};
 
 /// Longest advert, in tokens.
 const ADVERT_UPTO: usize = 32;
 /// Fewest tokens of a call: 点击蓝字, 关注公众号.
-const CALL: usize = 4;
+const CALL_FROM: usize = 4;
 /// Most tokens after a call that say what it is for.
-const PURPOSE: usize = 12;
+const PURPOSE_UPTO: usize = 12;
 /// Most tokens of keywords at the end.
-const KEYWORDS: usize = 12;
+const KEYWORDS_UPTO: usize = 12;
 /// Longest number of a notice, with the words that name it, in tokens.
-const SERIAL: usize = 10;
+const SERIAL_UPTO: usize = 10;
 /// In a text of fewer tokens any added number is news: 快来认领这只猫（编号YJ-0065）.
-const MESSAGE: usize = 16;
+const MESSAGE_FROM: usize = 16;
 /// Longest signature of a notice, with its time, in tokens.
-const SIGNATURE: usize = 10;
+const SIGNATURE_UPTO: usize = 10;
 /// Longest item of a list, in tokens.
-const ITEM: usize = 6;
+const ITEM_UPTO: usize = 6;
 
 /// Whether B only adds something beside the message: an advert, a signature, an author, a number or keywords.
 pub(super) fn is_beside(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
@@ -51,12 +52,9 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
         return true;
     }
     let list = text.body.list;
-    let at_end = passage.start == 0 || passage.end == list.len();
-    if passage.is_empty()
-        || !at_end
-        || passage.len() > ADVERT_UPTO
-        || list[passage.clone()].iter().any(|token| is_number(*token))
-    {
+    let is_at_end = passage.start == 0 || passage.end == list.len();
+    let fits = (1..=ADVERT_UPTO).contains(&passage.len()) && is_at_end;
+    if !fits || has_numbers(&list[passage.clone()]) {
         return false;
     }
     // 想请教一下 begins the same clause that asks.
@@ -69,23 +67,23 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
     }
     let (mut at, mut covered) = (passage.start, 0);
     while at < passage.end {
-        let mut longest = 0;
-        lexicon::lexicon().words_at(&list[..passage.end], at, |length, entry| {
-            longest = if entry.is(lexicon::TAIL | lexicon::FILLER) { length } else { longest };
-        });
-        // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
-        let is_first = at == passage.start || text.breaks_at(at);
+        let is_usual = |_, entry: Entry| entry.is(lexicon::TAIL | lexicon::FILLER);
+        let longest = lexicon::lexicon().longest_at(&list[..passage.end], at, is_usual);
+        let begins_clause = at == passage.start || text.breaks_at(at);
         // 想了解更多养生知识，请关注公众号“本草小院”.
-        if is_first && at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end])) {
+        let invites = || at + 1 < passage.end && CUES.invite.begins(&spelled(&list[at..passage.end]));
+        if begins_clause && invites() {
             let end = (at + 1..passage.end).find(|end| text.breaks_at(*end)).unwrap_or(passage.end);
             covered += end - at;
             at = end;
             continue;
         }
-        let call = &list[at..at + longest];
-        let is_call = || passage.start > 0 && call.len() >= CALL && CUES.urge.begins(&spelled(call));
-        let is_for = |rest: Range<usize>| rest.len() <= PURPOSE && !reports(text, text, &rest);
-        if is_first && is_call() && 3 * covered >= 2 * (at - passage.start) && is_for(at + longest..passage.end) {
+        let (call, purpose) = (&list[at..at + longest], at + longest..passage.end);
+        let is_call = || passage.start > 0 && call.len() >= CALL_FROM && CUES.urge.begins(&spelled(call));
+        let is_advert_so_far = || 3 * covered >= 2 * (at - passage.start);
+        // 关注公众号“车小匠”，领洗车券: after a call, a few words say what it is for.
+        let is_purpose = || purpose.len() <= PURPOSE_UPTO && !reports(text, text, &purpose);
+        if begins_clause && is_call() && is_advert_so_far() && is_purpose() {
             return true;
         }
         // A single character is a particle.
@@ -96,15 +94,15 @@ pub(crate) fn is_advert(text: GistView<'_>, passage: &Range<usize>) -> bool {
 }
 
 /// Whether B repeats words at its end, as keywords: 全红婵回村过年 全红婵 过年.
-pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let (x, y) = (&b.body.list[..q.start], &b.body.list[q.clone()]);
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len() && q.len() <= KEYWORDS;
+    let is_end = p.is_empty() && gap.is_at_end(a, b) && q.len() <= KEYWORDS_UPTO;
     if !is_end || y.iter().any(|token| is_numeric(*token)) {
         return false;
     }
     let mut at = 0;
     while at < y.len() {
-        let is_there = |end: &usize| x.windows(end - at).any(|tokens| tokens == &y[at..*end]);
+        let is_there = |end: &usize| find(x, &y[at..*end]).is_some();
         match (at + 2..=y.len()).rev().find(is_there) {
             Some(end) => at = end,
             None => return false,
@@ -114,23 +112,26 @@ pub(super) fn are_keywords(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
 }
 
 /// Whether B ends with a number that an editor gave the message: …（科普第118期）, … 编号SX-00871.
-pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn is_serial(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let list = &b.body.list[q.clone()];
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == b.body.list.len();
+    let is_end = p.is_empty() && gap.is_at_end(a, b);
     let of_issue = |three: &[Token]| is_one_of(three[0], "第") && is_numeric(three[1]) && is_one_of(three[2], "期批版");
     is_end
-        && a.body.list.len() >= MESSAGE
-        && (2..=SERIAL).contains(&list.len())
+        && a.body.list.len() >= MESSAGE_FROM
+        && (2..=SERIAL_UPTO).contains(&list.len())
         && list.iter().any(|token| is_numeric(*token) || is_code(*token))
         // 第一期 alone is the next part of a series.
         && (CUES.serial.within(&spelled(list)) || has_clause_boundaries(b, q) && list[1..].windows(3).any(of_issue))
 }
 
 /// Whether B adds a signature: …，明日停电六小时——城东供电所, 【中国移动】…, …（市气象台17时发布）.
-pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
     let list = b.body.list;
-    let is_end = p.end == a.body.list.len() && q.end == list.len();
-    if !p.is_empty() || !(is_end || q.start == 0) || !has_clause_boundaries(b, q) || !(3..=SIGNATURE).contains(&q.len())
+    let is_end = gap.is_at_end(a, b);
+    if !p.is_empty()
+        || !(is_end || q.start == 0)
+        || !has_clause_boundaries(b, q)
+        || !(3..=SIGNATURE_UPTO).contains(&q.len())
     {
         return false;
     }
@@ -141,7 +142,7 @@ pub(super) fn is_signature(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }:
         // 您可选中国联通、中国移动. The canonical form of 您 is 你.
         let is_spoken_to = || a.body.list.iter().any(|token| character(*token) == Some('你')) && !asks(a);
         let clause = (0..q.start).rev().find(|at| b.breaks_at(*at)).unwrap_or_default();
-        return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM);
+        return (is_spoken_to() || CUES.press.ends(&side)) && (q.start == 0 || q.start - clause > ITEM_UPTO);
     }
     let stamped = || {
         CUES.sent

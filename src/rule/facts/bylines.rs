@@ -5,43 +5,42 @@
 
 use std::ops::Range;
 
-use super::form::asks;
+use super::counts::has_numbers;
 use super::gap::Gap;
 use super::slots::has_clause_boundaries;
+use super::text_kind::asks;
 use super::words::{all, cut};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};
+use crate::text::signs::{Credit, TitleMark};
 use crate::text::tokens::{Token, character, is_number, spelled};
 
 /// Fewest tokens of a text that is recognised with an author after it.
-const CREDITED: usize = 6;
+const CREDITED_FROM: usize = 6;
 /// Longest byline, in tokens.
-const BYLINE: usize = 14;
+const BYLINE_UPTO: usize = 14;
 /// Most numbers in a date.
-const DATE: usize = 3;
+const DATE_UPTO: usize = 3;
 /// The classes of places.
 const PLACES: [&str; 3] = ["province", "city", "district"];
-/// What follows the place in a wire report, without the year and the numbers.
-const DATED: [&str; 5] = ["月日电", "月日讯", "月日消息", "日电", "日讯"];
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
-pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    if !p.is_empty() || q.len() > BYLINE || !has_clause_boundaries(b, q) {
+pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
+    if !p.is_empty() || q.len() > BYLINE_UPTO || !has_clause_boundaries(b, q) {
         return false;
     }
     let list = &b.body.list[q.clone()];
     let side = spelled(list);
-    let is_end = p.end == a.body.list.len() && q.end == b.body.list.len();
     let is_signed = || side.starts_with(['文', '图']) && b.breaks_at(q.start + 1) || CUES.byline.begins(&side);
-    let is_at_end = || !has_number(list) && is_end && (is_signed() || names_source(&side));
+    let is_at_end = || !has_numbers(list) && gap.is_at_end(a, b) && (is_signed() || names_source(&side));
     is_at_end() || is_head(b, q) || is_classic(b, q) && is_saying(a)
 }
 
 /// Returns the beginnings of both texts, if these name a paper or an agency and the gap is inside them: 【新京报】… / 【澎湃新闻】…,
 /// 财联社4月29日电，… / 新华社北京4月29日电，…. Another date or place is another message.
 pub(crate) fn other_agencies(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Gap> {
-    if gap.a.start.max(gap.b.start) >= BYLINE {
+    if gap.a.start.max(gap.b.start) >= BYLINE_UPTO {
         return None;
     }
     let clause = |text: GistView<'_>, gap: &Range<usize>| text.clauses().next().filter(|clause| gap.end <= clause.end);
@@ -59,7 +58,7 @@ fn agency(text: GistView<'_>, stretch: &Range<usize>) -> Option<String> {
     let list = &text.body.list[stretch.clone()];
     let is_one = may_be_head(text, stretch) && has_only_characters_and_numbers(list);
     let side = spelled(list);
-    match has_number(list) {
+    match has_numbers(list) {
         _ if !is_one => None,
         true => wired_from(list, &side),
         false => CUES.agency.is(&side).then(String::new),
@@ -75,7 +74,7 @@ fn is_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let side = spelled(list);
     // 网传：… is a rumour.
     let heads = || CUES.heading.ends(&side) && !side.starts_with('网') && !text.breaks_in(1..stretch.end);
-    if has_number(list) {
+    if has_numbers(list) {
         return has_only_characters_and_numbers(list) && wired_from(list, &side).is_some();
     }
     names_source(&side) || heads() || CUES.reporter.begins(&side)
@@ -88,19 +87,15 @@ fn is_classic(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 
 /// Whether a text may be a saying. An author adds nothing to a saying. In a notice the author is the news: 下节课背诵课文，请预习——朱自清《背影》.
 fn is_saying(text: GistView<'_>) -> bool {
-    !has_number(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
+    !has_numbers(text.body.list) && !asks(text) && !CUES.noticed.within(&spelled(text.body.list))
 }
 
 /// Whether a text begins with this stretch, and another clause follows.
 fn may_be_head(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     stretch.start == 0
-        && (1..=BYLINE).contains(&stretch.end)
+        && (1..=BYLINE_UPTO).contains(&stretch.end)
         && stretch.end < text.body.list.len()
         && has_clause_boundaries(text, stretch)
-}
-
-fn has_number(list: &[Token]) -> bool {
-    list.iter().any(|token| is_number(*token))
 }
 
 /// Whether the list has only characters and numbers. Then [`spelled`] leaves out only the numbers.
@@ -121,33 +116,31 @@ fn wired_from(list: &[Token], side: &str) -> Option<String> {
         place.is_empty() || lexicon().get(&place).is_some_and(|entry| entry.tag() == Tag::Place)
     };
     let place = |rest: &str| {
-        let undated = DATED.iter().find_map(|date| rest.strip_suffix(date))?;
+        let undated = CUES.dated.strip_from_end(rest)?;
         Some(undated.strip_suffix('年').unwrap_or(undated)).filter(is_place).map(str::to_owned)
     };
-    if list.iter().filter(|token| is_number(**token)).count() > DATE {
+    if list.iter().filter(|token| is_number(**token)).count() > DATE_UPTO {
         return None;
     }
     CUES.agency.rests_after(side.strip_prefix('据').unwrap_or(side)).find_map(place)
 }
 
 /// Whether B adds at its end whose words it quotes, or where it was posted.
-pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let list = b.body.list;
-    let is_end = p.is_empty() && p.end == a.body.list.len() && q.end == list.len();
-    if !is_end || !(1..=BYLINE).contains(&q.len()) || has_number(&list[q.clone()]) {
+pub(super) fn is_credit(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
+    let is_end = p.is_empty() && gap.is_at_end(a, b);
+    if !is_end || !(1..=BYLINE_UPTO).contains(&q.len()) || has_numbers(&b.body.list[q.clone()]) {
         return false;
     }
-    let is_marked = |is_place: bool| {
-        b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credits_place() == Some(is_place))
-    };
-    let is_posted = || is_marked(true) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
-    is_marked(false) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
+    let is_marked =
+        |credit: Credit| b.signs.iter().any(|(at, sign)| *at as usize == q.start && sign.credit() == Some(credit));
+    let is_posted = || is_marked(Credit::Place) && is_location(b, q) || b.begins_clause(q.start) && is_where(b, q);
+    is_marked(Credit::Author) && is_author(b, q) && is_saying(a) || is_posted() && !is_placed(a)
 }
 
 /// Whether B is A, followed by the author of the quoted words: 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》.
 pub(crate) fn is_credited(a: GistView<'_>, b: GistView<'_>) -> bool {
     let (x, y) = (a.body.list, b.body.list);
-    x.len() >= CREDITED && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
+    x.len() >= CREDITED_FROM && y.starts_with(x) && is_credit(a, b, &Gap { a: x.len()..x.len(), b: x.len()..y.len() })
 }
 
 /// Whether the stretch only says where a text was posted: 坐标杭州.
@@ -182,7 +175,7 @@ fn is_dated_author(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 fn names_author(text: GistView<'_>, end: usize, name: &str) -> bool {
     let begins_title = |behind: &str| {
         let at = end - behind.chars().count();
-        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.begins_title() == Some(true))
+        text.signs.iter().any(|(place, sign)| *place as usize == at && sign.title_mark() == Some(TitleMark::Begins))
     };
     CUES.author.rests_after(name).any(|behind| behind.is_empty() || behind == "先生" || begins_title(behind))
 }

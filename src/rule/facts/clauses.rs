@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::gap::Gap;
 use super::negation::has_flag;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::REFUTATION;
 use crate::text::tokens::{Token, character, common_head, common_tail, is_number, is_one_of};
 
@@ -141,7 +142,7 @@ fn is_one_row(text: GistView<'_>, items: &[Range<usize>]) -> bool {
 
 /// Whether a token joins the items of a list.
 pub(super) fn is_joint(token: Token) -> bool {
-    is_one_of(token, "和与及")
+    CUES.joint.has_code(token)
 }
 
 /// Returns the items of a stretch: it is cut at the ends of clauses, and at 和.
@@ -162,25 +163,9 @@ fn items(text: GistView<'_>, stretch: &Range<usize>) -> Vec<Range<usize>> {
 
 /// Whether a stretch tells an order or a cause: 甲、乙分获冠亚军, 因为下雨，堵车了.
 fn says_order(list: &[Token]) -> bool {
-    const WORDS: [[char; 2]; 14] = [
-        ['分', '别'],
-        ['分', '获'],
-        ['分', '列'],
-        ['分', '居'],
-        ['依', '次'],
-        ['先', '后'],
-        ['排', '名'],
-        ['名', '次'],
-        ['顺', '序'],
-        ['路', '线'],
-        ['前', '三'],
-        ['前', '十'],
-        ['因', '为'],
-        ['由', '于'],
-    ];
     let is = |token: Token, c: char| character(token) == Some(c);
     let is_one = |(at, two): (usize, &[Token])| {
-        let is_word = || WORDS.iter().any(|word| is(two[0], word[0]) && is(two[1], word[1]));
+        let is_word = || CUES.order.starting(two).is_some();
         // 前三天 of 检查前三天 is a time.
         let is_time = || list.get(at + 2).is_some_and(|token| is_one_of(*token, "天日周月年个小分"));
         (is_word() || is(two[0], '前') && is_number(two[1])) && !(is(two[0], '前') && is_time())

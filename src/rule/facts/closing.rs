@@ -1,6 +1,6 @@
 //! Finds where, in the last clause of a text, the end may be another fill of a template: 您的预约申请已经收到，负责人是张三丰 / 您的预约申请已经收到，负责人是李四光.
 
-use super::form::asks;
+use super::text_kind::asks;
 use crate::text::GistView;
 use crate::text::tokens::View;
 

@@ -32,7 +32,7 @@ fn tail_apart(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Vec<Gap>> {
         let mut starts = text.clause_ends().filter(|start| at.start < *start && *start < at.end);
         starts.find(|start| is_advert(text, &(*start..at.end)))
     };
-    if gap.is_pure() || p.end != a.body.list.len() || q.end != b.body.list.len() {
+    if gap.is_pure() || !gap.is_at_end(a, b) {
         return None;
     }
     let (of_a, of_b) = (tail(a, p), tail(b, q));

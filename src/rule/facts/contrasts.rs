@@ -6,12 +6,15 @@ use std::ops::Range;
 
 use super::gap::Gap;
 use crate::text::GistView;
-use crate::text::tokens::{Token, are_permuted, character, is_one_of};
+use crate::text::cues::{CUES, Words, begins_with};
+use crate::text::tokens::{Token, are_permuted};
 
-/// Words between the denied and the affirmed part of a text, in either order.
-const TURNS: [&str; 6] = ["而不是", "而非", "而是", "实为", "应为", "实际为"];
-/// Characters that form another word with a 是 after them: 还是, 但是.
-const OTHERS: &str = "不还但可就总于只要也都";
+/// Affirms.
+const IS: Token = '是' as Token;
+/// Denies.
+const NOT: Token = '不' as Token;
+/// Comes before what comes first.
+const FIRST: Token = '先' as Token;
 
 /// Returns the whole texts as a gap, if they have the same tokens, but not on the same sides of the word that separates the parts.
 pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
@@ -23,14 +26,6 @@ pub(super) fn inverted(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     (are_permuted(x, y) && !are_permuted(&x[..of_a], &y[..of_b])).then_some(Gap { a: 0..x.len(), b: 0..y.len() })
 }
 
-/// Words before a cause, anywhere in a clause.
-const CAUSES: [&str; 2] = ["因为", "由于"];
-/// Words before an effect, at the beginning of a clause.
-const EFFECTS: [&str; 3] = ["所以", "因此", "因而"];
-/// The character before what comes first.
-const FIRST: &str = "先";
-/// Words before what comes later.
-const LATER: [&str; 5] = ["后来", "然后", "接着", "再", "后"];
 /// Most tokens between 先 and 再.
 const LONGEST_PART: usize = 16;
 /// Least share of a part (a cause, or what comes first), in tenths of its tokens, that is in the other part of the other text.
@@ -67,13 +62,11 @@ fn exchanged_parts(
 /// Returns the tokens of the first cause that has its effect in a later clause, and the tokens of that effect.
 fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
     let list = text.body.list;
-    let after = |words: &[&str], at: usize| {
-        words.iter().find(|word| begins_with(list, at, word)).map(|word| at + word.chars().count())
-    };
-    let causes = (0..list.len()).find_map(|at| after(&CAUSES, at))?;
+    let after = |words: &Words, at: usize| words.starting(&list[at..]).map(|length| at + length);
+    let causes = (0..list.len()).find_map(|at| after(&CUES.cause, at))?;
     let end = text.clause_ends().chain([list.len()]).find(|end| *end > causes)?;
     let effect = text.clauses().filter(|clause| clause.start >= end).find_map(|clause| {
-        let start = after(&EFFECTS, clause.start)?;
+        let start = after(&CUES.effect, clause.start)?;
         (start < clause.end).then_some(start..clause.end)
     })?;
     Some([causes..end, effect])
@@ -82,34 +75,30 @@ fn cause_and_effect(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
 /// Returns the tokens between the first 先 or 先是 and 再, and as many after 再.
 fn first_and_later(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
     let list = text.body.list;
-    let at = list.iter().position(|token| is_one_of(*token, FIRST))? + 1;
-    let first = at + usize::from(begins_with(list, at, "是"));
-    let word = |at: usize| LATER.iter().find(|word| begins_with(list, at, word));
+    let at = list.iter().position(|token| *token == FIRST)? + 1;
+    let first = at + usize::from(list.get(at) == Some(&IS));
     let near = first + 1..list.len().min(first + LONGEST_PART + 1);
-    let (later, word) = near.into_iter().find_map(|at| Some((at, word(at)?)))?;
-    let at = later + word.chars().count();
-    let start = at + usize::from(begins_with(list, at, "才"));
+    let (later, length) = near.into_iter().find_map(|at| Some((at, CUES.later.starting(&list[at..])?)))?;
+    let at = later + length;
+    let start = at + usize::from(list.get(at) == Some(&('才' as Token)));
     Some([first..later, start..list.len().min(start + later - first)])
 }
 
-/// Verbs before or after 不: 可以不 / 不可以.
-const MODALS: [&str; 6] = ["可以", "应该", "能", "会", "敢", "想"];
-
 /// Returns where one text denies what the other allows: 可以不吃 / 不可以吃. 能不能 asks, and denies nothing.
 pub(crate) fn denied_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
-    let denials = |list: &[Token]| -> Vec<usize> { (0..list.len()).filter(|at| is_one_of(list[*at], "不")).collect() };
+    let denials = |list: &[Token]| -> Vec<usize> { (0..list.len()).filter(|at| list[*at] == NOT).collect() };
     let (x, y) = (a.body.list, b.body.list);
     let (of_a, of_b) = (denials(x), denials(y));
     if of_a.is_empty() || of_b.is_empty() {
         return None;
     }
-    MODALS.iter().find_map(|modal| {
+    CUES.modal.each().find_map(|modal| {
         let length = modal.chars().count();
         // Where the verb and 不 begin, if the verb comes before 不, and if it comes after 不.
         let places = |list: &[Token], denials: &[usize]| {
             let mut starts = denials.iter().filter_map(|at| at.checked_sub(length));
-            let before = starts.find(|start| begins_with(list, *start, modal));
-            [before, denials.iter().copied().find(|at| begins_with(list, at + 1, modal))]
+            let before = starts.find(|start| begins_with(&list[*start..], modal));
+            [before, denials.iter().copied().find(|at| begins_with(&list[at + 1..], modal))]
         };
         let place = |at: usize| at..at + length + 1;
         match (places(x, &of_a), places(y, &of_b)) {
@@ -121,22 +110,13 @@ pub(crate) fn denied_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> 
     })
 }
 
-/// Whether the word begins at this place.
-fn begins_with(list: &[Token], at: usize, word: &str) -> bool {
-    let mut tokens = list[at..].iter().map(|token| character(*token));
-    word.chars().all(|c| tokens.next() == Some(Some(c)))
-}
-
 /// Returns where the separating word is: 而是, or the 是 after 不是.
 fn turn(list: &[Token]) -> Option<usize> {
-    let is = |at: usize, word: &str| begins_with(list, at, word);
     let mut denied = false;
     (0..list.len()).find(|&at| {
-        if is(at, "不是") {
-            denied = true;
-        }
-        let before = at.checked_sub(1).and_then(|before| character(list[before]));
-        denied && is(at, "是") && before.is_none_or(|c| !OTHERS.contains(c)) || TURNS.iter().any(|word| is(at, word))
+        denied |= list[at..].starts_with(&[NOT, IS]);
+        let is_free = || at == 0 || !CUES.before_is.has_code(list[at - 1]);
+        denied && list[at] == IS && is_free() || CUES.turn.starting(&list[at..]).is_some()
     })
 }
 

@@ -2,7 +2,8 @@
 
 use crate::text::tokens::{Token, is_number};
 
-const YEAR: Token = '年' as Token;
+/// Behind the number of a year.
+pub(crate) const YEAR: Token = '年' as Token;
 
 /// A number of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,12 +48,10 @@ pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     fn of(body: &str) -> Vec<Count> {
-        let mut tokens = Tokens::default();
-        tokens.read(body);
-        counts(&tokens.list).collect()
+        counts(&tokens(body)).collect()
     }
 
     #[test]

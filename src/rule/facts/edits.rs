@@ -5,33 +5,37 @@
 //! ([`Edit::Replaced`]), 停运 / 停运，无人受伤 is [more](Edit::Added).
 
 mod added;
+mod number_for_word;
 
 use std::ops::Range;
 
+use super::Conflict;
 use super::adverts::is_beside;
-use super::apart::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
-use super::form::{EACH_WORD_BELOW, other_asks_too, questions};
+use super::counts::has_numbers;
 use super::gap::Gap;
-use super::marks::{is_laughter, is_mark, is_model};
 use super::members::{member_for_member, other_brand};
 use super::negation::{has_flag, negated};
 use super::nouns::{are_other_rows, is_other_modifier};
+use super::number_marks::{is_laughter, is_mark, is_model};
+use super::one_sided::{are_classifiers, every, is_again, is_counted_one, is_elsewhere, is_half};
 use super::person::{are_names, is_person, is_relative};
 use super::places::is_other_place;
 use super::slips::{
     SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
     is_said, is_slip, is_suffix,
 };
-use super::slots::{Slot, has_clause_boundaries, is_level, is_misspelt, join};
+use super::slots::{Slot, has_clause_boundaries, is_misspelt, join};
+use super::text_kind::{Asks, EACH_WORD_BELOW, questions, who_asks};
 use super::words::Word;
-use super::{Conflict, value};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, is_number, is_one_of, number};
+use crate::text::tokens::{Token, number};
 use added::added;
+use number_for_word::is_number_for_word;
 
 /// Longer gaps, in tokens, are passages: their words are not compared one by one.
 const WORDS_UPTO: usize = 16;
@@ -43,8 +47,6 @@ const FRONT: usize = 10;
 const FREQUENT_WORD: u32 = 12;
 /// Shortest idiom, in tokens.
 const IDIOM: usize = 4;
-/// Longest word, in tokens, that a number may replace.
-const WORD_FOR_NUMBER_UPTO: usize = 5;
 
 /// The kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,53 +107,63 @@ pub(crate) fn differences<'t>(
     (0..most).map(move |at| difference(a, b, &joined, at, careful)).chain(rest)
 }
 
-/// Classifies the difference in one of the joined gaps.
+/// Classifies the difference in one of the joined gaps. The first of these steps that applies decides:
+/// 1. B corrects another text.
+/// 2. The gap is in the comments on a repost, and one comment says the opposite of the other.
+/// 3. Only one of the texts asks something.
+/// 4. What is added or left out says nothing.
+/// 5. Each text names another paper or agency.
+/// 6. A passage, a comment, or one of several additions is not compared word by word.
+/// 7. The words are compared.
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
-    let (more, pure) = (gap.longer(), gap.is_pure());
-    let comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
+    let (more, is_pure) = (gap.longer(), gap.is_pure());
     if is_correction(a, b, joined, at) {
         return whole(gap, Edit::Fact(Conflict::Correction));
     }
+    let is_comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     // 支持 and 反对 of the same text are two remarks.
-    if comment && !careful && p.end <= a.comment_tokens as usize && more <= SMALL {
+    if is_comment && !careful && p.end <= a.comment_tokens as usize && more <= SMALL {
         let slot = Slot::new(a, b, joined, at, careful);
         let edit = classify(&slot);
         if says_the_opposite(&slot, edit) {
             return Difference { place: slot.whole, gap: slot.gap, edit, clauses: false };
         }
     }
-    let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
-    let asks = other_asks_too(a, b, gap);
-    if asks == Some(false) && questions(a) != questions(b) {
+    let asks = who_asks(a, b, gap);
+    if asks == Some(Asks::One) && questions(a) != questions(b) {
         return whole(gap, Edit::Fact(Conflict::Negation));
     }
-    if pure && (is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(true)) {
+    let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
+    let says_nothing = || is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(Asks::Both);
+    if is_pure && says_nothing() {
         return whole(gap, Edit::Harmless);
     }
-    if !pure
+    if !is_pure
         && !careful
         && let Some(heads) = other_agencies(a, b, gap)
     {
         return whole(&heads, Edit::Harmless);
     }
-    // If there are several differences, a longer stretch that is only added or left out is not compared word by word.
-    let many = pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
+    let is_one_of_several = is_pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
     let refutes = || has_flag(a, p, lexicon::REFUTATION) || has_flag(b, q, lexicon::REFUTATION);
-    if more > WORDS_UPTO || !careful && (comment || many && !refutes()) {
-        let edit = match (p.is_empty(), q.is_empty()) {
-            (_, true) => Edit::Dropped,
-            (true, _) => {
-                Edit::Added { tokens: q.len(), number: b.body.list[q.clone()].iter().any(|token| is_number(*token)) }
-            }
-            _ => Edit::Passage,
-        };
-        return whole(gap, edit);
+    let is_taken_whole = || !careful && (is_comment || is_one_of_several && !refutes());
+    if more > WORDS_UPTO || is_taken_whole() {
+        return whole(gap, unread(b, gap));
     }
     let slot = Slot::new(a, b, joined, at, careful);
     let edit = classify(&slot);
     let clauses = has_clause_boundaries(a, &slot.gap.a) && has_clause_boundaries(b, &slot.gap.b);
     Difference { place: slot.whole, gap: slot.gap, edit, clauses }
+}
+
+/// Classifies a gap without a look at its words.
+fn unread(b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> Edit {
+    match (p.is_empty(), q.is_empty()) {
+        (_, true) => Edit::Dropped,
+        (true, _) => Edit::Added { tokens: q.len(), number: has_numbers(&b.body.list[q.clone()]) },
+        _ => Edit::Passage,
+    }
 }
 
 /// Whether B corrects another text: its remark says that the reposted text is wrong or over, it begins with 更正 or the like, or it adds such
@@ -246,42 +258,10 @@ fn classify(slot: &Slot<'_>) -> Edit {
     if let Some(conflict) = negated(slot) {
         return Edit::Fact(if are_names(slot.lists(), &slot.gap) { Conflict::Person } else { conflict });
     }
-    if number_for_word(slot) {
+    if is_number_for_word(slot) {
         return Edit::Fact(Conflict::NumberForWord);
     }
     replaced(slot)
-}
-
-/// Whether one side has a number, and the other a word that is no number: 督办4起事故 / 督办某县事故. A date and a word of time do not count.
-fn number_for_word(slot: &Slot<'_>) -> bool {
-    let [x, y] = slot.lists();
-    // The context decides which numerals are numbers: 一 of 一天 is one, 一 of 一大 is not.
-    let numeric = |side: &[Token], other: &[Token]| {
-        let lacks = |token: &Token| other.iter().all(|other| value(*other) != value(*token));
-        side.iter().any(|token| is_number(*token) && lacks(token))
-    };
-    let content = |side: usize, list: &[Token]| {
-        let timeless = |word: &&Word| word.entry.is_none_or(|entry| !matches!(entry.tag(), Tag::Time | Tag::Count));
-        slot.only[side].iter().any(|word| word.is_content(list) && timeless(&word))
-    };
-    let timely =
-        |side: usize| slot.only[side].iter().any(|word| word.entry.is_some_and(|entry| entry.tag() == Tag::Time));
-    let date = |side: usize, list: &[Token]| {
-        let range = slot.whole.place(side);
-        list[range.start..(range.end + 1).min(list.len())].iter().any(|token| is_one_of(*token, "年月日号点时周"))
-    };
-    let Gap { a: p, b: q } = &slot.gap;
-    let short = !p.is_empty() && !q.is_empty() && p.len() <= WORD_FOR_NUMBER_UPTO && q.len() <= WORD_FOR_NUMBER_UPTO;
-    let [of_a, of_b] = slot.sides();
-    let (a, b) = (numeric(of_a, of_b), numeric(of_b, of_a));
-    let masked = is_mask(&x[p.clone()]) || is_mask(&y[q.clone()]);
-    short
-        && !masked
-        && a != b
-        && !is_level(of_a, of_b)
-        && !(a && date(0, x))
-        && !(b && date(1, y))
-        && (if a { content(1, y) && !timely(1) } else { content(0, x) && !timely(0) })
 }
 
 /// Classifies a slot in which content words are replaced, added or left out.
@@ -381,8 +361,7 @@ fn are_others(slot: &Slot<'_>) -> bool {
 
 /// Returns both sides without a common noun at the end: 财务部 / 研发部.
 fn heads_off<'a>(p: &'a [Token], q: &'a [Token]) -> (&'a [Token], &'a [Token]) {
-    const HEADS: &str = "队部堂街路湖村市县省区镇院校所店厂馆社站桥江河山岛寺门楼园台班级组科系司行会局厅处长员师家人生者费金款票卡证书号机车船药酒茶糖菜肉鱼果花病症色面市场";
-    let is_head = |token: &Token| is_one_of(*token, HEADS);
+    let is_head = |token: &Token| CUES.head.has_code(*token);
     let tail = p.iter().rev().zip(q.iter().rev()).take_while(|(p, q)| p == q && is_head(p)).count();
     (&p[..p.len() - tail], &q[..q.len() - tail])
 }

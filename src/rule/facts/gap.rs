@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::text::GistView;
 use crate::text::tokens::{Token, common_ends};
 
 /// A stretch of A and a stretch of B that replace each other. One of them may be empty: its text has nothing there.
@@ -53,6 +54,11 @@ impl Gap {
             (true, false) => Some((1, &self.b)),
             _ => None,
         }
+    }
+
+    /// Whether both texts end there.
+    pub(crate) fn is_at_end(&self, a: GistView<'_>, b: GistView<'_>) -> bool {
+        self.a.end == a.body.list.len() && self.b.end == b.body.list.len()
     }
 
     /// Returns the number of its tokens on the longer side.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::gap::Gap;
 use super::slots::Slot;
 use super::words::Found;
-use crate::text::tokens::Token;
+use crate::text::tokens::{Token, find};
 
 /// Texts of at least this many tokens are not the names of goods.
 const GOODS: usize = 25;
@@ -104,7 +104,7 @@ pub(super) fn other_brand(slot: &Slot<'_>) -> Option<u16> {
                 (_, true) => gap.end < length,
                 _ => gap.start < length,
             };
-            let lacks = || !other.windows(length).any(|tokens| tokens == &list[..length]);
+            let lacks = || find(other, &list[..length]).is_none();
             // The longest word decides: 国台 is a liquor, 国台办 an office.
             found = group.filter(|_| length > 1 && within && lacks());
         });

@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use std::ops::{Range, RangeInclusive};
 use std::sync::LazyLock;
 
-use super::is_numeric;
+use super::numeric::is_plain;
 use crate::text::common_chars::CharSet;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{CUE_AFTER, CUE_BEFORE, Entry, GIVEN, LONGEST_WORD, SURNAME, Tag, lexicon};
 use crate::text::lists::section;
 use crate::text::normalise::canonical;
 use crate::text::numerals::is_numeral;
-use crate::text::tokens::{self, Token, Tokens, character, is_one_of};
+use crate::text::tokens::{self, Token, Tokens, character};
 
 /// The number of tokens of a name.
 pub(crate) const NAMED: RangeInclusive<usize> = 2..=3;
@@ -23,14 +23,6 @@ const FOLLOWED_BY: RangeInclusive<usize> = 4..=13;
 const CUE: usize = 4;
 /// Longest cue after a name, in tokens.
 const CUE_BEHIND: usize = 3;
-/// Characters before a surname, or between a surname and a given name of one character.
-const FAMILIAR: &str = "小阿老";
-/// Characters between a cue and a name: 负责人是王芳.
-const SAID: &str = "是为叫";
-/// Adverbs between a name and a verb.
-static ADVERBS: CharSet = CharSet::of("将已曾再又也还正即未都就才仍竟");
-/// Characters after an announced name that begin a verb or a time: 感谢王芳送来的, 老师好，王芳今日体温正常.
-const CLOSING: &str = "送赠捐借今昨";
 /// A word of at most this frequency (log2) may be a name: 程志.
 const RARE_WORD: u32 = 8;
 /// The same for a place: 罗兰.
@@ -53,7 +45,7 @@ static SURNAMES: LazyLock<[CharSet; 2]> = LazyLock::new(|| {
 /// The last characters of cues before a name. A table for the same reason.
 static CUE_ENDS: LazyLock<CharSet> = LazyLock::new(|| {
     let last = section(LIST, "cue_before").flat_map(str::split_whitespace).filter_map(|word| word.chars().last());
-    CharSet::of(&last.chain(SAID.chars()).collect::<String>())
+    CharSet::of(&last.chain(CUES.is_called.each()).collect::<String>())
 });
 
 /// The first characters of cues after a name, both as spelled and in canonical form.
@@ -77,8 +69,7 @@ pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
     if name.start > 0 && !is_due(list, name.start) && !is_before_cue(list, name) {
         return false;
     }
-    let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if !NAMED.contains(&name.len()) || !given.iter().all(is_plain) || given.first() == Some(surname) {
+    if !NAMED.contains(&name.len()) || !given.iter().all(|token| is_plain(*token)) || given.first() == Some(surname) {
         return false;
     }
     let is_usual = || may_begin(list, name.start) && given.iter().all(may_be_given) && !ends_in_adverb(given);
@@ -100,7 +91,7 @@ fn may_be_given(token: &Token) -> bool {
 
 /// Whether the rest of a possible name ends in an adverb.
 fn ends_in_adverb(given: &[Token]) -> bool {
-    given.last().is_some_and(|last| ADVERBS.has(*last))
+    given.last().is_some_and(|last| CUES.adverb.has_code(*last))
 }
 
 /// Whether a cue shows the name, or the name begins a short text.
@@ -115,7 +106,7 @@ fn is_shown(list: &[Token], name: &Range<usize>) -> bool {
 fn is_between_cues(list: &[Token], name: &Range<usize>) -> bool {
     let (surname, given) = (list[name.start], &list[name.start + 1..name.end]);
     let may_be_any = |token: &Token| is_surname(surname) && character(*token).is_some_and(|c| !CUES.joining.has(c));
-    let closes = || list.get(name.end).is_some_and(|token| is_one_of(*token, CLOSING));
+    let closes = || list.get(name.end).is_some_and(|token| CUES.after_name.has_code(*token));
     // At the beginning of a text the name may end earlier: 肖战演的顾魏.
     let does = |token: &Token| {
         let entry = lexicon().get(&[*token]);
@@ -200,15 +191,14 @@ pub(super) fn has_cue_behind(list: &[Token], end: usize) -> bool {
 fn cue_before(list: &[Token], end: usize) -> usize {
     let cue = |end: usize| {
         // 小乔双: only one character of a name follows the cue 小.
-        let is_familiar = |length| length == 1 && is_one_of(list[end - 1], FAMILIAR);
+        let is_familiar = |length| length == 1 && CUES.familiar.has_code(list[end - 1]);
         cues_before(list, end).find(|length| !is_familiar(*length)).unwrap_or_default()
     };
     if end == 0 || !CUE_ENDS.has(list[end - 1]) && !tokens::is_word(list[end - 1]) {
         return 0;
     }
-    let is_said = |token: &Token| is_one_of(*token, SAID);
     match cue(end) {
-        0 if end > 1 && is_said(&list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
+        0 if end > 1 && CUES.is_called.has_code(list[end - 1]) && cue(end - 1) > 0 => cue(end - 1) + 1,
         length => length,
     }
 }
@@ -275,19 +265,13 @@ pub(crate) fn may_be_one(x: &[Token], y: &[Token]) -> bool {
 /// Returns the name that a familiar form stands for: 王芳 for 王小芳.
 pub(crate) fn familiar(name: &[Token]) -> Option<[Token; 2]> {
     let [surname, more, last] = *name else { return None };
-    is_one_of(more, FAMILIAR).then_some([surname, last])
+    CUES.familiar.has_code(more).then_some([surname, last])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
-
-    fn tokens(text: &str) -> Vec<Token> {
-        let mut tokens = Tokens::default();
-        tokens.read(text);
-        tokens.list
-    }
+    use crate::text::testing::tokens;
 
     #[test]
     fn a_name_stands_behind_a_cue() {

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::form::is_either;
 use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, has_clause_boundaries};
+use super::text_kind::is_either;
 use super::words::{COMMON, Word};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::tokens::{Token, character, is_one_of, is_word, number};
 
@@ -18,18 +19,12 @@ const REFUTED: usize = 16;
 /// A verb of at least this frequency (log2) is often a word by itself: 说, 过.
 const FREQUENT_VERB: u32 = 15;
 
-/// Adverbs of degree. 不 in the place of one negates.
-const DEGREES: &str = "很太真最更挺蛮超极";
-
 /// Whether the stretch has a word with this flag, outside of idioms.
 pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
     while at < stretch.end {
-        let (mut found, mut idiom) = (0, 0);
-        lexicon::lexicon().words_at(&list[..stretch.end], at, |length, entry| {
-            found = if entry.is(flag) { length } else { found };
-            idiom = if entry.is(lexicon::IDIOM) { length } else { idiom };
-        });
+        let longest = |flag| lexicon::lexicon().longest_at(&list[..stretch.end], at, |_, entry| entry.is(flag));
+        let (found, idiom) = (longest(flag), longest(lexicon::IDIOM));
         if found > idiom {
             return true;
         }
@@ -40,8 +35,7 @@ pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) ->
 
 /// Whether the list consists only of words with this flag.
 fn is_all(list: &[Token], flag: u64) -> bool {
-    let mut longest = 0;
-    lexicon::lexicon().words_at(list, 0, |length, entry| longest = if entry.is(flag) { length } else { longest });
+    let longest = lexicon::lexicon().longest_at(list, 0, |_, entry| entry.is(flag));
     longest > 0 && (longest == list.len() || is_all(&list[longest..], flag))
 }
 
@@ -86,7 +80,7 @@ fn is_negated(slot: &Slot<'_>) -> bool {
 /// Whether one side negates in a way that is no slip of what the other side has.
 fn is_turned(slot: &Slot<'_>) -> bool {
     // 不好 / 很好.
-    let grades = |token: &Token| is_one_of(*token, DEGREES);
+    let grades = |token: &Token| CUES.degree.has_code(*token);
     // 终于 and 没有 in the same place are no slip of each other.
     let turns = |side: &[Token]| {
         let word = slot.lexicon.get(side).filter(|_| side.len() > 1);

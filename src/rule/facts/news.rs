@@ -20,7 +20,7 @@
 //! - It has a number, or it is at least 15 % of B and 2 tokens: 购物即返现300元 / 购物即返现300元截止5月27日. It is at the end, or anywhere below 25
 //!   tokens. Neither message has a topic.
 //! - It is only 上, 下, 完 or the like, as a clause or at the end of such a message: …的老座钟 / …的老座钟（下）.
-//! - It is a clause that [tells](super::tells) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
+//! - It is a clause that [tells](super::told_or_remarked) a fact: …停运 / …停运，无人受伤. It counts from n = 12 on at the end, and from 25 on anywhere, if
 //!   neither has a topic. Under a topic it must have a number that A lacks, or say what became of the matter.
 //! - It is the whole comment on a repost, tells a fact, and n ≥ 16: 92岁//@…. Other comments count only if they say the opposite, or that
 //!   the reposted text is wrong or over.
@@ -45,17 +45,17 @@ use std::ops::Range;
 use super::Conflict;
 use super::clauses::is_joint;
 use super::edits::{Difference, Edit};
-use super::form::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
 use super::gap::Gap;
 use super::nouns::{are_other_nouns, is_other_modifier};
 use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::Slot;
-use super::tells::{is_aside, tells};
+use super::text_kind::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
+use super::told_or_remarked::{is_aside, tells};
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{LONGEST_WORD, lexicon};
-use crate::text::tokens::{Token, character, is_number, is_one_of, number};
+use crate::text::tokens::{Token, character, find, is_number, is_one_of, number};
 
 /// In a text of fewer tokens a whole clause in the place of another is news, too. In a longer text it is a remark.
 const CLAUSE_NEWS_BELOW: usize = 16;
@@ -78,10 +78,6 @@ const CUT: usize = 4;
 /// Most tokens of an addition with 吗 that turns a text into a question.
 const ASKED: usize = 6;
 
-/// Characters of words that ask.
-const ASKING: &str = "吗怎何";
-/// Particles that replace 吗 in a statement.
-const SAYING: &str = "的了哦啦";
 /// The persons that a brief text speaks of or to. 他, 她 and 它 sound alike.
 const WHO: [&str; 3] = ["我俺咱", "你您", "他她它"];
 
@@ -116,37 +112,33 @@ pub(crate) fn up_to_fact(found: impl Iterator<Item = Difference>, b: GistView<'_
 /// more. A short question is treated like this, too, because any word changes what is asked, even one that is left out.
 pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, careful: bool) -> Option<(Gap, News)> {
     let real = found.iter().filter(|difference| difference.edit != Edit::Harmless).count();
-    let question = is_question(a, b);
+    let are_questions = is_question(a, b);
     let shorter = a.body.list.len().min(b.body.list.len());
-    let bare = are_bare(a, b);
-    let brief = shorter < EACH_WORD_BELOW && bare;
+    let are_bare = are_bare(a, b);
+    let are_brief = shorter < EACH_WORD_BELOW && are_bare;
     let as_news = |difference: &Difference| {
-        let inside = difference.gap.a.start > 0 || difference.gap.b.start > 0;
-        let pure = difference.gap.a.is_empty();
-        // The 一 of 想请教一下 is no number.
-        let is_civil = pure && difference.clauses && difference.edit == Edit::Harmless;
+        let Difference { gap, edit, clauses, .. } = difference;
+        let is_inside = gap.a.start > 0 || gap.b.start > 0;
+        let is_added = gap.a.is_empty();
         // 好用吗 / 好不好用.
         let only_asks = || {
             let asks = |text: GistView<'_>| asks(text) || offers(text.body.list);
-            is_only_particle(&difference.gap, a, b) && asks(a) && asks(b)
+            is_only_particle(gap, a, b) && asks(a) && asks(b)
         };
-        let asks_more = || bare && (asks_by_particle(&difference.gap, a, b) || asks_whether(&difference.gap, a, b));
-        let news = match difference.edit {
+        let asks_more = || are_bare && (asks_by_particle(gap, a, b) || asks_whether(gap, a, b));
+        // The 一 of 想请教一下 is no number.
+        let is_civil = is_added && *clauses && *edit == Edit::Harmless;
+        let is_brief_news = || are_brief && !is_civil && counts_in_brief(difference, a, b);
+        let is_left_out_of_question = || are_questions && is_inside && !clauses;
+        let is_left_out_carefully = || careful && !clauses && !is_cut(gap, b);
+        let adds_a_fact = || *clauses && tells(a, b, &gap.b);
+        let is_slight = |tokens| careful && !are_questions && is_added && is_small(tokens, b) && !adds_a_fact();
+        let news = match *edit {
             _ if only_asks() => None,
-            _ if asks_more() => Some(News::Replaced),
-            _ if brief && !is_civil && counts_in_brief(difference, a, b) => Some(News::Replaced),
-            Edit::Dropped if question && inside && !difference.clauses => Some(News::Replaced),
-            Edit::Dropped if careful && !difference.clauses && !is_cut(&difference.gap, b) => Some(News::Replaced),
-            Edit::Added { tokens, number: false }
-                if careful
-                    && !question
-                    && pure
-                    && is_small(tokens, b)
-                    && !(difference.clauses && tells(a, b, &difference.gap.b)) =>
-            {
-                None
-            }
-            edit if careful || question => any(edit),
+            _ if asks_more() || is_brief_news() => Some(News::Replaced),
+            Edit::Dropped if is_left_out_of_question() || is_left_out_carefully() => Some(News::Replaced),
+            Edit::Added { tokens, number: false } if is_slight(tokens) => None,
+            edit if careful || are_questions => any(edit),
             _ => usual(difference, real, a, b),
         };
         Some((difference.place.clone(), news?))
@@ -184,9 +176,11 @@ pub(crate) fn is_question(a: GistView<'_>, b: GistView<'_>) -> bool {
 fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) -> bool {
     let Gap { a: p, .. } = &difference.gap;
     let [x, y] = difference.gap.of(a.body.list, b.body.list);
-    let has = |list: &[Token], characters: &str| list.iter().any(|token| is_one_of(*token, characters));
     // 么 alone asks; 什么 may be left out: 考研后做的第一件事 / 考研后做的第一件事是什么.
-    let is_asking = |list: &[Token]| has(list, ASKING) || matches!(list, [token] if character(*token) == Some('么'));
+    let is_asking = |list: &[Token]| {
+        let has_one = list.iter().any(|token| CUES.asking_char.has_code(*token));
+        has_one || matches!(list, [token] if character(*token) == Some('么'))
+    };
     let who = |token: Token| character(token).and_then(|c| WHO.iter().position(|who| who.contains(c)));
     let other = |x, y| matches!((who(x), who(y)), (Some(x), Some(y)) if x != y);
     let numbers = |list: &[Token]| list.iter().any(|token| is_numeric(*token));
@@ -200,14 +194,15 @@ fn counts_in_brief(difference: &Difference, a: GistView<'_>, b: GistView<'_>) ->
     let joins = |list: &[Token]| matches!(list, [token] if character(*token) == Some('们'));
     let more = before.and_then(who).is_some() && (x.is_empty() && joins(y) || y.is_empty() && joins(x));
     // 开门吗 / 开门的.
-    let says = |list: &[Token]| matches!(list, [token] if is_one_of(*token, SAYING));
+    let says = |list: &[Token]| matches!(list, [token] if CUES.stating_briefly.has_code(*token));
     let asks_only = |x: &[Token], y: &[Token]| matches!(x, [token] if character(*token) == Some('吗')) && says(y);
-    more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y)
-        || asks_only(x, y)
-        || asks_only(y, x)
-        || (pure && is_asking(x) != is_asking(y) && asks(a) != asks(b))
-        || matches!((x, y), ([x], [y]) if other(*x, *y))
-        || x.is_empty() && numbers(y) && !(difference.edit == Edit::Harmless && is_one_of_some(y))
+    let is_one_or_many = || more || many(x).zip(many(y)).is_some_and(|(x, y)| x != y);
+    let is_asked_instead = || asks_only(x, y) || asks_only(y, x);
+    let is_asked_more = || pure && is_asking(x) != is_asking(y) && asks(a) != asks(b);
+    let is_another_person = || matches!((x, y), ([x], [y]) if other(*x, *y));
+    let is_one = || difference.edit == Edit::Harmless && is_one_of_some(y);
+    let is_numbered = || x.is_empty() && numbers(y) && !is_one();
+    is_one_or_many() || is_asked_instead() || is_asked_more() || is_another_person() || is_numbered()
 }
 
 /// Whether a 吗 at the end of a clause is the only difference there.
@@ -369,7 +364,7 @@ fn joins_more(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
         let noun = lexicon().get(&named[named.len() - length..]);
         noun.is_some_and(|entry| entry.tag().is_noun())
     };
-    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && !a.body.list.windows(named.len()).any(|tokens| tokens == named)
+    (2..=named.len().min(LONGEST_WORD)).any(is_noun) && find(a.body.list, named).is_none()
 }
 
 /// Whether a clause in the place of another says something else, and neither is a remark: 简装 / 带全套家电.

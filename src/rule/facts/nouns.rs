@@ -2,11 +2,11 @@
 
 use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
-use crate::text::tokens::{Token, character, common_tail};
+use crate::text::tokens::{Token, are_characters, common_tail};
 
-use super::form::NEWS_TITLE_BELOW;
 use super::gap::Gap;
-use super::numeric::is_numeric;
+use super::numeric::is_plain;
+use super::text_kind::NEWS_TITLE_BELOW;
 use super::words::{COMMON, Word};
 
 /// The number of tokens of such nouns.
@@ -53,7 +53,7 @@ pub(super) fn is_other_modifier(a: GistView<'_>, b: GistView<'_>, place: &Gap, g
 fn is_unknown(lexicon: &Lexicon, side: &[Token]) -> bool {
     let is_plain = |token: &Token| {
         let is_particle = |entry: Entry| matches!(entry.tag(), Tag::Function | Tag::Count);
-        character(*token).is_some() && !is_numeric(*token) && !lexicon.get(&[*token]).is_some_and(is_particle)
+        is_plain(*token) && !lexicon.get(&[*token]).is_some_and(is_particle)
     };
     UNKNOWN.contains(&side.len()) && side.iter().all(is_plain) && side.windows(2).all(|two| lexicon.get(two).is_none())
 }
@@ -74,7 +74,7 @@ fn are_nouns(lexicon: &Lexicon, side: &[Token], most: usize) -> bool {
     }
     let mut ends = Vec::new();
     lexicon.words_at(side, 0, |length, entry| {
-        if length > 1 && entry.tag().is_noun() && side[..length].iter().all(|token| character(*token).is_some()) {
+        if length > 1 && entry.tag().is_noun() && are_characters(&side[..length]) {
             ends.push(length);
         }
     });

@@ -9,6 +9,12 @@ pub(super) fn is_numeric(token: Token) -> bool {
     is_number(token) || numerals::is_numeral_code(token)
 }
 
+/// Whether the token is a character, and no numeral.
+#[inline]
+pub(super) fn is_plain(token: Token) -> bool {
+    character(token).is_some() && !is_numeric(token)
+}
+
 /// Returns the token, or, for a single Chinese numeral, its number.
 #[inline]
 pub(crate) fn value(token: Token) -> Token {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::gap::Gap;
-use super::is_numeric;
 use super::named::{NAMED, has_cue_before, has_cue_behind, is_before_cue, is_surname};
+use super::numeric::is_plain;
 use super::slips::is_typed_twice;
 use super::slots::{Slot, is_misspelt};
 use crate::text::GistView;
 use crate::text::lexicon::{self, Kind, Sense, Tag};
-use crate::text::tokens::{Token, character, is_one_of};
+use crate::text::tokens::{Token, is_one_of};
 
 /// Longest name, in tokens.
 const LONGEST_NAME: usize = *NAMED.end();
@@ -25,8 +25,7 @@ pub(super) fn is_person(slot: &Slot<'_>) -> bool {
         return false;
     }
     let [x, y] = slot.lists();
-    let is_plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if !x[p.clone()].iter().chain(&y[q.clone()]).all(is_plain) {
+    if !x[p.clone()].iter().chain(&y[q.clone()]).all(|token| is_plain(*token)) {
         return false;
     }
     // The name begins with a surname, in the gap or up to two characters before it. The nearest surname need not begin the name: in 王芳 /

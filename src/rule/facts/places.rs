@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::gap::Gap;
-use super::is_numeric;
+use super::numeric::is_plain;
 use super::slots::Slot;
 use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
@@ -15,9 +15,8 @@ const PART: usize = 2;
 /// Whether the gap is the end of a name before 路, 中学 or the like, and the characters are not easily confused.
 pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     let (Gap { a: p, b: q }, [x, y]) = (&slot.gap, slot.sides());
-    let is_part = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let as_long = x.len() == y.len() && (1..=PART).contains(&x.len());
-    if !as_long || p.start == 0 || !x.iter().chain(y).all(is_part) {
+    if !as_long || p.start == 0 || !x.iter().chain(y).all(|token| is_plain(*token)) {
         return false;
     }
     let alike = x.iter().zip(y).all(|(x, y)| x == y || slot.lexicon.confused(*x, *y));

@@ -23,18 +23,18 @@ mod passive;
 
 use std::ops::{Range, RangeInclusive};
 
-use super::form::{asks, is_either, questions};
 use super::named::is_surname;
 use super::numeric::{is_numeric, value};
 use super::roles::{reranked, swapped};
 use super::slips::is_negating;
 use super::slots::levelled;
+use super::text_kind::{asks, is_either, questions};
 use super::words::{Found, Word, all_beside, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::{self, CIVIL, Entry, FILLER, IDIOM, NEGATION, TAIL, Tag, lexicon};
 use crate::text::numerals::is_numeral_code;
-use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, number, spelled};
+use crate::text::tokens::{Token, character, find, is_number, is_one_of, is_word, number, spelled};
 
 /// The number of tokens of texts that may be retold. In shorter texts each word counts, and longer ones have clauses in common.
 const LENGTH: RangeInclusive<usize> = 10..=80;
@@ -109,7 +109,7 @@ pub(crate) fn is_retold(a: GistView<'_>, b: GistView<'_>, telling: &Telling) -> 
 /// Whether `list` may say a word of another text that has no synonyms. A quick check, because thousands of pairs may be asked.
 fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
     let tokens = word.tokens(of);
-    if has(list, tokens) {
+    if find(list, tokens).is_some() {
         return true;
     }
     if tokens.iter().any(|token| is_numeric(*token)) {
@@ -122,12 +122,7 @@ fn may_say(list: &[Token], word: &Word, of: &[Token]) -> bool {
     }
     let core = core(tokens);
     let is_verb = word.entry.is_some_and(|entry| entry.tag() == Tag::Verb);
-    core.len() < tokens.len() && has(list, &core) || is_verb && core.iter().any(|token| list.contains(token))
-}
-
-/// Whether the list has these tokens somewhere, one after the other.
-fn has(list: &[Token], tokens: &[Token]) -> bool {
-    list.windows(tokens.len()).any(|window| window == tokens)
+    core.len() < tokens.len() && find(list, &core).is_some() || is_verb && core.iter().any(|token| list.contains(token))
 }
 
 fn count(list: &[Token], tokens: &[Token]) -> usize {
@@ -244,7 +239,7 @@ impl<'a> Statement<'a> {
         }
         let is_core = || {
             let core = core(tokens);
-            core.len() < tokens.len() && has(list, &core)
+            core.len() < tokens.len() && find(list, &core).is_some()
         };
         let same = |entry: Entry| {
             self.words
@@ -269,7 +264,7 @@ impl<'a> Statement<'a> {
         let (mut said, mut unsaid) = (0, 0);
         for word in &a.words.telling {
             let tokens = word.tokens(a.list());
-            let is_said = self.says_word_of(a, word) || tokens.len() > 1 && has(self.list(), tokens);
+            let is_said = self.says_word_of(a, word) || tokens.len() > 1 && find(self.list(), tokens).is_some();
             *(if is_said { &mut said } else { &mut unsaid }) += tokens.len();
             let counts = |token: &Token| is_number(*token) && *token != number(1);
             let asks = |token: &Token| character(*token).is_some_and(|c| CUES.asking.has(c));
@@ -284,7 +279,7 @@ impl<'a> Statement<'a> {
     fn is_replaced_lightly(self, b: Self) -> bool {
         let is_new = |word: &Word| {
             let tokens = word.tokens(b.list());
-            tokens.len() > 1 && is_light_word(tokens, &spelled(tokens)) && !has(self.list(), tokens)
+            tokens.len() > 1 && is_light_word(tokens, &spelled(tokens)) && find(self.list(), tokens).is_none()
         };
         b.words.cut.iter().any(is_new) && self.words.telling.iter().any(|word| !b.says_word_of(self, word))
     }
@@ -293,11 +288,8 @@ impl<'a> Statement<'a> {
     fn negated(&self) -> Vec<Token> {
         let (list, mut at, mut found) = (self.list(), 0, Vec::new());
         while at < list.len() {
-            let (mut negation, mut idiom) = (0, 0);
-            lexicon().words_at(list, at, |length, entry| {
-                negation = if entry.is(NEGATION) { length } else { negation };
-                idiom = if entry.is(IDIOM) { length } else { idiom };
-            });
+            let longest = |flag| lexicon().longest_at(list, at, |_, entry| entry.is(flag));
+            let (negation, idiom) = (longest(NEGATION), longest(IDIOM));
             let behind = list.get(at + negation);
             if negation > idiom && !(at > 0 && behind == Some(&list[at - 1])) {
                 // 没有抗体 / 没抗体 deny the same, and so do 取消航班 / 取消43架次航班, where a number comes between.
@@ -334,7 +326,7 @@ impl<'a> Statement<'a> {
         };
         // 去除 does not contain 除 as a word.
         let has_one_of = |text: Self, row: &Row| {
-            text.words.cut.iter().any(|word| is(text.list()[word.range.start], &|c| row.first.has(c.into())))
+            text.words.cut.iter().any(|word| row.words.begins_a_word(text.list()[word.range.start]))
         };
         self.has_voice_of(b)
             && again(self) == again(b)
@@ -349,7 +341,11 @@ impl<'a> Statement<'a> {
             let are_single = two.iter().all(|word| word.range.len() == 1);
             are_single && is_surname(list[at]) && character(list[at + 1]).is_some() && !b.text.breaks_at(at + 1)
         };
-        b.words.cut.windows(2).filter(is_name).all(|two| has(self.list(), &list[two[0].range.start..two[1].range.end]))
+        b.words
+            .cut
+            .windows(2)
+            .filter(is_name)
+            .all(|two| find(self.list(), &list[two[0].range.start..two[1].range.end]).is_some())
     }
 
     /// Whether each text has a member of a class that the other text lacks, and the two exclude each other.
@@ -358,7 +354,7 @@ impl<'a> Statement<'a> {
             let stands = |Found { range, entry }: &&Found| {
                 entry.has_senses() && (range.len() > 1 || entry.is(lexicon::CHARACTER))
             };
-            let lacks = |found: &&Found| !has(other.list(), &text.list()[found.range.clone()]);
+            let lacks = |found: &&Found| find(other.list(), &text.list()[found.range.clone()]).is_none();
             text.words.all.iter().filter(stands).filter(lacks).map(|found| found.entry).collect()
         };
         let of_a = own(self, b);

@@ -2,19 +2,20 @@
 
 use std::ops::Range;
 
-use super::apart::joins;
 use super::clauses::{is_joint, other_clauses, separates};
 use super::contrasts::{caused_otherwise, in_another_order, inverted};
 use super::gap::Gap;
+use super::one_sided::joins;
 use super::slots::levelled;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, number};
 
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
 /// Comes between the object of an action and the one who acts.
-const PASSIVE: Token = '被' as Token;
+pub(super) const PASSIVE: Token = '被' as Token;
 /// Longest name, in tokens.
 const LONGEST_NAME: usize = 16;
 /// Longest noun that changes places across a comma, in tokens.
@@ -138,7 +139,7 @@ fn belonging(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// in which words may exchange their roles.
 pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
-    let says = |stretch: &[Token]| !stretch.iter().all(|token| particle(*token));
+    let says = |stretch: &[Token]| !stretch.iter().all(|token| is_empty_word(*token));
     let mut exchanges = gaps.iter().enumerate().filter(|(at, gap)| {
         let [of_a, of_b] = gap.of(x, y);
         let back = |other: &Gap| other.of(x, y) == [of_b, of_a] && !joins(&x[gap.a.end..other.a.start]);
@@ -157,7 +158,7 @@ pub(crate) fn exchanged(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Optio
 fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_noun = |word: &[Token]| lexicon().get(word).is_some_and(|entry| entry.tag().is_noun());
-    let says = |word: &[Token]| !word.iter().any(|token| particle(*token));
+    let says = |word: &[Token]| !word.iter().any(|token| is_empty_word(*token));
     let is_comma = |text: GistView<'_>, at: usize| text.breaks_at(at) && !separates(text, at);
     let is_one = |two: &&[Gap]| match two {
         [Gap { a: p, b: q }, Gap { a: r, b: s }] => {
@@ -165,21 +166,14 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let a_first = q.is_empty() && r.is_empty() && x[p.clone()] == y[s.clone()];
             let b_first = p.is_empty() && s.is_empty() && y[q.clone()] == x[r.clone()];
             let (a_comma, b_comma) = if a_first { (p.end, s.start) } else { (r.start, q.end) };
-            // 车主，房主，法人 is a list.
-            let goes_on = |text: GistView<'_>, at: usize| !text.breaks_at(at);
             let (of_x, of_y) = if a_first { (r.end, s.end) } else { (r.end, s.start) };
             let (moved, passed) = (if a_first { &x[p.clone()] } else { &y[q.clone()] }, &x[between]);
-            (2..=LONGEST_NOUN).contains(&passed.len())
-                && (a_first || b_first)
-                && passed == &y[of_b]
-                && (2..=LONGEST_NOUN).contains(&moved.len())
-                && (is_noun(moved) || is_noun(passed))
-                && says(moved)
-                && says(passed)
-                && goes_on(a, of_x)
-                && goes_on(b, of_y)
-                && is_comma(a, a_comma)
-                && is_comma(b, b_comma)
+            let fits = |word: &[Token]| (2..=LONGEST_NOUN).contains(&word.len()) && says(word);
+            let are_nouns = || fits(moved) && fits(passed) && (is_noun(moved) || is_noun(passed));
+            // 车主，房主，法人 is a list.
+            let go_on = || !a.breaks_at(of_x) && !b.breaks_at(of_y);
+            let have_commas = || is_comma(a, a_comma) && is_comma(b, b_comma);
+            (a_first || b_first) && passed == &y[of_b] && are_nouns() && go_on() && have_commas()
         }
         _ => false,
     };
@@ -195,13 +189,10 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
     let is_turn = |x: &[Token], y: &[Token]| {
         let turns = |first: usize| x[first..] == y[..y.len() - first] && x[..first] == y[y.len() - first..];
-        x != y
-            && x.len() == y.len()
-            && x.len() <= LONGEST_NAME
-            && !x.iter().any(|token| is_joint(*token))
-            && (1..x.len()).any(turns)
+        let may_turn = x != y && x.len() == y.len() && x.len() <= LONGEST_NAME;
+        may_turn && !x.iter().any(|token| is_joint(*token)) && (1..x.len()).any(turns)
     };
-    let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| particle(*token));
+    let says = |words: &[Token]| words.len() > 1 && !words.iter().all(|token| is_empty_word(*token));
     let is_shift = |before: &[Token], behind: &[Token]| {
         let is_one = |between: usize| {
             let (other, rest) = (&before[..before.len() - between], &behind[between..]);
@@ -237,6 +228,6 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
 }
 
 /// Whether a token says nothing by itself.
-fn particle(token: Token) -> bool {
-    is_one_of(token, "和与及跟或以对的了是在也都就要应会可能将已")
+fn is_empty_word(token: Token) -> bool {
+    CUES.empty.has_code(token)
 }

@@ -3,17 +3,18 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::apart::are_classifiers;
-use super::form::POST;
 use super::gap::Gap;
+use super::numeric::{is_numeric, is_plain, value};
+use super::one_sided::are_classifiers;
 use super::slots::{Slot, is_misspelt, levelled};
+use super::text_kind::POST;
 use super::words::Word;
-use super::{is_numeric, value};
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};
 use crate::text::signs::Reference;
 use crate::text::tokens::{
-    Token, Tokens, are_permuted, character, is_code, is_number, is_one_of, is_reference, is_word,
+    Token, Tokens, are_permuted, character, find, is_code, is_number, is_one_of, is_reference, is_word,
 };
 
 /// Longest gap, in tokens a side, in which negations are compared and characters may be transposed.
@@ -26,8 +27,6 @@ const CLAUSE: usize = 12;
 const LONGEST_SLIP: usize = 3;
 /// Fewest tokens of an added passage that says nothing because A has it, too.
 const SAID: usize = 6;
-/// Characters that follow 上上 and 下下.
-pub(super) const PERIODS: &str = "周月个次期届轮场集章任季年星礼";
 /// The numerals of one digit, and ten, as they are read aloud.
 const NUMERALS: &str = "零一二三四五六七八九十";
 /// In a text of at most this many tokens, a word with one more character is another word: 加油 / 加油站.
@@ -51,14 +50,11 @@ pub(crate) fn is_noise(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
         || are_classifiers(a, b, gap)
 }
 
-/// Particles that close a clause. Those of one row say the same: 咸死了 / 咸死啦.
-const FINALS: [&str; 2] = ["了啦咯喽嘞", "啊呀哇哦噢喔呢哈哟呐诶"];
-
-/// Whether a particle at the end of a clause replaces another one of its row.
+/// Whether a particle at the end of a clause replaces another one that says the same: 咸死了 / 咸死啦.
 fn are_finals(slot: &Slot<'_>) -> bool {
     let row = |side: usize| {
         let [first, ..] = slot.sides()[side] else { return None };
-        let row = FINALS.iter().position(|row| character(*first).is_some_and(|c| row.contains(c)))?;
+        let row = CUES.finals.rows.iter().position(|row| row.words.begins_a_word(*first))?;
         let is_final = slot.text(side).ends_clause(slot.gap.place(side).end);
         (is_final && slot.sides()[side].iter().all(|token| token == first)).then_some(row)
     };
@@ -114,8 +110,8 @@ fn doubled_says(token: &Token) -> bool {
 
 /// Whether a few characters replace as many, and half of them sound or look alike: 世家 / 时间.
 fn is_half_alike(lexicon: &Lexicon, x: &[Token], y: &[Token], alike: impl Fn(&Lexicon, Token, Token) -> bool) -> bool {
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
-    if x.len() != y.len() || !(2..=LONGEST_SLIP).contains(&x.len()) || !x.iter().chain(y).all(plain) {
+    if x.len() != y.len() || !(2..=LONGEST_SLIP).contains(&x.len()) || !x.iter().chain(y).all(|token| is_plain(*token))
+    {
         return false;
     }
     let differ = x.iter().zip(y).filter(|(x, y)| x != y);
@@ -137,7 +133,7 @@ fn is_known(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
 /// Whether two stretches of the same length sound alike if a one-digit number is read aloud: 一遍, which is `1遍` in its context, and 以便.
 pub(super) fn is_numeral_slip(lexicon: &Lexicon, x: &[Token], y: &[Token]) -> bool {
     // 五人 and 无人 are no slip.
-    let plain = |token: Token| character(token).is_some() && !is_negating(token) && !is_numeric(token);
+    let plain = |token: Token| is_plain(token) && !is_negating(token);
     let numeral = |number: Token| NUMERALS.chars().map(Token::from).find(|numeral| value(*numeral) == number);
     let read_so = |number: Token, other: Token| {
         let numeral = numeral(number).filter(|_| is_number(number) && plain(other));
@@ -171,12 +167,11 @@ pub(crate) fn is_announced(list: &[Token], at: usize) -> bool {
 
 /// Whether letters in a gap may be random. At the end of a long text, or of one with a link or a mask, letters are there to get past
 /// filters, unless they end a link, are the unit of a number, or are announced as a code. In other texts they are a name: 用Python / 用Java.
-pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let (x, y) = (a.body.list, b.body.list);
-    p.end == x.len()
-        && q.end == y.len()
-        && p.start.checked_sub(1).is_none_or(|at| character(x[at]).is_some())
-        && !is_announced(x, p.start)
+pub(super) fn may_be_random(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> bool {
+    let x = a.body.list;
+    gap.is_at_end(a, b)
+        && gap.a.start.checked_sub(1).is_none_or(|at| character(x[at]).is_some())
+        && !is_announced(x, gap.a.start)
         && ends_freely(a)
         && ends_freely(b)
 }
@@ -233,7 +228,7 @@ pub(super) fn is_dropped(slot: &Slot<'_>) -> bool {
     }
     let Some((side, _)) = slot.gap.one_sided() else { return false };
     let [token] = slot.sides()[side] else { return false };
-    character(*token).is_some() && !is_numeric(*token) && !alone(side)
+    is_plain(*token) && !alone(side)
 }
 
 /// Whether both sides have the same digits in other groups: 739 204 / 739204.
@@ -249,7 +244,7 @@ pub(super) fn is_regrouped(slot: &Slot<'_>) -> bool {
 /// Whether A has a passage of B somewhere, word for word.
 pub(crate) fn is_said(a: GistView<'_>, b: GistView<'_>, passage: &Range<usize>) -> bool {
     let said = &b.body.list[passage.clone()];
-    said.len() >= SAID && a.body.list.windows(said.len()).any(|tokens| tokens == said)
+    said.len() >= SAID && find(a.body.list, said).is_some()
 }
 
 /// Whether one side says words twice in a row: 山风等等我 / 山风山风等等我. Numbers do not count, nor doubled words that say more: 前前任, 下下周.
@@ -258,11 +253,11 @@ fn says_twice(slot: &Slot<'_>) -> bool {
     let list = slot.lists()[side];
     let more = &list[gap.clone()];
     // 下下周 is another week, 下下班 is a slip.
-    let after = |periods: &str| list.get(gap.end).is_some_and(|token| is_one_of(*token, periods));
+    let is_period = |token: Token| CUES.period.has_code(token) || is_one_of(token, "天夫妻男女");
+    let precedes_period = || list.get(gap.end).is_some_and(|token| is_period(*token));
     let says = |token: &Token| {
         let order = is_one_of(*token, "上下前");
-        is_numeric(*token)
-            || more.len() == 1 && doubled_says(token) && (!order || after(PERIODS) || after("天夫妻男女"))
+        is_numeric(*token) || more.len() == 1 && doubled_says(token) && (!order || precedes_period())
     };
     !more.iter().any(says) && (list[..gap.start].ends_with(more) || list[gap.end..].starts_with(more))
 }
@@ -339,7 +334,6 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     {
         return true;
     }
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let is = |token: &Token, flag| slot.lexicon.get(&[*token]).is_some_and(|entry| entry.is(flag));
     let whole = |side: usize| {
@@ -350,7 +344,7 @@ pub(super) fn is_misspelling(slot: &Slot<'_>) -> bool {
     // A name begins with a surname, but not inside a word: 舒服 / 舒呼.
     let may_be_named = (is(i, lexicon::SURNAME) || is(j, lexicon::SURNAME)) && of_a.or(of_b) != Some(true);
     let stands = is(i, lexicon::CHARACTER) || is(j, lexicon::CHARACTER) || may_be_named;
-    plain(i) && plain(j) && !stands && of_a.is_some() != of_b.is_some()
+    is_plain(*i) && is_plain(*j) && !stands && of_a.is_some() != of_b.is_some()
 }
 
 /// Returns the beginning of the known word that contains this token, if only this side has the word.
@@ -364,12 +358,11 @@ fn in_word(slot: &Slot<'_>, side: usize, at: usize) -> Option<usize> {
 /// Whether one character replaces another in a longer text, and not both are nouns by themselves. This is more often a slip than news.
 pub(super) fn is_loose(slot: &Slot<'_>) -> bool {
     let [x, y] = slot.sides();
-    let plain = |token: &Token| character(*token).is_some() && !is_numeric(*token);
     let ([i], [j]) = (x, y) else { return false };
     let alone = |side: usize| {
         slot.only[side]
             .iter()
             .any(|word| word.range.len() == 1 && word.entry.is_some_and(|entry| matches!(entry.tag(), Tag::Noun)))
     };
-    plain(i) && plain(j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
+    is_plain(*i) && is_plain(*j) && slot.a.body.list.len() >= LOOSE && !(alone(0) && alone(1))
 }

@@ -6,9 +6,9 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::form::POST;
 use super::gap::Gap;
 use super::numeric::is_numeric;
+use super::text_kind::POST;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
 use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::slips::is_one_alike;
+use super::text_kind::ONE_SUBJECT_BELOW;
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::signs::TitleMark;
+use crate::text::tokens::{Token, are_characters, find};
 
 /// Longest title, in tokens.
 const TITLE_UPTO: usize = 16;
@@ -28,14 +29,14 @@ pub(crate) fn other_title(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 
 /// Returns the titles of a text that a body does not have.
 fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
-    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.begins_title()?))).peekable();
+    let mut marks = text.signs.iter().filter_map(|(at, sign)| Some((*at as usize, sign.title_mark()?))).peekable();
     let mut found = Vec::new();
-    while let Some((start, begins)) = marks.next() {
-        if let Some((end, false)) = marks.peek().copied().filter(|_| begins)
+    while let Some((start, mark)) = marks.next() {
+        if let Some((end, TitleMark::Ends)) = marks.peek().copied().filter(|_| mark == TitleMark::Begins)
             && (1..=TITLE_UPTO).contains(&(end - start))
         {
             let title = &text.body.list[start..end];
-            if !body.windows(title.len()).any(|tokens| tokens == title) {
+            if find(body, title).is_none() {
                 found.push(start..end);
             }
         }
@@ -47,7 +48,8 @@ fn lacking(text: GistView<'_>, body: &[Token]) -> Vec<Range<usize>> {
 /// scripts differ.
 fn may_be_one_title(x: &[Token], y: &[Token]) -> bool {
     let (short, long) = if x.len() < y.len() { (x, y) } else { (y, x) };
-    let is_han = |title: &[Token]| title.iter().all(|token| character(*token).is_some());
     let sounds_so = x.len() == y.len() && is_one_alike(x, y);
-    sounds_so || 2 * short.iter().filter(|token| long.contains(token)).count() >= short.len() || is_han(x) != is_han(y)
+    sounds_so
+        || 2 * short.iter().filter(|token| long.contains(token)).count() >= short.len()
+        || are_characters(x) != are_characters(y)
 }

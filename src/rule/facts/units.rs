@@ -1,6 +1,7 @@
 //! Compares quantities with the same number: 5公里 / 5米, 上涨至5元 / 上涨5元.
 
 use super::{Conflict, Side, is_numeric};
+use crate::text::cues::CUES;
 use crate::text::tokens::{Token, character, is_number, is_one_of};
 
 /// At most this many tokens of a unit may come before the difference: 毫升 / 毫克.
@@ -27,11 +28,7 @@ impl Side<'_> {
 
     /// Whether a verb of change comes directly before the gap.
     fn follows_change(&self) -> bool {
-        let before = &self.tokens.list[..self.range.start];
-        CHANGES.iter().any(|ending| {
-            let mut tokens = before.iter().rev();
-            ending.chars().rev().all(|c| tokens.next().and_then(|token| character(*token)) == Some(c))
-        })
+        CUES.change.ends_codes(&self.tokens.list[..self.range.start])
     }
 
     /// Whether a number follows the gap closely.
@@ -62,12 +59,6 @@ fn units_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
     let differ = |(x, y)| usual(x) != usual(y) && !added(a, x, b) && !added(b, y, a);
     a.unit().zip(b.unit()).is_some_and(differ)
 }
-
-/// The ends of verbs of change. A number after such a verb says by how much; after 到 or 至 it says to how much.
-const CHANGES: [&str; 18] = [
-    "升", "涨", "跌", "降", "减", "增", "上调", "下调", "调高", "调低", "提高", "降低", "增加", "增长", "减少", "缩短",
-    "延长", "扩大",
-];
 
 /// Most tokens between 到, 至 or 了 and the number: 上涨到每吨120元, 下跌了近5%.
 const BETWEEN: usize = 2;
@@ -121,7 +112,7 @@ mod tests {
             let [x, y] = [x, y].map(|mark| start..start + mark.chars().count());
             changes_differ(&Side { tokens: a.body, range: x }, &Side { tokens: b.body, range: y })
         };
-        for verb in CHANGES {
+        for verb in CUES.change.each() {
             for mark in ["到", "至"] {
                 for other in ["", "了"] {
                     assert!(differ(verb, mark, other, "80元"), "{verb}{mark} / {verb}{other}");

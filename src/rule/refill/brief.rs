@@ -130,7 +130,7 @@ fn have_common<T: Eq, I: Iterator<Item = T>>(own: impl Iterator<Item = T>, parts
 mod tests {
     use super::*;
     use crate::rule::coverage::Coverage;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     #[test]
     fn brief_slots_tell_a_template() {
@@ -154,10 +154,8 @@ mod tests {
             (of("国庆假期", "喜欢"), of("前天", "忘记"), true),
             (of("我们这个", "喜欢"), of("前天", "忘记"), false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(&a);
-            y.read(&b);
-            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+            let (x, y) = (tokens(&a), tokens(&b));
+            for (x, y) in [(&x, &y), (&y, &x)] {
                 let mut coverage = Coverage::default();
                 coverage.read(y);
                 coverage.cover(x);

@@ -1,7 +1,7 @@
 //! Finds the fact that differs, for `explain` and `"reason"`.
 
 use super::{Later, Verifier};
-use crate::rule::align::gaps;
+use crate::rule::align::{SingleMatches, gaps};
 use crate::rule::aligned::{Aligned, there};
 use crate::rule::bounds::LONGEST;
 use crate::rule::decision::{Reason, Refusal};
@@ -18,7 +18,7 @@ impl Later<'_> {
             return None;
         }
         let matches = aligner.align(x, y);
-        gaps(matches, (x.len(), y.len()), true, found);
+        gaps(matches, (x.len(), y.len()), SingleMatches::Keep, found);
         let by_numbers = found.iter().find_map(|gap| Some((gap.clone(), facts::conflict(a, b, gap)?)));
         let fact = |difference: Difference| match difference.edit {
             Edit::Fact(conflict) => Some((difference.place, conflict)),

@@ -4,7 +4,7 @@ use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
 use crate::rule::align::Gap;
 use crate::rule::aligned::Weight;
-use crate::rule::bounds::{LONG, ONE_RUN, RUN, are_rearranged, least_of_slip};
+use crate::rule::bounds::{LONG, RATHER_SHORT, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
 use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
 use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
@@ -109,7 +109,7 @@ impl Later<'_> {
         if !is_long || self.has_common_runs(a) {
             return Ok(nearness);
         }
-        if !policy.has_facts() || !ONE_RUN.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
+        if !policy.has_facts() || !RATHER_SHORT.contains(&y.len()) || !self.verifier.runs.are_common(y, x, RUN) {
             return Err(Refusal::whole(Reason::Scattered));
         }
         Ok(Nearness { near: 0, inside: 0, near_if_harmless: near.max(inside), scattered: true, ..nearness })

@@ -7,8 +7,8 @@ use crate::fingerprint::Printed;
 use crate::formats::parse::shortened;
 use crate::formats::source::{Batch, Line};
 use crate::run::Notice;
-use crate::run::numbers::NumberVerdict;
 use crate::run::prepare::Id;
+use crate::run::sequence::NumberVerdict;
 
 impl Judge<'_> {
     /// Reports a problem with ids, numbers or quotes, once for each kind.

@@ -23,8 +23,8 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_stream::StreamExt;
 
-use super::desk::Request;
 use super::served::Served;
+use super::state_owner::Request;
 use super::{AT_ONCE, GRACE, Limits};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Digest, random_seed};
@@ -82,7 +82,7 @@ pub(super) async fn serve(listeners: Vec<Listener>, front: Front) -> Result<()> 
     for listener in listeners {
         accepting.spawn(serve_listener(listener, server.clone(), front.clone()));
     }
-    // Once the last clone of `front` is dropped, the desk's queue ends.
+    // Once the last clone of `front` is dropped, the state owner's queue ends.
     drop(front);
     let mut end = Ok(());
     while let Some(left) = accepting.join_next().await {

@@ -65,7 +65,7 @@ fn civil_by_reading(clause: &str) -> Option<usize> {
             }
         });
     }
-    (reached[list.len()] & 2 != 0 && list.len() <= MOST).then_some(list.len())
+    (reached[list.len()] & 2 != 0 && list.len() <= CLAUSE_UPTO).then_some(list.len())
 }
 
 fn assert_equal(clause: &str) {

@@ -1,7 +1,7 @@
 //! Makes the lexicon's file from the lists in `data/lexicon/`. `examples/lexicon.rs` runs it.
 
-mod contrasts;
 mod list;
+mod opposites;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::entry::{self, Entry, Tag};
 use super::{GOODS, HEAD, Key, LONGEST_WORD, MAGIC};
 use crate::text::normalise::canonical;
 use crate::text::tokens::{Token, Tokens};
-use contrasts::contrasts;
 pub use list::ListError;
 use list::{Flaw, List, class};
+use opposites::contrasts;
 
 type Result<T> = std::result::Result<T, ListError>;
 

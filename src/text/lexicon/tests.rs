@@ -1,11 +1,5 @@
 use super::*;
-use crate::text::tokens::Tokens;
-
-fn tokens(word: &str) -> Vec<Token> {
-    let mut tokens = Tokens::default();
-    tokens.read(word);
-    tokens.list
-}
+use crate::text::testing::tokens;
 
 #[test]
 fn words_are_known() {

@@ -10,9 +10,9 @@
 use crate::text::wrapping::is_hyphenated;
 
 /// Fewest characters of a code.
-const LEAST: usize = 5;
+const CODE_FROM: usize = 5;
 /// Fewest runs of letters and runs of digits in a code.
-const RUNS: usize = 4;
+const RUNS_FROM: usize = 4;
 /// A run of this many hexadecimal digits is a code if it has both letters and digits: no word is so long.
 const LONG_HEX: usize = 12;
 /// Letters that may follow a number, with or without a blank: units, and the x between two lengths.
@@ -23,10 +23,10 @@ const UNITS: [&str; 23] = [
 
 /// Fewest groups of a code that is written in groups.
 const GROUPS: usize = 3;
-/// Fewest groups that must have both letters and digits, unless there are [many](MANY) groups.
+/// Fewest groups that must have both letters and digits, unless there are [many](GROUPS_SUFFICE_FROM) groups.
 const MIXED: usize = 2;
 /// This many groups make a code, whatever is in them.
-const MANY: usize = 6;
+const GROUPS_SUFFICE_FROM: usize = 6;
 /// A code in groups has fewer characters than this.
 const CODE_BELOW: usize = 64;
 /// The lengths of the groups of an identifier (RFC 9562).
@@ -96,7 +96,7 @@ fn is_grouped(before: &str, mark: char, after: &str) -> bool {
     let digits = |group: &str| group.bytes().filter(u8::is_ascii_digit).count();
     let is_hex = || joined.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_mixed = |group: &&str| (1..group.len()).contains(&digits(group));
-    let says_nothing = || count >= MANY || groups().filter(is_mixed).count() >= MIXED;
+    let says_nothing = || count >= GROUPS_SUFFICE_FROM || groups().filter(is_mixed).count() >= MIXED;
     let longest = groups().map(str::len).max().unwrap_or_default();
     let is_even = longest > 1 && groups().all(|group| group.len() == longest);
     let is_address = || mark == ':' && longest <= ADDRESS && is_hex();
@@ -112,7 +112,7 @@ pub(super) fn code(rest: &str, before: &str) -> Option<usize> {
 fn single(rest: &str) -> Option<usize> {
     let bytes = rest.as_bytes();
     let length = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    if length < LEAST {
+    if length < CODE_FROM {
         return None;
     }
     let code = &rest[..length];
@@ -123,5 +123,5 @@ fn single(rest: &str) -> Option<usize> {
         bytes[0].is_ascii_digit() && letters.all(|letters| UNITS.contains(&letters))
     };
     let is_long_hex = || length >= LONG_HEX && changes > 0 && code.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (changes + 1 >= RUNS && !is_quantity() || is_long_hex()).then_some(length)
+    (changes + 1 >= RUNS_FROM && !is_quantity() || is_long_hex()).then_some(length)
 }

@@ -9,6 +9,7 @@ use super::Tokens;
 use crate::hash::HashMap;
 use crate::text::beginnings::Beginnings;
 use crate::text::clock::PARTS;
+use crate::text::common_chars::CharSet;
 use crate::text::lists::section;
 use crate::text::numerals::may_begin;
 
@@ -18,8 +19,8 @@ pub(crate) static SYNONYMS: &str = include_str!("../../../data/lexicon/synonyms.
 /// The words with another reading, and that reading.
 pub(super) struct Wordings {
     beginnings: Beginnings,
-    /// One bit for each character that neither a word nor a number begins with.
-    no_beginning: Box<[u64; 1 << 10]>,
+    /// The characters that neither a word nor a number begins with.
+    no_beginning: Box<CharSet>,
     /// The words by their first two characters, longer words first.
     words: HashMap<(char, char), Vec<(&'static str, Tokens)>>,
 }
@@ -42,8 +43,11 @@ pub(super) fn wordings() -> &'static Wordings {
 
 impl Wordings {
     fn of(list: &'static str) -> Self {
-        let mut all =
-            Self { beginnings: Beginnings::default(), no_beginning: Box::new([0; 1 << 10]), words: HashMap::default() };
+        let mut all = Self {
+            beginnings: Beginnings::default(),
+            no_beginning: Box::new(CharSet::of("")),
+            words: HashMap::default(),
+        };
         let mut roots = HashMap::<&str, &str>::default();
         for line in section(list, "everywhere") {
             let Some(first) = line.split_whitespace().next() else { continue };
@@ -71,7 +75,7 @@ impl Wordings {
         let digits = ('0'..='9').chain(NUMERALS.chars());
         digits.for_each(|digit| all.beginnings.add('负'.into(), digit.into()));
         for code in (0x4e00..=0x9fff).filter(|code| is_plain(*code) && !all.beginnings.has_first((*code).into())) {
-            all.no_beginning[usize::from(code >> 6)] |= 1 << (code & 63);
+            all.no_beginning.insert(code.into());
         }
         all
     }
@@ -79,7 +83,7 @@ impl Wordings {
     /// Whether the character of this code begins neither a word nor a number.
     #[inline(always)]
     pub(super) fn begins_nothing(&self, code: u16) -> bool {
-        self.no_beginning[usize::from(code >> 6)] >> (code & 63) & 1 == 1
+        self.no_beginning.has(code.into())
     }
 
     /// Whether a word or a number may begin with the character of this code before the text `rest`.

@@ -1,26 +1,19 @@
 //! Numbers: the counts of a body, its numbers between neighbours, and the things that it has only one of.
 
 use super::super::features::{FeatureHasher, bigram_key, count_key, number_key, numbers_key};
-use super::super::postings::Postings;
+use super::super::postings::Entering;
 use super::super::query::Query;
 use super::Floods;
 use crate::rule::bounds::few_counts;
 use crate::rule::numbers::numbers;
-use crate::rule::only::{Only, only};
+use crate::rule::sole_facts::{Only, only};
 use crate::text::tokens::Token;
 
 impl Floods {
     /// Keeps the numbers of a member, and the things that it has [only] one of.
-    pub(super) fn keep_counts(
-        &mut self,
-        tokens: &[Token],
-        only: &[Only],
-        number: u32,
-        oldest: u32,
-        hasher: FeatureHasher,
-        postings: &mut Postings,
-    ) {
-        let mut insert = |hash| postings.insert(hash, number, oldest);
+    pub(super) fn keep_counts(&mut self, tokens: &[Token], only: &[Only], entering: &mut Entering<'_>) {
+        let hasher = entering.hasher;
+        let mut insert = |hash| entering.insert(hash);
         let counts = few_counts(tokens);
         for count in &counts {
             insert(number_key(count.number, hasher));
@@ -37,8 +30,8 @@ impl Floods {
         }
         let counted = counts.iter().filter_map(|count| Some([count.counted?, 0, 0, 0]));
         let counted = counted.chain(only.iter().map(|own| own.key));
-        for topic in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
-            postings.sets.insert(self.by_topic.entry(topic), number);
+        for key in counted.chain(numbers.iter().flat_map(|own| own.set_keys(tokens))) {
+            entering.postings.sets.insert(self.by_number_key.entry(key), entering.number);
         }
     }
 
@@ -47,7 +40,7 @@ impl Floods {
         let counts = few_counts(tokens);
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
-            let Some(set) = self.by_topic.get(&[counted, 0, 0, 0]) else { continue };
+            let Some(set) = self.by_number_key.get(&[counted, 0, 0, 0]) else { continue };
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
@@ -74,12 +67,12 @@ impl Floods {
         hasher: FeatureHasher,
     ) {
         for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
-            if let Some(set) = self.by_topic.get(&own.key) {
+            if let Some(set) = self.by_number_key.get(&own.key) {
                 query.take_away(*set, |query| {
                     own.alike(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
-            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_topic.get(&key)) {
+            if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_number_key.get(&key)) {
                 query.take_away(*set, |query| {
                     own.alike_of_other_kind(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
                 });
@@ -90,7 +83,7 @@ impl Floods {
     /// Takes away the bodies with another thing of a kind that a body has only one of.
     pub(super) fn take_away_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
-            let Some(set) = self.by_topic.get(&own.key) else { continue };
+            let Some(set) = self.by_number_key.get(&own.key) else { continue };
             query.take_away(*set, |query| {
                 own.marks_and_other_names(tokens).for_each(|mark| query.add_hash(numbers_key(&own.key, &mark, hasher)));
                 own.beginning(tokens).into_iter().for_each(|name| query.add_hash(bigram_key(name, hasher)));

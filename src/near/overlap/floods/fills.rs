@@ -2,41 +2,33 @@
 
 use std::ops::Range;
 
-use super::super::bodies::Body;
 use super::super::features::{FeatureHasher, fill_key};
-use super::super::postings::{Key, Postings};
+use super::super::postings::{Entering, Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
 use super::super::{Asked, BodyParts, Scoped};
-use super::{FEW_LEFT, Floods};
-use crate::rule::refill::{LEAST, Passage, fits, fits_inside};
+use super::{FEW_LEFT, Fill, Floods};
+use crate::rule::refill::{Passage, SHORTEST_FILL, fits, fits_inside};
 use crate::text::tokens::Token;
 
 impl Floods {
     /// Keeps the fills of the slots of a member. The slots may be `known`.
-    pub(super) fn keep_fills(
-        &mut self,
-        Body { tokens, scope, .. }: Body<'_>,
-        known: Option<&[Slot]>,
-        number: u32,
-        oldest: u32,
-        postings: &mut Postings,
-    ) {
-        let hasher = self.hasher.within(scope);
+    pub(super) fn keep_fills(&mut self, tokens: &[Token], known: Option<&[Slot]>, entering: &mut Entering<'_>) {
+        let hasher = entering.hasher;
         self.hashes.clear();
-        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, hasher, postings) };
+        let found = if known.is_some() { Vec::new() } else { self.find_slots(tokens, hasher, entering.postings) };
         for Slot { at, around, kind } in known.unwrap_or(&found) {
             let (kind, around) = (*kind, *around);
             let parts = kind.parts(&tokens[at.clone()]);
             self.hashes.extend(parts.into_iter().map(fill_key(&around, hasher)));
             match kind {
-                Kind::Name | Kind::Code | Kind::Brief | Kind::Noun | Kind::Entry => {
-                    postings.sets.insert(self.by_kind.entry((kind, around)), number);
+                Kind::Name | Kind::Code | Kind::Brief | Kind::Noun => {
+                    entering.postings.sets.insert(self.by_kind.entry((kind, around)), entering.number);
                 }
-                Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, number, postings),
+                Kind::Words | Kind::End => self.keep_words(around, at.len() as u32, entering),
             }
         }
-        postings.insert_all(&self.hashes, number, oldest);
+        entering.insert_all(&self.hashes);
     }
 
     /// Finds the slots of a member.
@@ -46,15 +38,16 @@ impl Floods {
     }
 
     /// Keeps that a member fills a slot with words of this many tokens.
-    fn keep_words(&mut self, around: [Passage; 2], length: u32, number: u32, postings: &mut Postings) {
+    fn keep_words(&mut self, around: [Passage; 2], length: u32, entering: &mut Entering<'_>) {
+        let sets = &mut entering.postings.sets;
         let fills = self.filled.entry(around).or_default();
-        let known = fills.iter().find(|(other, _)| *other == length).map(|(_, set)| *set);
+        let known = fills.iter().find(|fill| fill.length == length).map(|fill| fill.set);
         let set = known.unwrap_or_else(|| {
-            let set = postings.sets.take();
-            fills.push((length, set));
+            let set = sets.take();
+            fills.push(Fill { length, set });
             set
         });
-        postings.sets.get_mut(set).insert(number);
+        sets.get_mut(set).insert(entering.number);
     }
 
     /// Takes away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they start at `ending`
@@ -74,7 +67,7 @@ impl Floods {
             match slot.kind {
                 Kind::Brief => {}
                 Kind::Name | Kind::Code | Kind::Noun => self.take_away_by_kind(slot, tokens, bigrams, query, hasher),
-                Kind::Words | Kind::End | Kind::Entry => self.take_away_by_words(slot, tokens, bigrams, query, hasher),
+                Kind::Words | Kind::End => self.take_away_by_words(slot, tokens, bigrams, query, hasher),
             }
         }
         let brief = found.iter().filter(|slot| slot.kind == Kind::Brief);
@@ -122,18 +115,18 @@ impl Floods {
         // A body that has all but two of some characters has at least one of any three.
         let mut rarest_first = parts.clone();
         rarest_first.sort_by_cached_key(|key| query.postings.count(*key));
-        if is_end && rarest_first.len() < LEAST {
+        if is_end && rarest_first.len() < SHORTEST_FILL {
             return;
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
-            let fills = fills.iter().filter(|(other, _)| fits(*other as usize));
-            fills.for_each(|(_, set)| query.add_set(*set));
+            let fills = fills.iter().filter(|fill| fits(fill.length as usize));
+            fills.for_each(|fill| query.add_set(fill.set));
             let filled = query.union();
             bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.add_key(*key));
             let centre = parts.iter().filter(|_| has_centre);
             centre.for_each(|key| query.add_key(*key));
             let sharing = query.union();
-            let all_but_two = rarest_first.chunks_exact(LEAST).take(2).map(|three| {
+            let all_but_two = rarest_first.chunks_exact(SHORTEST_FILL).take(2).map(|three| {
                 three.iter().for_each(|key| query.add_key(*key));
                 query.union()
             });
@@ -145,7 +138,7 @@ impl Floods {
             return step(beyond, false, &|other| fits(other, own));
         }
         // Among the fills with no covered token, only a fill of three tokens may have two slips.
-        let is_three = own == LEAST;
+        let is_three = own == SHORTEST_FILL;
         if is_three || parts.is_empty() {
             step(at.clone(), is_three, &|other| fits_inside(other, own));
             step(beyond, is_three, &|other| fits(other, own) && !fits_inside(other, own));

@@ -11,9 +11,9 @@ use super::super::query::Query;
 use super::{FEW_LEFT, Floods};
 
 /// If the query asks for fewer bodies, they are compared.
-const MANY: usize = 128;
+const BODIES_FROM: usize = 128;
 /// Most steps. A step is for some lengths, and at least one in this many members must have one of these lengths.
-const MOST: usize = 8;
+const STEPS_UPTO: usize = 8;
 
 impl Floods {
     /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` has the keys of the body's
@@ -24,7 +24,7 @@ impl Floods {
         let members = self.with_bigrams.map_or(0, |set| postings.sets.get(set).len());
         // In a flood of one template, a single step may take away nearly all bodies by itself.
         let asked = query.largest();
-        if asked < MANY || query.takes_about(asked.saturating_sub(FEW_LEFT)) {
+        if asked < BODIES_FROM || query.takes_about(asked.saturating_sub(FEW_LEFT)) {
             return;
         }
         // By the tokens needed, falling. So the frequent bigrams come last.
@@ -38,7 +38,7 @@ impl Floods {
         let (mut left, mut taken, mut sets) = (Left::all(bigrams.len()), 0, Vec::new());
         for (Reverse(least), more) in needed {
             sets.extend(more);
-            if MOST * sets.iter().map(|set| postings.sets.get(*set).len()).sum::<usize>() < members {
+            if STEPS_UPTO * sets.iter().map(|set| postings.sets.get(*set).len()).sum::<usize>() < members {
                 continue;
             }
             while left.covered >= least && taken < rarest.len() {

@@ -7,8 +7,8 @@ use crate::hash::HashSet;
 use crate::rule::bounds::{Bounds, COMMENT, LONG, LONGEST, QUOTED, RUN, few_counts};
 use crate::rule::facts::{Count, counts_differ, may_be_one, named};
 use crate::rule::numbers::{numbers, renumbered};
-use crate::rule::only::{only, other_only};
 use crate::rule::refill::{Passage, before, behind, counts_at_end, is_code, refilled_briefly};
+use crate::rule::sole_facts::{only, other_only};
 
 /// A body with the parts that the definition compares.
 pub(super) struct Defined<'a> {

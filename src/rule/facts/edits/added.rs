@@ -3,9 +3,9 @@
 use super::Edit;
 use crate::rule::facts::Conflict;
 use crate::rule::facts::negation::has_flag;
-use crate::rule::facts::slips::PERIODS;
 use crate::rule::facts::slots::Slot;
-use crate::rule::facts::tells::counts_victims;
+use crate::rule::facts::told_or_remarked::counts_victims;
+use crate::text::cues::CUES;
 use crate::text::lexicon;
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_reference, is_word};
 
@@ -26,7 +26,7 @@ pub(super) fn added(slot: &Slot<'_>, content: &[Token]) -> Edit {
     // 两年半, 下下周, 7点半.
     let more = |token: Token| match character(token) {
         Some('半') => before == Some(token) || follows("年个"),
-        Some('下') => before == Some(token) && next.is_some_and(|c| PERIODS.contains(c)) || follows("年个"),
+        Some('下') => before == Some(token) && next.is_some_and(|c| CUES.period.has(c)) || follows("年个"),
         _ => is_number(token) && follows("点"),
     };
     if matches!(side, [token] if more(*token)) {

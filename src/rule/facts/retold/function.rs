@@ -6,9 +6,7 @@ use crate::text::cues::{CUES, Family, Row};
 impl Statement<'_> {
     /// Whether one of the likeliest words of the text is in the row.
     fn has_one_of(&self, row: &Row) -> bool {
-        let spells = |word: &[u32], spelled: &str| word.iter().copied().eq(spelled.chars().map(u32::from));
-        let is_in = |word: &[u32]| row.first.has(word[0]) && row.words.iter().any(|one| spells(word, one));
-        self.words.cut.iter().any(|word| is_in(word.tokens(self.list())))
+        self.words.cut.iter().any(|word| row.words.is_codes(word.tokens(self.list())))
     }
 
     /// Whether the texts have words of different rows of a family, or only one text has a word of a row for which this matters.

@@ -4,20 +4,9 @@ use super::Statement;
 use crate::rule::facts::numeric::{is_numeric, value};
 use crate::rule::facts::slots::levelled;
 use crate::rule::facts::words::Word;
+use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, is_number, is_one_of, spelled};
-
-/// Words that do not separate two nouns: 北京和上海, 上海的天气.
-const JOINTS: &str = "的和与及";
-
-/// Words before a noun that show its role for the verb, wherever the noun is.
-const ROLES: &str = "在于从自把将被由对向给跟以用按据";
-
-/// The role words after which a noun may also follow the verb: 给店铺添加位置 / 添加店铺的位置.
-const FREE_ROLES: &str = "给用以";
-
-/// Words between two nouns that say that one is the other, in either order.
-const COPULAS: [&str; 5] = ["是", "为", "系", "任", "担任"];
+use crate::text::tokens::{Token, find, is_number, spelled};
 
 /// Two adjacent words of a clause.
 type Pair = [Vec<Token>; 2];
@@ -30,13 +19,13 @@ impl Statement<'_> {
 
     /// Returns the words of `b` that say something and also occur here, each with its first place here.
     fn places<'w>(&self, b: Statement<'w>) -> Vec<(&'w Word, usize)> {
-        let place = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
-        b.words.telling.iter().filter_map(|word| Some((word, place(word.tokens(b.list()))?))).collect()
+        let place = |word: &Word| find(self.list(), word.tokens(b.list()));
+        b.words.telling.iter().filter_map(|word| Some((word, place(word)?))).collect()
     }
 
     /// Whether a word between two places of the text says how the things at the two places are related.
     fn has_relation_between(&self, from: usize, to: usize) -> bool {
-        let joins = |token: &Token| is_one_of(*token, JOINTS);
+        let joins = |token: &Token| CUES.between_nouns.has_code(*token);
         let is_one = |word: &&Word| {
             !is_thing(word)
                 && word.entry.is_none_or(|entry| entry.tag() != Tag::Adjective)
@@ -49,21 +38,21 @@ impl Statement<'_> {
     fn is_copula(&self, from: usize, to: usize) -> bool {
         let between = self.words.cut.iter().filter(|word| from < word.range.start && word.range.start < to);
         let verbs = between.filter(|word| !is_thing(word)).map(|word| spelled(word.tokens(self.list())));
-        let verbs: Vec<String> = verbs.filter(|word| !JOINTS.contains(word.as_str())).collect();
-        !verbs.is_empty() && verbs.iter().all(|word| COPULAS.contains(&word.as_str()))
+        let verbs: Vec<String> = verbs.filter(|word| !word.is_empty() && !CUES.between_nouns.is(word)).collect();
+        !verbs.is_empty() && verbs.iter().all(|word| CUES.copula.is(word))
     }
 
     /// Returns the word that shows the role of the noun at a place: 在 of 在机场的银行柜台. It comes before the noun and the words that describe it.
     pub(super) fn role(&self, at: usize) -> Option<Token> {
         let (list, clause) = (self.list(), self.clause(at));
         let describes = |word: &&Word| {
-            let joins = matches!(word.tokens(list), [token] if is_one_of(*token, JOINTS));
+            let joins = matches!(word.tokens(list), [token] if CUES.between_nouns.has_code(*token));
             let is_self = spelled(word.tokens(list)) == "自己";
             joins || is_self || is_thing(word) || word.entry.is_some_and(|entry| entry.tag() == Tag::Adjective)
         };
         let before = self.words.cut.iter().rev().filter(|word| word.range.start < at);
         let marker = before.into_iter().find(|word| !describes(word) || self.clause(word.range.start) != clause)?;
-        let is_one = |token: &&Token| is_one_of(**token, ROLES);
+        let is_one = |token: &&Token| CUES.role.has_code(**token);
         let is_here = self.clause(marker.range.start) == clause && marker.range.len() == 1;
         list.get(marker.range.start).filter(is_one).filter(|_| is_here).copied()
     }
@@ -99,29 +88,25 @@ impl Statement<'_> {
             if q >= p {
                 let in_one = self.clause(*p) == self.clause(*q) && b.clause(s) == b.clause(t);
                 let roles = [self.role(*p), self.role(*q), b.role(s), b.role(t)];
-                let is_free = || roles.iter().flatten().any(|role| is_one_of(*role, FREE_ROLES));
+                let is_free = || roles.iter().flatten().any(|role| CUES.free_role.has_code(*role));
                 return in_one && leaves((*p, *q), (s, t)) && !is_free();
             }
             let (own, of_b) = ([self.clause(*p), self.clause(*q)], [b.clause(s), b.clause(t)]);
+            let are_names = [first, second].map(|word| is_name(b.list(), word));
             if own[0] == own[1] && of_b[0] == of_b[1] {
                 let keeps = |at: usize, of_b: usize| self.role(at).is_some_and(|role| b.role(of_b) == Some(role));
-                let is_one = is_name(b.list(), first) != is_name(b.list(), second)
-                    && self.is_copula(*q, *p)
-                    && b.is_copula(s, t);
+                let keep_roles = || keeps(*p, s) || keeps(*q, t);
                 let is_parted = self.has_relation_between(*q, *p) && b.has_relation_between(s, t);
-                return is_parted
-                    && !keeps(*p, s)
-                    && !keeps(*q, t)
-                    && !is_one
-                    && !self.changes_voice([*q, *p], b, [s, t]);
+                // 李明是经理 / 经理是李明.
+                let are_one = || are_names[0] != are_names[1] && self.is_copula(*q, *p) && b.is_copula(s, t);
+                return is_parted && !keep_roles() && !are_one() && !self.changes_voice([*q, *p], b, [s, t]);
             }
-            let stays = own[0] != own[1]
-                && of_b[0] != of_b[1]
-                && with(first, own[0]) > with(first, own[1])
-                && with(second, own[1]) > with(second, own[0]);
+            let are_apart = own[0] != own[1] && of_b[0] != of_b[1];
+            let keeps_words = |word, here, there| with(word, here) > with(word, there);
+            let stay = || are_apart && keeps_words(first, own[0], own[1]) && keeps_words(second, own[1], own[0]);
             // 东电称…: 东电：….
-            let speaks = of_b[0] == 0 && with_any(first) == 0 && self.text.begins_clause(*p);
-            is_name(b.list(), first) && is_name(b.list(), second) && !stays && !speaks
+            let speaks = || of_b[0] == 0 && with_any(first) == 0 && self.text.begins_clause(*p);
+            are_names == [true; 2] && !stay() && !speaks()
         };
         words.iter().enumerate().any(|(at, first)| words[at + 1..].iter().any(|second| is_turned(first, second)))
     }

@@ -1,13 +1,12 @@
 //! Compares passive and active clauses: 台风吹倒了围墙 / 围墙被台风吹倒, 他把蜂蜜吃光了 / 蜂蜜被吃光了.
 
 use super::order::is_thing;
-use super::{Statement, core, has};
+use super::{Statement, core};
+use crate::rule::facts::roles::PASSIVE;
 use crate::rule::facts::words::Word;
 use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, is_one_of};
+use crate::text::tokens::{Token, find, is_one_of};
 
-/// The character that makes a clause passive.
-const PASSIVE: &str = "被";
 /// Characters before the object of an action.
 const DISPOSED: &str = "把将";
 
@@ -30,7 +29,7 @@ impl Statement<'_> {
     /// Returns the places of 被.
     fn passives(&self) -> impl Iterator<Item = usize> + '_ {
         let words = self.words.cut.iter().filter(|word| word.range.len() == 1);
-        words.map(|word| word.range.start).filter(|at| is_one_of(self.list()[*at], PASSIVE))
+        words.map(|word| word.range.start).filter(|at| self.list()[*at] == PASSIVE)
     }
 
     /// Whether this text says each passive clause of `passive` in the active: the verb before the object, or the object after 把, and the
@@ -61,8 +60,6 @@ impl Statement<'_> {
 
     /// Returns the first place of these tokens, or of their core.
     fn place(&self, tokens: &[Token]) -> Option<usize> {
-        let core = core(tokens);
-        let first = |tokens: &[Token]| self.list().windows(tokens.len()).position(|window| window == tokens);
-        if has(self.list(), tokens) { first(tokens) } else { first(&core) }
+        find(self.list(), tokens).or_else(|| find(self.list(), &core(tokens)))
     }
 }

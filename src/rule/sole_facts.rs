@@ -12,14 +12,15 @@ use std::ops::Range;
 
 use super::align::Gap;
 use super::bounds::ONE_SUBJECT_BELOW;
+use super::numbers::{NumberKey, kind};
 use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};
 
 /// A large number, score or name of which a text has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Only {
-    /// The kind of thing, as a key of [`numbers`](super::numbers::Numbers::key) that no numbers have.
-    pub(crate) key: [Token; 4],
+    /// The kind of thing, as a key that no numbers have.
+    pub(crate) key: NumberKey,
     /// The place in the body.
     pub(crate) at: Range<usize>,
     /// For a name: whether its end is unknown. Then its last character may not belong to it.
@@ -27,9 +28,9 @@ pub(crate) struct Only {
 }
 
 /// The kinds.
-const LARGE: [Token; 4] = [0, 0, 0, Token::MAX - 5];
-const NAME: [Token; 4] = [0, 0, 0, Token::MAX - 6];
-const SCORE: [Token; 4] = [0, 0, 0, Token::MAX - 7];
+const LARGE: NumberKey = [0, 0, 0, kind::ONLY_LARGE];
+const NAME: NumberKey = [0, 0, 0, kind::ONLY_NAME];
+const SCORE: NumberKey = [0, 0, 0, kind::ONLY_SCORE];
 
 /// The most points that a team can score.
 const MOST_SCORED: u32 = 200;
@@ -144,7 +145,7 @@ pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::tokens::Tokens;
+    use crate::text::testing::tokens;
 
     #[test]
     fn texts_differ_in_the_only_one_of_its_kind() {
@@ -166,10 +167,8 @@ mod tests {
             ("23-24赛季火箭输给黄蜂", "22-23赛季黄蜂输给火箭", false),
             ("一场3:1，一场2:0", "一场4:1", false),
         ] {
-            let (mut x, mut y) = (Tokens::default(), Tokens::default());
-            x.read(a);
-            y.read(b);
-            for (x, y) in [(&x.list, &y.list), (&y.list, &x.list)] {
+            let (x, y) = (tokens(a), tokens(b));
+            for (x, y) in [(&x, &y), (&y, &x)] {
                 let own: Vec<Only> = only(y).collect();
                 assert_eq!(other_only(x, y, &own).is_some(), differ, "{a} / {b}");
             }

@@ -4,16 +4,13 @@
 use std::ops::Range;
 
 use super::gap::Gap;
+use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
-use super::{is_numeric, value};
 use crate::text::GistView;
-use crate::text::cues::CUES;
-use crate::text::lexicon::{self, Tag};
+use crate::text::cues::{CUES, Chars};
+use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
-
-/// Classifiers of single things, which say the same: 两台手机 / 两部手机.
-const CLASSIFIERS: &str = "个只张件台部位名";
 
 /// Whether the words of this gap only moved: the other text has them in another gap. One of these must hold:
 /// - The words are a time, or moved only past a time: 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
@@ -57,30 +54,25 @@ fn is_listing(word: &[Token]) -> bool {
     text.is_some_and(|text| CUES.listing.is(&text) || CUES.warning.begins(&text))
 }
 
-/// Classifiers after 一. A text may leave out both, or only 一: 救出一名老人 / 救出老人, 开了一家店 / 开了家店.
-const ONES: &str = "个只张件台部位名家条处辆座所本款块项根棵间套把场份则";
-
 /// Whether only one text has 一个, 一名 or the like there, or 一 before such a classifier.
 pub(super) fn is_counted_one(slot: &Slot<'_>) -> bool {
     let Some((side, gap)) = slot.gap.one_sided() else { return false };
     let list = slot.lists()[side];
-    let is = |token: Option<&Token>, of: &str| token.is_some_and(|token| is_one_of(*token, of));
+    let is = |token: Option<&Token>, of: &Chars| token.is_some_and(|token| of.has_code(*token));
     let one = |token: &Token| value(*token) == number(1);
     let before = gap.start.checked_sub(1).and_then(|at| list.get(at));
     let next = list.get(gap.end);
-    // 一 is bound here: 第一个, 每一个, 另一家, 三十一名, 在一个公司, 只有一个.
-    let is_bound = before.is_some_and(|token| is_numeric(*token))
-        || is(before, "第每另某同单唯统任这那前后上下头初周星期月年点在是有剩能招只仅");
+    let is_bound = before.is_some_and(|token| is_numeric(*token)) || is(before, &CUES.binds_one);
     let counts = match &list[gap.clone()] {
-        [first] => one(first) && is(next, ONES),
-        [first, second] => one(first) && is(Some(second), ONES),
+        [first] => one(first) && is(next, &CUES.classifier_of_one),
+        [first, second] => one(first) && is(Some(second), &CUES.classifier_of_one),
         _ => false,
     };
     // 一家 of 张先生一家获救 is a family.
     let mut behind = None;
     lexicon::lexicon().words_at(list, gap.end, |_, entry| behind = Some(entry.tag()));
-    let is_family = gap.len() == 2 && is(list.get(gap.start + 1), "家") && behind != Some(Tag::Noun);
-    counts && !is_bound && !is_family && next.is_some_and(|token| character(*token).is_some() && !is_numeric(*token))
+    let is_family = gap.len() == 2 && list.get(gap.start + 1) == Some(&('家' as Token)) && behind != Some(Tag::Noun);
+    counts && !is_bound && !is_family && next.is_some_and(|token| is_plain(*token))
 }
 
 /// Whether words are a verb after a word that asks how: 怎么去除.
@@ -105,12 +97,10 @@ fn is_date(tokens: &[Token]) -> bool {
 fn are_times(tokens: &[Token]) -> bool {
     let mut at = 0;
     while at < tokens.len() {
-        let mut longest = 0;
-        lexicon::lexicon().words_at(tokens, at, |length, entry| {
-            // 中秋节.
-            let is_feast = length > 2 && character(tokens[at + length - 1]) == Some('节');
-            longest = if entry.tag() == Tag::Time || is_feast { length } else { longest };
-        });
+        // 中秋节.
+        let is_feast = |length: usize| length > 2 && character(tokens[at + length - 1]) == Some('节');
+        let is_time = |length: usize, entry: Entry| entry.tag() == Tag::Time || is_feast(length);
+        let longest = lexicon::lexicon().longest_at(tokens, at, is_time);
         let date = (at + 1..=tokens.len()).rev().find(|end| is_date(&tokens[at..*end])).map_or(0, |end| end - at);
         match longest.max(date) {
             0 => return false,
@@ -154,7 +144,7 @@ pub(super) fn are_classifiers(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q
             let of_a = count(x, p.end - 1);
             let follows = x.get(p.end).is_some_and(|token| y.get(q.end) == Some(token));
             let is_alone = head[..before] == others[..before] && of_a.is_some() && of_a == count(y, q.end - 1);
-            is_one_of(*i, CLASSIFIERS) && is_one_of(*j, CLASSIFIERS) && is_alone && follows
+            CUES.classifier.has_code(*i) && CUES.classifier.has_code(*j) && is_alone && follows
         }
         _ => false,
     }

@@ -6,9 +6,9 @@
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::form::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::news::News;
+use super::text_kind::ONE_SUBJECT_BELOW;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::lexicon::lexicon;

@@ -12,7 +12,7 @@ use super::align::Gap;
 use super::bounds::ONE_SUBJECT_BELOW;
 use crate::rule::facts::{Conflict, is_one_alike};
 use crate::text::GistView;
-use crate::text::tokens::{Token, character};
+use crate::text::tokens::{Token, are_characters};
 
 /// Fewest items of a list.
 const ITEMS: usize = 3;
@@ -36,7 +36,7 @@ impl Item {
         let item = &body[at.clone()];
         let (head, tail) = (item.first_chunk()?, item.last_chunk()?);
         let ends = if head == tail { vec![*head] } else { vec![*head, *tail] };
-        ends.as_flattened().iter().all(|token| character(*token).is_some()).then_some(Self { ends, at })
+        are_characters(ends.as_flattened()).then_some(Self { ends, at })
     }
 
     fn is_in(&self, body: &[Token]) -> bool {

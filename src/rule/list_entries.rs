@@ -15,11 +15,12 @@ use std::ops::Range;
 use super::align::Gap;
 use crate::rule::facts::Conflict;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::lexicon::{Kind, lexicon};
-use crate::text::tokens::{Token, is_number, is_one_of};
+use crate::text::tokens::{Token, is_number};
 
 /// Fewest clauses of a list.
-const CLAUSES: usize = 4;
+const CLAUSES_FROM: usize = 4;
 /// Longest entry, in tokens.
 const ENTRY_UPTO: usize = 8;
 /// Fewest numbers of one thing that make a list.
@@ -27,9 +28,7 @@ const NUMBERED: usize = 3;
 /// Texts of more tokens are left to the other steps.
 const LIST_UPTO: usize = 256;
 /// With this many entries that say something else, B is another message.
-const OTHER: usize = 2;
-/// Characters that say nothing at the end of a clause.
-const PARTICLES: &str = "的地得了着过吗呢吧啊呀哦嘛哈啦哇噢喔耶诶唉嗯";
+const OTHER_ENTRIES_FROM: usize = 2;
 /// Longest word, in tokens, whose synonyms count.
 const SYNONYM: usize = 4;
 
@@ -53,12 +52,12 @@ impl Entry {
 /// Returns the entries of a text; empty if the text is no list.
 pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let body = text.body.list;
-    if text.breaks.len() + 1 < CLAUSES || body.len() > LIST_UPTO {
+    if text.breaks.len() + 1 < CLAUSES_FROM || body.len() > LIST_UPTO {
         return Vec::new();
     }
     let clauses: Vec<Range<usize>> = text.clauses().collect();
     let short = clauses.iter().filter(|clause| (2..=ENTRY_UPTO).contains(&clause.len())).count();
-    if short < CLAUSES || clauses.len() > short + 1 || !is_list(body, &clauses) {
+    if short < CLAUSES_FROM || clauses.len() > short + 1 || !is_list(body, &clauses) {
         return Vec::new();
     }
     let keys: Vec<_> = clauses.iter().map(|clause| key(body, clause)).collect();
@@ -69,7 +68,7 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (clause, ([first, second], place)) in counted {
         let mut add = |end: Token, at: usize, words: &dyn Fn(usize) -> Range<usize>| {
-            if !is_number(body[at]) && !is_particle(body[at]) {
+            if !is_number(body[at]) && !CUES.final_particle.has_code(body[at]) {
                 let words = (2..=SYNONYM.min(clause.len())).map(|length| &body[words(length)]);
                 let parts = parts(body[at], words);
                 entries.push(Entry { key: [*first, *second, end], parts, clause: clause.clone() });
@@ -92,10 +91,6 @@ fn is_list(body: &[Token], clauses: &[Range<usize>]) -> bool {
     let ends: Vec<_> = clauses.iter().filter_map(|clause| body[clause.clone()].last_chunk::<2>()).collect();
     things.iter().any(|one| things.iter().filter(|other| *other == one).count() >= NUMBERED)
         || ends.iter().enumerate().any(|(at, end)| ends[..at].contains(end))
-}
-
-fn is_particle(token: Token) -> bool {
-    is_one_of(token, PARTICLES)
 }
 
 /// Returns the key of a clause, and the place of the key.
@@ -127,7 +122,7 @@ pub(crate) fn other_entries(a: GistView<'_>, own: &[Entry]) -> Option<(Gap, Conf
         Some((Gap { a: other.clause.clone(), b: entry.clause.clone() }, Conflict::Item))
     });
     let first = differ.next()?;
-    (differ.count() + 1 >= OTHER).then_some(first)
+    (differ.count() + 1 >= OTHER_ENTRIES_FROM).then_some(first)
 }
 
 #[cfg(test)]

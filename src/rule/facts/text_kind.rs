@@ -4,10 +4,8 @@ use std::ops::Range;
 
 use super::gap::Gap;
 use crate::text::GistView;
+use crate::text::cues::CUES;
 use crate::text::tokens::{Token, character, is_one_of};
-
-/// Particles at the end of a statement.
-const STATING: &str = "了啊呀啦";
 
 /// Texts of fewer tokens have one subject. Any other name, noun, list or title in them makes another message.
 pub(crate) const ONE_SUBJECT_BELOW: usize = 64;
@@ -31,14 +29,24 @@ pub(super) fn offers(list: &[Token]) -> bool {
     list.windows(3).any(is_either) && !list.iter().any(|token| is_one_of(*token, "都看随"))
 }
 
-/// Returns whether the other text asks, too, if the gap makes one text ask: with 吗 in the place of 了, or with a verb and its negation. For 会不会串味 the gap is 不会 or 会不,
-/// for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
-pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<bool> {
+/// How many of two texts ask something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    One,
+    Both,
+}
+
+/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, or with a verb and its negation. For
+/// 会不会串味 the gap is 不会 or 会不, for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
+pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Asks> {
     // 不能报销吗 / 不能报销了.
-    let is_one = |side: &[Token], c: &str| matches!(side, [token] if is_one_of(*token, c));
+    let turns = |side: &[Token], other: &[Token]| match (side, other) {
+        ([asks], [states]) => character(*asks) == Some('吗') && CUES.stating.has_code(*states),
+        _ => false,
+    };
     let [p, q] = gap.of(a.body.list, b.body.list);
-    if is_one(p, "吗") && is_one(q, STATING) || is_one(p, STATING) && is_one(q, "吗") {
-        return (asks(a) != asks(b)).then_some(false);
+    if turns(p, q) || turns(q, p) {
+        return (asks(a) != asks(b)).then_some(Asks::One);
     }
     let (side, place) = gap.one_sided()?;
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
@@ -49,7 +57,8 @@ pub(super) fn other_asks_too(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Opt
         3 => is_there(place.start) && is_one_of(list[place.start], "是有"),
         _ => false,
     };
-    (is_question && offers(list) && !asks(own)).then(|| asks(other))
+    let both = || if asks(other) { Asks::Both } else { Asks::One };
+    (is_question && offers(list) && !asks(own)).then(both)
 }
 
 /// Whether a text asks something: 怎么瘦大腿, 支持反向充电吗.

@@ -8,7 +8,7 @@ use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Tag};
-use crate::text::tokens::{Token, character, is_number, is_one_of, number, spelled};
+use crate::text::tokens::{Token, character, find, is_number, is_one_of, number, spelled};
 
 /// Longest clause that tells one fact, in tokens.
 const FACT_UPTO: usize = 12;
@@ -97,7 +97,7 @@ impl<'b> Clause<'b> {
             let spoken = who.tokens(body);
             tagged(who, |tag| tag == Tag::Noun)
                 && has(&what.tokens(body)[0], &CUES.spoken)
-                && a.body.list.windows(spoken.len()).any(|tokens| tokens == spoken)
+                && find(a.body.list, spoken).is_some()
         };
         self.words.iter().any(is_day) || is_numbered() || is_brief && self.words.windows(2).any(said)
     }

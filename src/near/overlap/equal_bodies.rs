@@ -1,8 +1,8 @@
-//! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal):
+//! Bodies with the same tokens, whose links, names or topics [distinguish the messages](crate::rule::equal_bodies):
 //! 领券戳 t.cn/A6xq / 领券戳 t.cn/B8mk.
 
 use super::features::{Hash, PropertyKeys};
-use super::postings::Postings;
+use super::postings::Entering;
 use super::query::Query;
 use super::sets::Sets;
 use crate::hash::HashMap;
@@ -17,16 +17,10 @@ pub(super) struct Equals {
 
 impl Equals {
     /// Keeps the things that distinguish a body just remembered from others with the same tokens.
-    pub(crate) fn remember(
-        &mut self,
-        distinguishing: &PropertyKeys,
-        number: u32,
-        oldest: u32,
-        postings: &mut Postings,
-    ) {
+    pub(crate) fn remember(&mut self, distinguishing: &PropertyKeys, entering: &mut Entering<'_>) {
         for (key, values) in distinguishing {
-            postings.sets.insert(self.same.entry(*key), number);
-            values.iter().for_each(|value| postings.insert(*value, number, oldest));
+            entering.postings.sets.insert(self.same.entry(*key), entering.number);
+            values.iter().for_each(|value| entering.insert(*value));
         }
     }
 

@@ -8,11 +8,11 @@ use crate::config::Policy;
 use crate::hash::HashMap;
 use crate::hash::memory::{map_bytes, on_heap};
 use crate::record::Pos;
-use crate::rule::equal::{Property, distinguishing_properties};
+use crate::rule::equal_bodies::{Property, distinguishing_properties};
 use crate::text::Gist;
 
 /// The tiny messages of the window. Each is stored once, however many lists it is in. It leaves all its lists when it leaves the window.
-pub(crate) struct TopicIndex {
+pub(crate) struct TinyIndex {
     policy: Policy,
     kept: VecDeque<(Pos, Gist)>,
     /// The number of the first message of `kept`.
@@ -49,7 +49,7 @@ enum Key {
 /// Stands for the token of a message of topics alone.
 const NO_TOKEN: u64 = u64::MAX;
 
-impl TopicIndex {
+impl TinyIndex {
     /// Makes an empty index of messages that are compared under this policy.
     pub(crate) fn new(policy: Policy) -> Self {
         Self {
@@ -286,7 +286,7 @@ mod tests {
 
     /// Whatever is forgotten, the answer is that of asking all messages of the window.
     fn is_that_of_a_scan(gists: Vec<Gist>, window: u64, policy: Policy) -> Result<(), TestCaseError> {
-        let (mut tiny, mut all, mut verifier) = (TopicIndex::new(policy), Vec::new(), Verifier::new(policy));
+        let (mut tiny, mut all, mut verifier) = (TinyIndex::new(policy), Vec::new(), Verifier::new(policy));
         for (gist, pos) in gists.into_iter().zip(0_u64..) {
             prop_assert!(gist.body.list.len() < 2);
             tiny.forget(Pos(pos.saturating_sub(window)));
