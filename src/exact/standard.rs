@@ -42,7 +42,7 @@ impl Standard {
         }
         Bloom::new_with_seed(size, (items.round() as usize).max(1), &sip_keys)
             .map(|bloom| Some(Self(bloom)))
-            .map_err(|reason| Error::config("bloom-bits", reason))
+            .map_err(|reason| Error::config("--bloom-bits", reason))
     }
 
     pub(super) fn check_and_set(&mut self, digest: Digest) -> bool {

@@ -12,7 +12,7 @@ use crate::rule::bounds::{LONG, LONGEST, RUN};
 use crate::rule::difference::{SHOWN, Spelled, cut, narrow};
 use crate::rule::facts::Conflict;
 use crate::rule::thresholds::FRAGMENT_SIMILARITY;
-use crate::rule::{Decision, PASSAGE, Reason, Verifier};
+use crate::rule::{Decision, Later, PASSAGE, Reason, Verifier};
 use crate::text::signs::{Reference, Sign};
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.
@@ -104,127 +104,187 @@ fn by_signatures(config: &Config, dropped: bool, a: &Message, b: &Message) -> Wh
     Why { reason: found, otherwise }
 }
 
-fn by_rule(config: &Config, [a, b]: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
-    let decide = |policy: Policy| {
+fn by_rule(config: &Config, messages: [&Message; 2], spelled: [&Spelled<'_>; 2]) -> Why {
+    let (pair, policy) = (Pair { messages, spelled }, config.policy());
+    let (decision, reason) = pair.decide(policy);
+    let dropped = is_repeat(decision);
+    let (always, told_always) = pair.decide(Policy { similarity: 1, ..policy });
+    let mut otherwise = Vec::new();
+    otherwise.extend(pair.at_other_similarity(
+        policy,
+        dropped,
+        always,
+        Some(told_always).filter(|told| *told != reason),
+    ));
+    let without_guard = setting_of(pair.decide(Policy { similarity: 1, guard: Guard::Off, ..policy }).0);
+    let has_guard = config.guard != Guard::Off && !dropped;
+    let is_dropped_without = has_guard && without_guard >= config.similarity;
+    if is_dropped_without {
+        otherwise.push(tr!("dropped with --guard off"));
+    } else if has_guard && !is_repeat(always) && without_guard > 0 {
+        otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(without_guard)));
+    }
+    otherwise.extend(pair.under_other_options(policy, dropped, is_dropped_without));
+    otherwise.extend(pair.beyond_window(config, dropped));
+    Why { reason, otherwise }
+}
+
+fn is_repeat(decision: Decision) -> bool {
+    !matches!(decision, Decision::No(_))
+}
+
+/// The highest similarity, in thousandths, that this decision would allow as a setting; 0 if there is none.
+fn setting_of(decision: Decision) -> u32 {
+    match decision {
+        Decision::Equal => 1000,
+        Decision::Near { setting, .. } | Decision::Inside { setting, .. } => setting,
+        Decision::No(_) => 0,
+    }
+}
+
+/// An earlier message and a later one, and what their bodies say.
+struct Pair<'p> {
+    messages: [&'p Message; 2],
+    spelled: [&'p Spelled<'p>; 2],
+}
+
+impl Pair<'_> {
+    /// Decides by the rule under this policy, and says why.
+    fn decide(&self, policy: Policy) -> (Decision, String) {
+        let [a, b] = self.messages;
         let mut verifier = Verifier::new(policy);
         let mut later = verifier.read(b.gist.view());
-        let (x, y) = (a.gist.view(), b.gist.view());
-        let mut decision = later.decide(x);
+        let mut decision = later.decide(a.gist.view());
         let mut place = later.place().cloned();
-        // A differing fact says more than the similarity of the texts. Of several, the first one is named.
+        if policy.guard != Guard::Off
+            && policy.templates == Templates::Keep
+            && let Some((conflict, of_fact)) = self.earlier_fact(&mut later, decision, place.as_ref())
+        {
+            (decision, place) = (Decision::No(Reason::Fact(conflict)), of_fact);
+        }
+        let told = referred(decision, place.as_ref(), [a, b]);
+        (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), self.spelled, later.needed())))
+    }
+
+    /// A differing fact says more than the similarity of the texts, and of several the first one is named: returns one that comes before
+    /// the place of the decision, if it is worth telling.
+    fn earlier_fact(
+        &self,
+        later: &mut Later<'_>,
+        decision: Decision,
+        place: Option<&Gap>,
+    ) -> Option<(Conflict, Option<Gap>)> {
+        let [x, y] = self.messages.map(|message| message.gist.view());
         let is_tiny = x.body.list.len().min(y.body.list.len()) <= TINY;
         let may_be_told = match decision {
             Decision::No(Reason::Added | Reason::Replaced | Reason::Unlike(ALIKE..) | Reason::Fact(_)) => true,
             Decision::No(Reason::Unlike(_)) => is_tiny,
             _ => false,
         };
-        if may_be_told && policy.guard != Guard::Off && policy.templates == Templates::Keep {
-            let start = |place: &Option<Gap>| place.as_ref().map(|gap| (gap.a.start, gap.b.start));
-            let known = matches!(decision, Decision::No(Reason::Fact(_))).then(|| start(&place)).flatten();
-            if let Some(conflict) = later.fact(x)
-                && known.is_none_or(|known| start(&later.place().cloned()).is_some_and(|first| first < known))
-            {
-                (decision, place) = (Decision::No(Reason::Fact(conflict)), later.place().cloned());
-            }
+        if !may_be_told {
+            return None;
         }
-        let told = referred(decision, place.as_ref(), [a, b]);
-        (decision, told.unwrap_or_else(|| sentence(decision, place.as_ref(), spelled, later.needed())))
-    };
-    let policy = config.policy();
-    let (decision, reason) = decide(policy);
-    let dropped = !matches!(decision, Decision::No(_));
-    let mut otherwise = Vec::new();
-    let always = decide(Policy { similarity: 1, ..policy });
-    let kept_always = matches!(always.0, Decision::No(_));
-    match always {
-        (Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. }, _) => {}
-        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) if dropped => {
-            let mut verifier = Verifier::new(Policy { similarity: setting + 1, ..policy });
-            let mut later = verifier.read(b.gist.view());
-            later.decide(a.gist.view());
-            let (least, needed) = (share(setting + 1), share(later.needed()));
-            otherwise.push(match later.needed() == setting + 1 {
-                true => tr!("kept from --similarity {least} on", least),
-                false => {
+        let start = |gap: &Gap| (gap.a.start, gap.b.start);
+        let known = place.filter(|_| matches!(decision, Decision::No(Reason::Fact(_)))).map(start);
+        let conflict = later.fact(x)?;
+        let found = later.place().cloned();
+        let is_first = known.is_none_or(|known| found.as_ref().map(start).is_some_and(|first| first < known));
+        is_first.then_some((conflict, found))
+    }
+
+    /// Says at which `--similarity` the verdict would be another one. `always` is the decision at the lowest similarity, and `told_always`
+    /// its reason, if it is another reason.
+    fn at_other_similarity(
+        &self,
+        policy: Policy,
+        dropped: bool,
+        always: Decision,
+        told_always: Option<String>,
+    ) -> Option<String> {
+        Some(match always {
+            Decision::Equal | Decision::Near { setting: 1000, .. } | Decision::Inside { setting: 1000, .. } => {
+                return None;
+            }
+            Decision::Near { setting, .. } | Decision::Inside { setting, .. } if dropped => {
+                let [a, b] = self.messages;
+                let mut verifier = Verifier::new(Policy { similarity: setting + 1, ..policy });
+                let mut later = verifier.read(b.gist.view());
+                later.decide(a.gist.view());
+                let (least, needed) = (share(setting + 1), share(later.needed()));
+                if later.needed() == setting + 1 {
+                    tr!("kept from --similarity {least} on", least)
+                } else {
                     tr!("kept from --similarity {least} on, which asks for {needed} in texts so short", least, needed)
                 }
-            });
-        }
-        (Decision::Near { setting, .. } | Decision::Inside { setting, .. }, _) => {
-            otherwise.push(tr!("dropped up to --similarity {}", share(setting)));
-        }
-        (Decision::No(Reason::Unlike(_)), _) => otherwise.push(tr!("kept at any --similarity")),
-        (Decision::No(_), always) if always != reason => {
-            otherwise.push(tr!("kept at any --similarity: {always}", always))
-        }
-        (Decision::No(_), _) => otherwise.push(tr!("kept at any --similarity")),
+            }
+            Decision::Near { setting, .. } | Decision::Inside { setting, .. } => {
+                tr!("dropped up to --similarity {}", share(setting))
+            }
+            Decision::No(Reason::Unlike(_)) => tr!("kept at any --similarity"),
+            Decision::No(_) => match told_always {
+                Some(always) => tr!("kept at any --similarity: {always}", always),
+                None => tr!("kept at any --similarity"),
+            },
+        })
     }
-    let setting = match decide(Policy { similarity: 1, guard: Guard::Off, ..policy }).0 {
-        Decision::Equal => 1000,
-        Decision::Near { setting, .. } | Decision::Inside { setting, .. } => setting,
-        Decision::No(_) => 0,
-    };
-    if config.guard != Guard::Off && !dropped {
-        if setting >= config.similarity {
-            otherwise.push(tr!("dropped with --guard off"));
-        } else if kept_always && setting > 0 {
-            otherwise.push(tr!("dropped with --guard off up to --similarity {}", share(setting)));
+
+    /// Says which other options would change the verdict. If `--guard off` drops B, `--templates fold` does, too, and need not be
+    /// mentioned.
+    fn under_other_options(&self, policy: Policy, dropped: bool, is_dropped_without_guard: bool) -> Vec<String> {
+        let mut others = vec![
+            ("--remarks fold", Policy { remarks: Remarks::Fold, ..policy }),
+            ("--remarks keep", Policy { remarks: Remarks::Keep, ..policy }),
+            ("--templates keep", Policy { templates: Templates::Keep, ..policy }),
+        ];
+        if policy.templates == Templates::Keep {
+            others.extend([
+                ("--guard facts", Policy { guard: Guard::Facts, ..policy }),
+                ("--guard careful", Policy { guard: Guard::Careful, ..policy }),
+            ]);
+            // Under --templates fold facts do not count, so another --guard than the default is refused there, and --preset careful is.
+            if !is_dropped_without_guard && policy.guard == Guard::Facts {
+                others.push(("--templates fold", Policy { templates: Templates::Fold, ..policy }));
+            }
         }
+        others.retain(|(_, other)| *other != policy && is_repeat(self.decide(*other).0) != dropped);
+        let told = |option: &str| {
+            if dropped { tr!("kept with {option}", option) } else { tr!("dropped with {option}", option) }
+        };
+        others.into_iter().map(|(option, _)| told(option)).collect()
     }
-    // If --guard off drops B, --templates fold does, too, and need not be mentioned.
-    let is_told = !dropped && config.guard != Guard::Off && setting >= config.similarity;
-    let mut others = vec![
-        ("--remarks fold", Policy { remarks: Remarks::Fold, ..policy }),
-        ("--remarks keep", Policy { remarks: Remarks::Keep, ..policy }),
-        ("--templates keep", Policy { templates: Templates::Keep, ..policy }),
-    ];
-    if policy.templates == Templates::Keep {
-        others.extend([
-            ("--guard facts", Policy { guard: Guard::Facts, ..policy }),
-            ("--guard careful", Policy { guard: Guard::Careful, ..policy }),
-        ]);
-        // Under --templates fold facts do not count, so another --guard than the default is refused there, and --preset careful is.
-        if !is_told && policy.guard == Guard::Facts {
-            others.push(("--templates fold", Policy { templates: Templates::Fold, ..policy }));
+
+    /// Says what the fingerprints would decide beyond the window, if it is another verdict. A body of nothing but topics has none.
+    fn beyond_window(&self, config: &Config, dropped: bool) -> Option<String> {
+        let [a, b] = self.messages;
+        let has_tokens = !self.spelled.iter().any(|body| body.tokens.list.is_empty());
+        let (x, y) = a.simhash.zip(b.simhash).filter(|_| has_tokens)?;
+        let (distance, limit, window) = ((x ^ y).count_ones(), config.max_distance, config.verify_window);
+        let are_near = distance <= limit;
+        if are_near == dropped {
+            return None;
         }
+        Some(if are_near {
+            tr!(
+                "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 (at \
+                 most {limit} are near)"
+                    | "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits of \
+                       64 (at most {limit} are near)"
+                        % distance,
+                window = window,
+                limit = limit
+            )
+        } else {
+            tr!(
+                "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 (at most \
+                 {limit} are near)"
+                    | "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits of 64 \
+                       (at most {limit} are near)"
+                        % distance,
+                window = window,
+                limit = limit
+            )
+        })
     }
-    for (option, other) in others.into_iter().filter(|(_, other)| *other != policy) {
-        if matches!(decide(other).0, Decision::No(_)) == dropped {
-            otherwise.push(match dropped {
-                true => tr!("kept with {option}", option),
-                false => tr!("dropped with {option}", option),
-            });
-        }
-    }
-    // A body of nothing but topics has no fingerprint.
-    if let Some((x, y)) = a.simhash.zip(b.simhash).filter(|_| !spelled.iter().any(|body| body.tokens.list.is_empty())) {
-        let distance = (x ^ y).count_ones();
-        let then = distance <= config.max_distance;
-        if then != dropped {
-            let (limit, window) = (config.max_distance, config.verify_window);
-            otherwise.push(match then {
-                true => tr!(
-                    "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 \
-                     (at most {limit} are near)"
-                        | "dropped if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits \
-                           of 64 (at most {limit} are near)"
-                            % distance,
-                    window = window,
-                    limit = limit
-                ),
-                false => tr!(
-                    "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bit of 64 (at \
-                     most {limit} are near)"
-                        | "kept if {window} messages or more lie between: then only fingerprints count, and these differ in {n} bits of \
-                           64 (at most {limit} are near)"
-                            % distance,
-                    window = window,
-                    limit = limit
-                ),
-            });
-        }
-    }
-    Why { reason, otherwise }
 }
 
 /// The sentence for a link or a name that differs. Bodies contain neither.

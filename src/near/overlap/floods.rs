@@ -267,5 +267,10 @@ impl Floods {
             + self.equals.bytes()
             + map_bytes(&self.filled)
             + fills
+            + self.members.bytes()
+            + self.lists.bytes()
+            + self.slots.bytes()
+            + self.features.capacity() * size_of::<Feature>()
+            + self.hashes.capacity() * size_of::<Hash>()
     }
 }

@@ -18,6 +18,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
+    /// Heap bytes in use, not counting the set of members.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.bytes()
+    }
+
     /// Notes that a body just remembered lists items.
     pub(crate) fn remember(&mut self, number: u32) {
         self.all.insert(number);

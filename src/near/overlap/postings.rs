@@ -348,7 +348,8 @@ impl Postings {
     /// Heap bytes in use, including zeroed pages that were never touched.
     pub(crate) fn bytes(&self) -> usize {
         self.lists.capacity() * size_of::<List>()
-            + self.moving.capacity() * 4
+            + self.moving.capacity() * size_of::<u32>()
+            + self.places.capacity() * size_of::<Option<u32>>()
             + self.arena.bytes()
             + self.sets.bytes()
             + map_bytes(&self.keys)

@@ -317,7 +317,7 @@ impl Set {
     }
 
     /// Heap bytes in use.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         (self.few.capacity() + self.began_with.len()) * 4 + self.dense.capacity() * size_of::<(u32, Bits)>()
     }
 }

@@ -52,6 +52,12 @@ pub(super) struct Slots {
 }
 
 impl Slots {
+    /// Heap bytes in use.
+    pub(crate) fn bytes(&self) -> usize {
+        let places = self.frequencies.capacity() + self.sorted.capacity();
+        self.bigrams.capacity() * size_of::<Key>() + places * size_of::<usize>()
+    }
+
     /// Looks up the bigrams of a body.
     pub(crate) fn look_up(&mut self, tokens: &[Token], hasher: FeatureHasher, postings: &Postings) {
         self.bigrams.clear();
