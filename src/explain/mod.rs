@@ -1,6 +1,7 @@
 //! Explains a pair of messages: their forms in each stage, where they differ, and why the later one is kept or dropped.
 
 mod reason;
+mod sentence;
 mod show;
 
 use serde::Serialize;
