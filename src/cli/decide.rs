@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use crate::Pos;
 use crate::config::units;
-use crate::scale::decide::{Rule, decide, read};
+use crate::scale::decide::{Plan, decide, read};
 use crate::scale::rows::JobRows;
 
 use super::format::RowsArgs;
@@ -51,10 +51,10 @@ fn positions(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let rule = Rule { verify_window: args.verify_window, window: args.window, from: Pos(args.from) };
-    let edges = read(JobRows::new(inputs(&args.files).0, args.rows.format()), rule)?;
+    let plan = Plan { verify_window: args.verify_window, window: args.window, from: Pos(args.from) };
+    let edges = read(JobRows::new(inputs(&args.files).0, args.rows.format()), plan)?;
     let pairs = edges.len();
-    let repeats = decide(edges, rule);
+    let repeats = decide(edges, plan);
     let mut out = args.rows.stdout().map_err(unwritten)?;
     repeats.iter().try_for_each(|repeat| out.row(repeat)).and_then(|()| out.finish().map(drop)).map_err(unwritten)?;
     tracing::info!("{}", tr!("pairs: {pairs}, dropped: {}", repeats.len(), pairs));

@@ -16,7 +16,7 @@ use crate::record::{Likeness, Pos};
 
 /// How edges are interpreted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub(crate) struct Plan {
     /// [`Config::verify_window`](crate::Config::verify_window): a similarity counts if the earlier message is at most this many
     /// positions before the later one, a distance if it is further away. With `None`, both count at any distance.
     pub(crate) verify_window: Option<u64>,
@@ -30,12 +30,12 @@ pub(crate) struct Rule {
 
 /// Returns the messages that are dropped because of these edges, by rising position, each with the earliest kept message that it
 /// repeats. An edge may occur more than once. A message that no edge names is kept. In a chain A ~ B ~ C, B is dropped and C is kept.
-pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
+pub(crate) fn decide(mut edges: Vec<Edge>, plan: Plan) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut decided = Decided { rule, repeats: Vec::new(), kept: HashMap::new(), kept_of_digest: HashMap::new() };
+    let mut decided = Decided { plan, repeats: Vec::new(), kept: HashMap::new(), kept_of_digest: HashMap::new() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
         let pos = edges[0].b;
-        if pos < rule.from {
+        if pos < plan.from {
             edges.iter().filter(|edge| edge.same).for_each(|edge| decided.keep(edge));
             continue;
         }
@@ -57,7 +57,7 @@ pub(crate) fn decide(mut edges: Vec<Edge>, rule: Rule) -> Vec<Repeat> {
 
 /// The decisions on the messages so far.
 struct Decided {
-    rule: Rule,
+    plan: Plan,
     repeats: Vec<Repeat>,
     /// The kept messages of each class, by rising position. Classes by similarity and by distance are separate. The first message of a
     /// class need not be listed.
@@ -69,7 +69,7 @@ struct Decided {
 impl Decided {
     /// The kept message that the latest message equal to the later one is or repeats, if it still counts.
     fn equalled(&self, edge: &Edge) -> Option<Pos> {
-        let own = || (edge.a >= self.rule.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
+        let own = || (edge.a >= self.plan.from).then(|| self.repeat(edge.a).map_or(edge.a, |repeat| repeat.of));
         let kept = self.kept_of_digest.get(&edge.a).copied().or_else(own)?;
         Some(kept).filter(|of| *of >= self.oldest(edge.b))
     }
@@ -77,12 +77,12 @@ impl Decided {
     /// The earliest kept message that the later message repeats because of this edge.
     fn repeated(&self, edge: &Edge, by: Likeness) -> Option<Pos> {
         let Edge { a, b, .. } = *edge;
-        let beyond = self.rule.verify_window.map(|window| Pos(b.0.saturating_sub(window)));
+        let beyond = self.plan.verify_window.map(|window| Pos(b.0.saturating_sub(window)));
         let oldest = match (by, beyond) {
             (Likeness::Similarity(_), Some(beyond)) => beyond.max(self.oldest(b)),
             _ => self.oldest(b),
         };
-        let is_kept = a >= oldest && a >= self.rule.from && self.repeat(a).is_none();
+        let is_kept = a >= oldest && a >= self.plan.from && self.repeat(a).is_none();
         let in_class = || {
             let kept = self.kept.get(&class(a, by))?;
             kept.get(kept.partition_point(|kept| *kept < oldest)).copied()
@@ -97,7 +97,7 @@ impl Decided {
 
     /// The oldest position that counts for the message at `pos`.
     fn oldest(&self, pos: Pos) -> Pos {
-        Pos(self.rule.window.map_or(0, |window| pos.0.saturating_sub(window)))
+        Pos(self.plan.window.map_or(0, |window| pos.0.saturating_sub(window)))
     }
 
     fn repeat(&self, pos: Pos) -> Option<&Repeat> {
@@ -146,24 +146,24 @@ impl RowIn for Line {
     }
 }
 
-/// Reads edges in the form in which [`Edge`] writes them, in any order. Before [`Rule::from`], a message that was kept may be the same
+/// Reads edges in the form in which [`Edge`] writes them, in any order. Before [`Plan::from`], a message that was kept may be the same
 /// as itself. Under a window, an edge without a measure is between equal messages. Among those decided before, it names the first
 /// message of a digest, and the kept message that the latest one is or repeats.
 ///
 /// # Errors
 /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for a row that is no edge, [`Error::Io`](crate::Error::Io) if reading
 /// fails or columns are missing.
-pub(crate) fn read(rows: JobRows, rule: Rule) -> Result<Vec<Edge>> {
+pub(crate) fn read(rows: JobRows, plan: Plan) -> Result<Vec<Edge>> {
     let mut edges = Vec::new();
     rows.each(|Line { a, b, distance, similarity, same }| {
         let by = match (distance, similarity) {
             (Some(bits @ ..=64), None) => Some(Likeness::Distance(bits)),
             (None, Some(mille @ ..=1000)) => Some(Likeness::Similarity(mille)),
-            (None, None) if rule.window.is_some() => None,
+            (None, None) if plan.window.is_some() => None,
             _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000")),
         };
         checked(b)?;
-        let is_told = same && b < rule.from.0;
+        let is_told = same && b < plan.from.0;
         if a > b && !(is_told && by.is_none()) || a == b && !is_told {
             return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b));
         }
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn of_a_chain_the_middle_is_dropped() {
-        let repeats = decide(vec![distance(1, 2, 4, false), distance(0, 1, 4, false)], Rule::default());
+        let repeats = decide(vec![distance(1, 2, 4, false), distance(0, 1, 4, false)], Plan::default());
         assert_eq!(repeats.iter().map(|repeat| (repeat.pos.0, repeat.of.0)).collect::<Vec<_>>(), [(1, 0)]);
     }
 
@@ -203,7 +203,7 @@ mod tests {
         ) {
             let pairs: Vec<(u64, u64)> = pairs.into_iter().filter(|(a, b)| a < b).collect();
             let edge = |(a, b): &(u64, u64)| distance(*a, *b, (a + b) as u32, false);
-            let repeats = decide(pairs.iter().map(edge).collect(), Rule::default());
+            let repeats = decide(pairs.iter().map(edge).collect(), Plan::default());
             let mut kept: Vec<u64> = Vec::new();
             let mut expected = Vec::new();
             for b in 0..30 {
@@ -274,8 +274,8 @@ mod tests {
             }
             let middle = order.index(edges.len().max(1)).min(edges.len());
             edges.rotate_left(middle);
-            let rule = Rule { verify_window: Some(verify_window), window, from: Pos(0) };
-            prop_assert_eq!(&decide(edges.clone(), rule), &expected);
+            let plan = Plan { verify_window: Some(verify_window), window, from: Pos(0) };
+            prop_assert_eq!(&decide(edges.clone(), plan), &expected);
             // The earlier decisions are given by the messages that were kept, and by the kept message that each digest stands for.
             edges.retain(|edge| edge.b.0 >= from);
             for [pos, text, print, _] in kept.iter().filter(|kept| kept[0] < from) {
@@ -284,7 +284,7 @@ mod tests {
             }
             edges.extend(told.iter().filter(|_| window.is_some()).map(|(digest, of)| equal(first(3, *digest).unwrap(), *of, true)));
             expected.retain(|repeat| repeat.pos.0 >= from);
-            prop_assert_eq!(decide(edges, Rule { from: Pos(from), ..rule }), expected);
+            prop_assert_eq!(decide(edges, Plan { from: Pos(from), ..plan }), expected);
         }
     }
 }
