@@ -73,6 +73,9 @@ fn paths(pattern: &str) -> anyhow::Result<Vec<PathBuf>> {
     }
     let mut paths = Vec::new();
     collect(root, &parts, &mut paths).with_context(|| pattern.to_owned())?;
+    if below.ends_with('/') {
+        paths.retain(|path| path.is_dir());
+    }
     Ok(paths)
 }
 
@@ -110,6 +113,9 @@ fn collect_below(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> any
     let whole = Pattern::new(&parts.join("/"))?;
     let may_be_hidden = parts.iter().any(|part| part.starts_with('.'));
     let listed = if folder == Path::new("") { Path::new(".") } else { folder };
+    if !listed.is_dir() {
+        return Ok(());
+    }
     let below = WalkDir::new(listed).min_depth(1).into_iter();
     for found in below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b".")) {
         let found = found?;

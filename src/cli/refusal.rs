@@ -127,7 +127,8 @@ fn typed_first() -> Option<String> {
 fn single_dashed(value: &str) -> Option<String> {
     let is_option =
         |word: &str| word.starts_with('-') && !word.starts_with("--") && find(&format!("-{word}")).is_some();
-    std::env::args().find(|word| is_option(word) && word.get(2..) == Some(value))
+    let name = |word: String| word.split('=').next().unwrap_or_default().to_owned();
+    std::env::args().find(|word| word.get(2..) == Some(value)).map(name).filter(|word| is_option(word))
 }
 
 /// Refuses an option that begins with a long dash, as web pages and word processors write it. Clap would take it for a file or a text.
@@ -171,7 +172,10 @@ fn negative_value(taken: &str) -> String {
     let pairs = words.iter().zip(words.iter().skip(1));
     let found = pairs.rev().find(|(before, word)| word.starts_with(taken) && before.starts_with("--"));
     let Some((option, value)) = found else {
-        return tr!("{taken}: there is no such option; --help lists all", taken);
+        return tr!(
+            "{taken}: there is no such option (--help lists all); write -- before texts that begin with a minus",
+            taken
+        );
     };
     let reason = find(option).and_then(|setting| match setting.value {
         Value::Text("TIME") => duration(value).err(),

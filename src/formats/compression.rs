@@ -43,8 +43,8 @@ pub enum Compression {
 /// The beginning of a ZIP file, and so of an Excel workbook.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// The mark of a tar archive, and where it stands.
-const TAR: &[u8] = b"ustar";
+/// The marks of tar archives, by POSIX and by GNU, and where they stand: behind the name of a file and the NULs that fill its field.
+const TAR: [&[u8]; 2] = [b"ustar\0", b"ustar  \0"];
 const TAR_AT: usize = 257;
 
 /// Returns what to do with an input that begins so, if it is an archive of files, which is not read.
@@ -52,7 +52,8 @@ pub(crate) fn archive(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(ZIP) {
         return Some(tr!("it is a ZIP file, which is not read: save a workbook (.xlsx) as CSV, unzip any other"));
     }
-    let is_tar = bytes.get(TAR_AT..).is_some_and(|bytes| bytes.starts_with(TAR));
+    let is_marked = |rest: &[u8]| TAR.iter().any(|mark| rest.starts_with(mark));
+    let is_tar = bytes.get(TAR_AT..).is_some_and(|rest| is_marked(rest) && bytes[..TAR_AT].contains(&0));
     is_tar.then(|| tr!("it is a tar archive, which is not read: unpack it first (tar xf), or pipe its files (tar xOf … | quchong dedup)"))
 }
 

@@ -19,7 +19,7 @@ use super::fields::{Columns, Parser};
 use super::input::Following;
 pub(crate) use super::input::{Followed, Stop};
 pub use super::input::{Format, Input};
-use super::table::{Table, likely_table};
+use super::table::{Beginning, Table};
 use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
@@ -58,6 +58,8 @@ pub struct Source {
     format: Format,
     has_header: bool,
     columns: Option<Columns>,
+    /// The first lines of the input, if it is read as plain lines.
+    beginning: Beginning,
     /// The table whose header was read last, if the inputs are tables.
     table: Option<Arc<Table>>,
     max_line: usize,
@@ -109,6 +111,7 @@ impl Source {
             format,
             has_header: true,
             columns: None,
+            beginning: Beginning::default(),
             table: None,
             max_line,
             encoding: None,
@@ -297,9 +300,7 @@ impl Source {
             let batch = match open {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
                     let followed = self.following.place_after(batch.end.offset, batch.bytes_read());
-                    let begins = batch.lines.first().is_some_and(|line| line.number == 1);
-                    let is_asked = begins && self.format == Format::Auto && batch.format == Format::Lines;
-                    let likely_table = is_asked.then(|| likely_table(&String::from_utf8_lossy(&batch.bytes))).flatten();
+                    let likely_table = self.beginning.look(&batch).filter(|_| self.format == Format::Auto);
                     Batch { followed, likely_table, ..batch }
                 }),
                 Opened::Rows(reader) => reader.next_batch()?,

@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
 use super::time::milliseconds;
 use crate::locale::tr;
-pub(super) use likeness::likely_table;
+pub(super) use likeness::Beginning;
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, RowSplitter};
 

@@ -14,14 +14,12 @@ use crate::locale::tr;
 /// one in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
-/// The length of a date and a time of digits alone, such as 20181031090530.
-const DIGITS: usize = 14;
-
 /// Reads the JSON text of a time, which is one of these:
 ///
 /// - seconds or milliseconds since 1970, as a number or a string;
 /// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a space;
-/// - as spreadsheets and forms write it, in UTC: `2018/10/31 9:05`, `2018年10月31日 9:05:30`, `2018-10-31`, `20181031090530`;
+/// - as spreadsheets and forms write it, in UTC: `2018/10/31 9:05`, `2018年10月31日 9:05:30`, `2018-10-31`, `20181031`,
+///   `20181031090530`;
 /// - the format of Weibo, such as `Wed Oct 31 12:00:00 +0800 2018`.
 ///
 /// `None` for anything else, and for times before 1970.
@@ -37,15 +35,14 @@ const DIGITS: usize = 14;
 pub fn milliseconds(json: &str) -> Option<i64> {
     let text = serde_json::from_str::<String>(json);
     let text = text.as_ref().map_or(json, |text| text.trim());
-    let time = match text.parse::<f64>() {
-        // In milliseconds, these digits would be in the twenty-sixth century.
-        Ok(_) if text.len() == DIGITS && text.starts_with(['1', '2']) => civil(text, "%Y%m%d%H%M%S")?.as_millisecond(),
-        Ok(number) => {
+    let time = match (of_digits(text), text.parse::<f64>()) {
+        (Some(time), _) => time.as_millisecond(),
+        (None, Ok(number)) => {
             let milliseconds = if number < LEAST_MILLISECONDS { number * 1000.0 } else { number };
             // A double is exact to the millisecond for dates in this range.
             (milliseconds < 1e15).then_some(milliseconds.floor() as i64)?
         }
-        Err(_) => timestamp(text)?.as_millisecond(),
+        (None, Err(_)) => timestamp(text)?.as_millisecond(),
     };
     (time >= 0).then_some(time)
 }
@@ -78,6 +75,19 @@ fn timestamp(text: &str) -> Option<Timestamp> {
     let weibo = || strtime::parse("%a %b %d %H:%M:%S %z %Y", text).ok()?.to_timestamp().ok();
     let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
     text.parse().ok().or_else(weibo).or_else(utc).or_else(|| written(text))
+}
+
+/// Reads a date, and maybe a time, of digits alone: 20181031, 201810310905, 20181031090530. As seconds or milliseconds these numbers would be
+/// in August 1970, in 1976 and after 2600.
+fn of_digits(text: &str) -> Option<Timestamp> {
+    let form = match text.len() {
+        8 => "%Y%m%d",
+        12 => "%Y%m%d%H%M",
+        14 => "%Y%m%d%H%M%S",
+        _ => return None,
+    };
+    let is_date = text.bytes().all(|byte| byte.is_ascii_digit()) && ("1970".."2100").contains(&&text[..4]);
+    civil(text, form).filter(|_| is_date)
 }
 
 /// Reads a date, and maybe a time, as spreadsheets and forms write them.
@@ -120,13 +130,17 @@ mod tests {
             "\"2018年10月31日4:00:00\"",
             "\"20181031040000\"",
             "20181031040000",
+            "201810310400",
         ] {
             assert_eq!(milliseconds(json), noon, "{json}");
         }
         assert_eq!(milliseconds("\"2018-10-31T12:00:00.250+08:00\""), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("1540958400.25"), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("0"), Some(0));
-        for json in ["\"2018-10-31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
+        // As nginx writes seconds: fourteen characters that are no date.
+        assert_eq!(milliseconds("1540958400.250"), noon.map(|noon| noon + 250));
+        assert_eq!(milliseconds("20189931"), Some(20_189_931_000));
+        for json in ["20181031", "\"2018-10-31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
             assert_eq!(milliseconds(json), noon.map(|noon| noon - 4 * 3_600_000), "{json}");
         }
         assert_eq!(milliseconds("\"2018/1/5 8:00\""), milliseconds("\"2018-01-05T08:00:00Z\""));
@@ -136,7 +150,6 @@ mod tests {
             "\"yesterday\"",
             "\"2018/13/31 4:00\"",
             "\"2018/10/31 24:61\"",
-            "20189931040000",
             "null",
             "true",
             "[1]",

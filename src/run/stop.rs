@@ -51,12 +51,18 @@ impl Signals {
     }
 }
 
+/// SIGXFSZ, which comes if a file grows beyond a limit (`ulimit -f`). It has this number on Linux and macOS.
+#[cfg(unix)]
+const FILE_TOO_LARGE: i32 = 25;
+
 #[cfg(unix)]
 fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> + Send + use<>> {
     use tokio::signal::unix::{SignalKind, signal};
     let _context = runtime.enter();
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
     let (mut interrupts, mut terminates) = (signal(interrupt)?, signal(terminate)?);
+    // Somebody who waits for it keeps it from ending the process. Then the write fails, and the failure is reported.
+    let _ = signal(SignalKind::from_raw(FILE_TOO_LARGE))?;
     let hangup = SignalKind::hangup();
     let mut hangups = if is_ignored(hangup.as_raw_value()) { None } else { Some(signal(hangup)?) };
     let hung_up = async move {

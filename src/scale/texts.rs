@@ -35,8 +35,9 @@ struct Row {
     /// `None` for a blank line and a record that could not be judged.
     text: Option<String>,
     old: Option<bool>,
-    /// Sketches of messages have one, with or without a text.
+    /// Sketches of messages have one of these, with or without a text.
     digest: Option<String>,
+    simhash: Option<String>,
 }
 
 /// A message.
@@ -221,12 +222,13 @@ impl TextEdges {
 
 impl RowIn for Row {
     const COLUMNS: &'static [Column<'static>] =
-        &[position("pos"), Column::new("text", Kind::Text, Gaps::Cells), Column::new("old", Kind::Bool, Gaps::All)];
+        &[position("pos"), Column::new("text", Kind::Text, Gaps::None), Column::new("old", Kind::Bool, Gaps::All)];
 
     fn of(cells: &[Cell<'_>]) -> std::result::Result<Self, String> {
-        let text = if let Cell::Text(text) = cells[1] { Some(text.to_owned()) } else { None };
+        let Cell::Text(text) = cells[1] else { return Err(tr!("no `text`")) };
         let old = if let Cell::Bool(old) = cells[2] { Some(old) } else { None };
-        Ok(Self { pos: Pos(whole(&Self::COLUMNS[0], cells[0])?), text, old, digest: None })
+        let (pos, text) = (Pos(whole(&Self::COLUMNS[0], cells[0])?), Some(text.to_owned()));
+        Ok(Self { pos, text, old, digest: None, simhash: None })
     }
 }
 
@@ -244,11 +246,11 @@ pub(crate) fn edges(
 ) -> Result<u64> {
     let (mut edges, mut count) = (TextEdges::new(config, from)?, 0);
     let mut failed = Ok(());
-    rows.each(|Row { pos, text, old, digest }: Row| {
+    rows.each(|Row { pos, text, old, digest, simhash }: Row| {
         count += 1;
         checked(pos.0)?;
         let Some(text) = text else {
-            let is_message = digest.is_some();
+            let is_message = digest.or(simhash).is_some();
             return if is_message {
                 Err(tr!("no `text`: `quchong sketch` writes it under --near hybrid"))
             } else {

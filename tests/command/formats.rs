@@ -321,7 +321,7 @@ fn programs_are_completed_and_described() {
 /// A table by a pipe has no name that says what it is.
 #[test]
 fn lines_that_look_like_a_table_are_noticed() {
-    let table = "id,内容\n1,今天天气好\n2,\"你好，\n明天见\"\n3,再见\n";
+    let table = "id,内容\n1,今天天气好\n2,\"你好，\n明天见\"\n3,再见\n4,晚安\n";
     let place = Place::new(b"");
     fs::write(place.path("dump"), table).unwrap();
     for command in ["dedup", "check"] {

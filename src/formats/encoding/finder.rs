@@ -68,8 +68,9 @@ impl Finder {
         if !self.begun && skip == 0 && whole > 0 {
             let first = end_after(0);
             let line = &bytes[..first];
-            let by_characters = || in_lines(&bytes[..bytes.len().min(BLOCK)]).or_else(|| other_script(line));
-            let in_16 = || utf_16(line).or_else(|| by_characters().filter(|_| !is_utf_8(line)));
+            let block = &bytes[..bytes.len().min(BLOCK)];
+            let by_characters = || in_lines(block).or_else(|| other_script(line));
+            let in_16 = || utf_16(line).or_else(|| by_characters().filter(|_| !is_utf_8(block)));
             if let Some(encoding) = utf_32::known(bytes).or_else(in_16) {
                 return Finding::Is(encoding);
             }
@@ -140,10 +141,17 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Whether a line is certainly UTF-8. Ideographs of UTF-8 are ideographs of UTF-16, too, and a string with its NUL before the line end has
-/// a line end of two bytes. But UTF-16 with characters beyond ASCII is hardly ever valid UTF-8.
-fn is_utf_8(line: &[u8]) -> bool {
-    str::from_utf8(line).is_ok_and(|text| text.chars().filter(|c| !c.is_ascii()).count() >= ENOUGH_BESIDE_UTF_16)
+/// Whether the beginning of an input is certainly UTF-8. Ideographs of UTF-8 are ideographs of UTF-16, too, and a string with its NUL before
+/// the line end has a line end of two bytes. But some lines of UTF-16 with characters beyond ASCII are hardly ever valid UTF-8. A single
+/// line may be, such as 黄金, and it ends with the two bytes of a line end in UTF-16.
+fn is_utf_8(block: &[u8]) -> bool {
+    let valid = match str::from_utf8(block) {
+        Ok(text) => text,
+        // A character that is cut at the end.
+        Err(error) if error.error_len().is_none() => str::from_utf8(&block[..error.valid_up_to()]).unwrap_or_default(),
+        Err(_) => return false,
+    };
+    !block.ends_with(b"\n\0") && valid.chars().filter(|c| !c.is_ascii()).count() >= ENOUGH_BESIDE_UTF_16
 }
 
 /// Detects UTF-16 without a byte-order mark: it has line ends of two bytes, and no control characters. Short texts need this rule.

@@ -38,8 +38,8 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
     found.or_else(|| inverted(a, b)).or_else(|| caused_otherwise(a, b)).or_else(|| in_another_order(a, b))
 }
 
-/// Whether the clauses are X m Y and Y m X between common ends, where m says what one does to the other. A doubled word that moved,
-/// 整整干了五个月 / 干了整整五个月, is not X and m.
+/// Whether the clauses are X m Y and Y m X between common ends, where m says what one does to the other. A doubled word that moved counts,
+/// too: 天天不能吃 / 不能天天吃, 仅仅退款不退货 / 退款不仅仅退货.
 fn changed_places(x: &[Token], y: &[Token]) -> bool {
     let (head, tail) = common_ends(x, y);
     let (x, y) = (&x[head..x.len() - tail], &y[head..y.len() - tail]);
@@ -51,7 +51,6 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && x[..first] == y[last + between..]
                 && x[first + between..] == y[..last]
                 && of_x == of_y
-                && ![&x[..first], &x[first + between..]].contains(&of_x)
                 && !joins(of_x)
         })
     })

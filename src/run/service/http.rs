@@ -233,7 +233,7 @@ impl Front {
         body: &mut (impl tokio_stream::Stream<Item = std::result::Result<Bytes, axum::Error>> + Unpin),
     ) -> std::result::Result<(String, OwnedSemaphorePermit), StatusCode> {
         let most = self.limits.body;
-        // Memory is reserved as the body comes: a body that is only announced takes no memory from others.
+        // Memory is reserved as the body comes: a body that is only announced takes no more than the first step.
         let read = async {
             let mut bytes = Vec::with_capacity(memory_permit.num_permits());
             while let Some(piece) = body.next().await {
