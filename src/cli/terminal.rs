@@ -33,6 +33,7 @@ pub(crate) fn advice(error: &io::Error) -> Option<String> {
     const EIO: i32 = 5;
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
+        io::ErrorKind::FileTooLarge => Some(tr!("raise the limit of file sizes (ulimit -f), or write elsewhere")),
         io::ErrorKind::PermissionDenied => Some(tr!("get the right to it (ls -l shows who has it), or name another")),
         io::ErrorKind::BrokenPipe => Some(tr!("who reads it has gone: have it read to the end, or name a file")),
         _ if error.raw_os_error() == Some(EIO) => Some(tr!("the device fails: look at it, or use another")),

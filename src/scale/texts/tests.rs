@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::rule::{Decision, Verifier};
-use crate::scale::decide::{Rule, decide};
+use crate::scale::decide::{Plan, decide};
 use proptest::prelude::*;
 
 /// Messages, many of which repeat others. Some repeats differ only in their wrapping.
@@ -118,7 +118,7 @@ proptest! {
         }
         left.extend(&prints);
         all.extend(&prints);
-        let rule = Rule { verify_window: Some(verify_window), ..Rule::default() };
+        let rule = Plan { verify_window: Some(verify_window), ..Plan::default() };
         prop_assert_eq!(decide(left, rule), decide(all, rule));
     }
 }
