@@ -54,6 +54,9 @@ fn a_file_that_cannot_be_read_at_all_leaves_the_output_alone() {
         assert!(run.code == Some(2) && run.stderr.contains(reason), "{}", run.stderr);
         assert_eq!(fs::read_to_string(&out).unwrap(), "precious\n");
     }
+    // A text with these letters at that place is no archive.
+    let text = format!("{}custard and mustard\n", "a".repeat(255));
+    assert_eq!(dedup(&[], text.as_bytes()).text(), text);
 }
 
 #[test]

@@ -312,3 +312,13 @@ fn a_nul_does_not_make_valid_utf_8_another_encoding() {
         }
     }
 }
+
+/// The first lines are valid UTF-8 as well.
+#[test]
+fn utf_16_is_known_by_more_than_its_first_line() {
+    for text in ["黄金\n", "最近还好吗\n今天武汉的樱花开了\n今天武漢的櫻花開了\n", "圣诞礼物这样包才好看\n明天见\n"]
+    {
+        let run = dedup(&[], &encode(text, "utf-16le"));
+        assert!(run.stderr.contains("read as utf-16le"), "{text}: {}", run.stderr);
+    }
+}

@@ -52,6 +52,13 @@ fn patterns_name_files_in_the_order_of_their_bytes() {
         assert_eq!(kept(".//d/e.txt/**").0, "丙\n甲\n");
         assert_eq!(kept("d/*/up/b.txt").0, "乙\n");
     }
+    // A link to nothing matches nothing below it.
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("/nonexistent", place.path("d/latest")).unwrap();
+        assert_eq!(kept("d/*/**/b.txt").0, "丙\n");
+    }
+    assert!(kept("d/*.txt/").1.contains("no file matches it"));
     // Names in GBK, as unpacked archives have them.
     #[cfg(unix)]
     {

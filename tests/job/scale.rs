@@ -145,3 +145,18 @@ fn what_cannot_be_equal_is_refused() {
     let stderr = place.refused(&["edges", "--from", "0", "texts.jsonl"]);
     assert!(stderr.contains("texts.jsonl:2: positions do not rise: 3 comes behind 3"), "{stderr}");
 }
+
+/// Rows of `quchong sketch` without a text: of blank lines and broken records they are passed over, of messages they are refused.
+#[test]
+fn sketches_without_a_text_are_told_apart() {
+    let place = Place::new("{\"text\":\"春天来了\"}\n{\"text\":17}\n\n{\"text\":\"春天来了！\"}\n".as_bytes());
+    fs::write(place.path("rows.jsonl"), place.succeed(&["sketch", "-q", "in.jsonl"])).unwrap();
+    let edges = String::from_utf8(place.succeed(&["edges", "--from", "0", "rows.jsonl"])).unwrap();
+    assert_eq!(edges, "{\"a\":0,\"b\":3,\"similarity\":1000,\"same\":true}\n");
+    for exact in ["none", "verified"] {
+        let rows = place.succeed(&["sketch", "-q", "--near", "simhash", "--exact", exact, "in.jsonl"]);
+        fs::write(place.path("rows.jsonl"), rows).unwrap();
+        let told = place.refused(&["edges", "--from", "0", "rows.jsonl"]);
+        assert!(told.contains("rows.jsonl:1: no `text`: `quchong sketch` writes it under --near hybrid"), "{told}");
+    }
+}
