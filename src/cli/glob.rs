@@ -95,10 +95,7 @@ fn collect(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> anyhow::R
         return if path.exists() { collect(&path, rest, paths) } else { Ok(()) };
     }
     let pattern = Pattern::new(part)?;
-    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
-    if !listed.is_dir() {
-        return Ok(());
-    }
+    let Some(listed) = listed(folder) else { return Ok(()) };
     for found in fs::read_dir(listed)? {
         let name = found?.file_name();
         if pattern.matches_with(&name.to_string_lossy(), OPTIONS) {
@@ -108,14 +105,17 @@ fn collect(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> anyhow::R
     Ok(())
 }
 
+/// The name by which a folder is listed, if it is one.
+fn listed(folder: &Path) -> Option<&Path> {
+    let named = if folder == Path::new("") { Path::new(".") } else { folder };
+    named.is_dir().then_some(named)
+}
+
 /// The same for parts that begin with `**`: a link may lead back to a folder above, so links are not followed.
 fn collect_below(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let whole = Pattern::new(&parts.join("/"))?;
     let may_be_hidden = parts.iter().any(|part| part.starts_with('.'));
-    let listed = if folder == Path::new("") { Path::new(".") } else { folder };
-    if !listed.is_dir() {
-        return Ok(());
-    }
+    let Some(listed) = listed(folder) else { return Ok(()) };
     let below = WalkDir::new(listed).min_depth(1).into_iter();
     for found in below.filter_entry(|found| may_be_hidden || !found.file_name().as_encoded_bytes().starts_with(b".")) {
         let found = found?;

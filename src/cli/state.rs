@@ -227,7 +227,7 @@ fn run_rows(note: &RunNote, checkpoint: &Checkpoint, holder: Option<&str>) -> Ve
     if !note.is_service() {
         let place = tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1);
         let written = tr!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte"));
-        if note.inputs.iter().any(|input| input != "-" && input != "<stdin>") {
+        if note.inputs.iter().any(|input| input != "-") {
             rows.insert(4, (tr!("  goes on"), place));
         }
         rows.extend([

@@ -68,11 +68,22 @@ fn a_message_that_was_renewed_is_told_once() {
     assert_eq!(kept.lines().filter(|line| line.ends_with("{\"verdict\":\"exact\",\"of\":1}}")).count(), 19, "{kept}");
     let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
     assert!(info.contains(" --refresh") && info.contains("1 kept message and"), "{info}");
+    assert!(info.contains("\n  goes on  "), "{info}");
     assert!(info.contains("repeat rule of version ") && info.contains("\nlexicon          version "), "{info}");
     let dump = String::from_utf8(place.succeed(&["state", "dump", "state"])).unwrap();
     let entries: Vec<Value> = dump.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(entries.iter().all(|entry| entry["of"] == 0 || entry["renews"] == 0), "{dump}");
     assert!(entries.iter().filter(|entry| entry["id"] == 1).count() > 2, "{dump}");
+}
+
+/// No later run can go on in a pipe.
+#[test]
+fn nothing_goes_on_in_a_pipe() {
+    let place = Place::new(b"");
+    let state = place.path("state").to_str().unwrap().to_owned();
+    crate::common::dedup(&["--state", &state], "早\n".as_bytes());
+    let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
+    assert!(info.contains("\n  read  ") && !info.contains("goes on"), "{info}");
 }
 
 /// The first message after a gap is believed only when the next one arrives, which may come in another run and need not be kept.

@@ -161,7 +161,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting {
         name: "quiet",
         short: Some('q'),
-        help: "Print on standard error only errors, and warnings of lost messages and misspelt settings",
+        help: "Print on standard error only errors, and warnings of misspelt settings and of messages that are or may be lost",
         zh: "标准错误上只输出错误，以及消息可能丢失、设置写错的警告",
         ..OUTPUT
     },

@@ -141,9 +141,9 @@ fn utf_16(line: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Whether the beginning of an input is certainly UTF-8. Ideographs of UTF-8 are ideographs of UTF-16, too, and a string with its NUL before
-/// the line end has a line end of two bytes. But some lines of UTF-16 with characters beyond ASCII are hardly ever valid UTF-8. A single
-/// line may be, such as 黄金, and it ends with the two bytes of a line end in UTF-16.
+/// Whether the beginning of an input is certainly UTF-8. Read as UTF-16, ideographs in UTF-8 are ideographs, too, and the NUL of a string and
+/// a line end after it are a line end of UTF-16. The reverse is rare: several lines of UTF-16 are hardly ever valid UTF-8. A single line may
+/// be, such as 黄金. It ends with the line end of UTF-16.
 fn is_utf_8(block: &[u8]) -> bool {
     let valid = match str::from_utf8(block) {
         Ok(text) => text,
