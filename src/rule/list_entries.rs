@@ -21,6 +21,8 @@ use crate::text::tokens::{Token, is_number};
 
 /// Fewest clauses of a list.
 const CLAUSES_FROM: usize = 4;
+/// Most clauses of a list that are no entries.
+const OTHER_CLAUSES_UPTO: usize = 1;
 /// Longest entry, in tokens.
 const ENTRY_UPTO: usize = 8;
 /// Fewest numbers of one thing that make a list.
@@ -55,9 +57,12 @@ pub(crate) fn entries(text: GistView<'_>) -> Vec<Entry> {
     if text.breaks.len() + 1 < CLAUSES_FROM || body.len() > LIST_UPTO {
         return Vec::new();
     }
+    let is_short = |clause: &Range<usize>| (2..=ENTRY_UPTO).contains(&clause.len());
+    if text.clauses().filter(|clause| !is_short(clause)).nth(OTHER_CLAUSES_UPTO).is_some() {
+        return Vec::new();
+    }
     let clauses: Vec<Range<usize>> = text.clauses().collect();
-    let short = clauses.iter().filter(|clause| (2..=ENTRY_UPTO).contains(&clause.len())).count();
-    if short < CLAUSES_FROM || clauses.len() > short + 1 || !is_list(body, &clauses) {
+    if clauses.iter().filter(|clause| is_short(clause)).count() < CLAUSES_FROM || !is_list(body, &clauses) {
         return Vec::new();
     }
     let keys: Vec<_> = clauses.iter().map(|clause| key(body, clause)).collect();

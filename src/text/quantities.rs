@@ -5,9 +5,18 @@ use std::sync::LazyLock;
 use super::clock::PARTS;
 use super::common_chars::CharSet;
 use super::numerals::{self, Numeral, digit, is_money, is_numeral};
+use crate::hash::HashMap;
 
 /// Body temperatures: 38度5要去医院吗.
 const FEVERS: [&str; 7] = ["36", "37", "38", "39", "40", "41", "42"];
+
+/// Hours and minutes, whose parts are written after them: 1小时20分, 1分30秒.
+const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
+const MINUTES: [&str; 2] = ["分钟", "分"];
+/// Units before 半: 三年半.
+const HALVED: [&str; 10] = ["公里", "公斤", "斤", "匹", "米", "年", "天", "周", "吨", "倍"];
+/// Units before a digit that counts tenths, and their usual names: 一米八, 两块五.
+const TENTHS: [(&str, &str); 4] = [("米", "米"), ("块", "元"), ("度", "度"), ("秒", "秒")];
 
 /// A number together with what belongs to it.
 pub(crate) struct Quantity {
@@ -23,13 +32,20 @@ pub(crate) struct Quantity {
 /// Adds a half, a digit after the unit, or a smaller unit of time to the whole `number` before it: 一个半小时 is 1.5小时, 一匹半 is 1.5匹,
 /// 1小时20分 is 80分, 1分30秒 is 90秒, 一米八 is 1.8米, 两块五 is 2.5元, 37度8 is 37.8度.
 pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
+    static FIRST: LazyLock<CharSet> = LazyLock::new(|| {
+        let units = HOURS.iter().chain(&MINUTES).chain(&HALVED).chain(TENTHS.iter().map(|(unit, _)| unit));
+        CharSet::of(&units.filter_map(|unit| unit.chars().next()).chain(['个']).collect::<String>())
+    });
+    if !rest.trim_start_matches(' ').starts_with(|c: char| FIRST.has(c.into())) {
+        return None;
+    }
     if let Some(time) = parts_of_time(number, rest) {
         return Some(time);
     }
     if let Some((unit, length)) = and_a_half(number, rest) {
         return Some(Quantity { digits: format!("{number}.5"), unit, unit_at: 0, length });
     }
-    if !rest.starts_with(['个', '米', '块', '度', '秒']) || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let half = ["小时", "钟头", "月", "星期"]
@@ -39,9 +55,7 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
         let unit_at = "个半".len();
         return Some(Quantity { digits: format!("{number}.5"), unit, unit_at, length: unit_at + unit.len() });
     }
-    let (mark, unit) = [("米", "米"), ("块", "元"), ("度", "度"), ("秒", "秒")]
-        .into_iter()
-        .find(|(mark, _)| rest.starts_with(*mark))?;
+    let (mark, unit) = TENTHS.into_iter().find(|(mark, _)| rest.starts_with(*mark))?;
     let after = &rest[mark.len()..];
     let arabic = after.bytes().take_while(u8::is_ascii_digit).count();
     let length = match arabic {
@@ -80,9 +94,8 @@ pub(crate) fn and_more(number: &str, rest: &str) -> Option<Quantity> {
 
 /// Returns the unit before a 半, and the bytes of both: 一匹半, 三年半, but not 三天半价 and 一年半载.
 fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
-    const UNITS: [&str; 10] = ["公里", "公斤", "斤", "匹", "米", "年", "天", "周", "吨", "倍"];
     let after = rest.strip_prefix(' ').unwrap_or(rest);
-    let unit = UNITS.into_iter().find(|unit| after.starts_with(unit))?;
+    let unit = HALVED.into_iter().find(|unit| after.starts_with(unit))?;
     let behind = after[unit.len()..].strip_prefix('半')?;
     let is_word = behind.starts_with(|c| "价夜载决场路山月数岛导自成途个天截晚旬小推熟生斤日年米里".contains(c));
     (!is_word && number.bytes().all(|byte| byte.is_ascii_digit())).then(|| (unit, rest.len() - behind.len()))
@@ -90,8 +103,6 @@ fn and_a_half(number: &str, rest: &str) -> Option<(&'static str, usize)> {
 
 /// Converts hours and minutes to minutes, and minutes and seconds to seconds.
 fn parts_of_time(number: &str, rest: &str) -> Option<Quantity> {
-    const HOURS: [&str; 3] = ["小时", "个小时", "个钟头"];
-    const MINUTES: [&str; 2] = ["分钟", "分"];
     let begins = |text: &str, units: &[&str]| units.iter().find(|unit| text.starts_with(**unit)).map(|unit| unit.len());
     let after = rest.trim_start_matches(' ');
     let (length, parts, usual) = match begins(after, &HOURS) {
@@ -304,14 +315,17 @@ const NAMES: [Name; 50] = [
 
 /// Returns the usual name of the unit that the text begins with, and its bytes: kg and 千克 are 公斤.
 pub(crate) fn unit(rest: &str) -> Option<(&'static str, usize)> {
-    static FIRST: LazyLock<CharSet> = LazyLock::new(|| {
-        let first = NAMES.iter().filter_map(|(name, ..)| name.chars().next());
-        CharSet::of(&first.collect::<String>())
+    static BY_FIRST: LazyLock<HashMap<char, Vec<Name>>> = LazyLock::new(|| {
+        let mut names = HashMap::<char, Vec<Name>>::default();
+        for name in NAMES {
+            name.0.chars().take(1).for_each(|first| names.entry(first).or_default().push(name));
+        }
+        names
     });
-    if !rest.starts_with(|c: char| FIRST.has(c.into())) {
-        return None;
-    }
-    let found = |rest: &str| NAMES.iter().find(|(name, ..)| rest.starts_with(name));
+    let found = |rest: &str| {
+        let names = BY_FIRST.get(&rest.chars().next()?)?;
+        names.iter().find(|(name, ..)| rest.starts_with(name))
+    };
     let apart = rest.strip_prefix(' ').and_then(found).filter(|(.., may_stand_apart)| *may_stand_apart);
     let blank = usize::from(apart.is_some());
     let (name, usual, _) = apart.or_else(|| found(rest))?;
