@@ -6,7 +6,7 @@
 pub(crate) mod page;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::config::Config;
@@ -16,6 +16,7 @@ use crate::fingerprint::{Printer, Scope};
 use crate::formats::parse::{Fault, Parser, as_text};
 use crate::formats::source::Source;
 use crate::formats::time::rfc3339;
+use crate::hash::HashMap;
 use crate::record::{Naming, Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
 use crate::run::printers::Printers;

@@ -79,7 +79,7 @@ pub struct Config {
     /// Least similarity of near duplicates in thousandths, 1..=1000. Under [`NearMode::Hybrid`] it is the repeat rule's
     /// similarity, default 620 (see [`rule`](crate::rule)). Under [`NearMode::MinHash`] it is the Jaccard
     /// similarity of the features, default 500 (see [`near::minhash`](crate::near::minhash)). Both defaults were chosen by F1
-    /// on labelled pairs.
+    /// on labelled pairs. [`Config::of`] sets the default of a near stage; `Config { near, ..Config::default() }` leaves 620.
     pub similarity: u32,
     /// Whether different facts keep a message, under [`NearMode::Hybrid`]. Default [`Guard::Facts`].
     pub guard: Guard,

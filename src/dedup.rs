@@ -37,7 +37,7 @@ use crate::fingerprint::{Digest, Printed, Printer};
 use crate::ids::Ids;
 use crate::near::{NearStage, Searcher};
 use crate::reach::{Clock, Stamp};
-use crate::record::{Engine, Judged, Pos, Record, RecordId, Verdict};
+use crate::record::{Engine, Judged, OfId, Pos, Record, RecordId, Verdict};
 use crate::rule::difference::shown;
 use crate::text::Clean;
 use memory_limit::MemoryLimit;
@@ -87,7 +87,7 @@ impl Deduplicator {
     pub fn judge(&mut self, record: &Record<'_>) -> Result<Judged> {
         let printed = self.printer.print(record, &mut self.clean);
         let (pos, verdict) = self.state.judge(&printed, record.time, || record.id.clone())?;
-        Ok(self.state.judged(&printed, pos, verdict, true))
+        Ok(self.state.judged(&printed, pos, verdict, OfId::Named))
     }
 }
 
@@ -231,9 +231,9 @@ impl State {
         self.near.as_ref()?.find(searcher, printed, &reach).map(Verdict::from)
     }
 
-    /// The answer about the message judged last. Without `names` it does not name the message that is repeated.
-    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict, names: bool) -> Judged {
-        let of = verdict.of().filter(|_| names).and_then(|of| self.id(of));
+    /// The answer about the message judged last.
+    pub(crate) fn judged(&self, printed: &Printed, pos: Pos, verdict: Verdict, of_id: OfId) -> Judged {
+        let of = verdict.of().filter(|_| of_id == OfId::Named).and_then(|of| self.id(of));
         let (verdict, copy) = self.shown(verdict);
         Judged { pos, verdict, of, copy, differs: self.differences(printed, verdict) }
     }

@@ -233,6 +233,13 @@ impl Verdict {
     }
 }
 
+/// Whether an answer has the id of the message that is repeated. Looking it up takes time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OfId {
+    Named,
+    Omitted,
+}
+
 /// The answer about one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {

@@ -19,7 +19,7 @@ use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value, json};
 
 use super::screen::lead_line;
-use super::{print, warn_user};
+use super::{print, unwritten, warn_user};
 use crate::locale::tr;
 
 /// Show, check or repair the folder of `quchong dedup --state`
@@ -259,21 +259,15 @@ fn check(opened: &Opened) -> anyhow::Result<ExitCode> {
 
 fn dump(opened: &Opened) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut written = Ok(());
     let mut kept_at = HashMap::new();
     opened.each_that_counts(|message| {
         if let Some(renewal) = message.renewal {
             kept_at.insert(message.pos, renewal.kept);
         }
-        if written.is_ok() {
-            written = writeln!(out, "{}", shown(&message, |pos| kept_at.get(&pos).copied().unwrap_or(pos)));
-        }
-        Ok(())
+        writeln!(out, "{}", shown(&message, |pos| kept_at.get(&pos).copied().unwrap_or(pos))).map_err(unwritten)
     })?;
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(anyhow::Error::new(error).context("<stdout>")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    out.flush().map_err(unwritten)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A message as a line of JSON. `kept_at` maps the position of an entry to the position where its message was first kept.

@@ -118,7 +118,8 @@ pub(super) struct Scoped<'b> {
 pub(super) struct Asked<'b> {
     pub(super) body: Scoped<'b>,
     pub(super) features: &'b Features,
-    pub(super) parts: BodyParts,
+    /// Asked only in floods.
+    pub(super) parts: &'b dyn Fn() -> BodyParts,
 }
 
 /// The kept bodies of the window, and their index. One owner, no locks.

@@ -236,7 +236,7 @@ impl VerifyWindow {
                 self.read(gist, features);
                 features
             });
-            let asked = Asked { body: scoped(gist), features, parts: parts(gist.view()) };
+            let asked = Asked { body: scoped(gist), features, parts: &|| parts(gist.view()) };
             let coming = |number| {
                 if let Some(rest) = rests.get(number) {
                     prefetch(&rest.is_kept);

@@ -6,8 +6,9 @@ use crate::hash::table::{MultiplyShift, probe};
 pub(crate) use crate::rule::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
 
-/// Words that a buffer keeps from pair to pair: 1 MiB. Two texts of 8192 tokens need 8 MiB, and such texts are rare.
-const HELD: usize = 1 << 17;
+/// Words that a buffer keeps from pair to pair: 256 KiB, enough for two texts of 1400 tokens. Two texts of 8192 tokens need 8 MiB in each
+/// of the two buffers, and such texts are rare.
+const HELD: usize = 1 << 15;
 
 /// Aligns pairs of lists. Reuses its buffers.
 #[derive(Debug, Default)]
@@ -54,7 +55,6 @@ impl Aligner {
         self.table.resize((a.len() * 2).next_power_of_two(), 0);
         self.alphabet.clear();
         self.masks.clear();
-        self.masks.shrink_to(HELD);
         for (at, token) in a.iter().enumerate() {
             let place = self.place(*token);
             if self.table[place] == 0 {
@@ -65,7 +65,6 @@ impl Aligner {
             self.masks[(self.table[place] as usize - 1) * words + at / 64] |= 1 << (at % 64);
         }
         self.rows.clear();
-        self.rows.shrink_to(HELD);
         self.rows.resize((b.len() + 1) * words, !0);
         for (at, token) in b.iter().enumerate() {
             let row = self.table[self.place(*token)] as usize;
@@ -91,6 +90,10 @@ impl Aligner {
                 (i, j) = (i - 1, j - 1);
                 self.matches.push((offset + i, offset + j));
             }
+        }
+        for buffer in [&mut self.masks, &mut self.rows] {
+            buffer.truncate(HELD);
+            buffer.shrink_to(HELD);
         }
     }
 }

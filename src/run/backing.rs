@@ -7,7 +7,7 @@ use super::recount::Reported;
 use crate::dedup::State;
 use crate::error::Result;
 use crate::fingerprint::Printed;
-use crate::record::{Judged, Pos, RecordId, Verdict};
+use crate::record::{Judged, OfId, Pos, RecordId, Verdict};
 
 /// The state of a run: in memory only, or in a folder.
 pub(super) enum Backing {
@@ -31,22 +31,21 @@ impl Backing {
     }
 
     /// Answers the next message. If an archive holds the message, its verdict is the answer; otherwise the state judges.
-    /// Returns the verdict, and the answer as it is shown, which counts a copy that is to be kept as kept. Without `names`
-    /// the answer does not name the message that is repeated.
+    /// Returns the verdict, and the answer as it is shown, which counts a copy that is to be kept as kept.
     pub(crate) fn answer<'a>(
         &mut self,
         printed: &'a Printed,
         archive_hit: Option<ArchiveHit>,
         time: Option<i64>,
         id: impl Fn() -> RecordId<'a>,
-        names: bool,
+        of_id: OfId,
     ) -> Result<(Verdict, Judged)> {
         if let Some(ArchiveHit { verdict, of, differs }) = archive_hit {
             let pos = self.state_mut().take_position_for_archive_hit(time);
             return Ok((verdict, Judged { pos, verdict, of: Some(of), copy: None, differs }));
         }
         let (pos, verdict) = self.judge(printed, time, id)?;
-        Ok((verdict, self.state().judged(printed, pos, verdict, names)))
+        Ok((verdict, self.state().judged(printed, pos, verdict, of_id)))
     }
 
     /// Judges the next message, and stores it if there is a folder.
@@ -56,11 +55,10 @@ impl Backing {
         time: Option<i64>,
         id: impl Fn() -> RecordId<'a>,
     ) -> Result<(Pos, Verdict)> {
-        let (pos, verdict) = self.state_mut().judge(printed, time, &id)?;
-        if let Self::Durable(durable) = self {
-            durable.write_down(pos, verdict, printed, id)?;
+        match self {
+            Self::Run(state) => state.judge(printed, time, id),
+            Self::Durable(durable) => durable.judge(printed, time, id),
         }
-        Ok((pos, verdict))
     }
 
     /// Returns which counts an earlier run reported.

@@ -168,15 +168,16 @@ impl Durable {
         }
     }
 
-    /// Stores what is remembered of the last message.
-    pub(super) fn write_down<'a>(
+    /// Judges the next message, and stores what is remembered of it.
+    pub(super) fn judge<'a>(
         &mut self,
-        pos: Pos,
-        verdict: Verdict,
         printed: &'a Printed,
-        id: impl FnOnce() -> RecordId<'a>,
-    ) -> Result<()> {
-        self.state.remembered(pos, verdict, printed, id).try_for_each(|message| self.store.remember(&message))
+        time: Option<i64>,
+        id: impl Fn() -> RecordId<'a>,
+    ) -> Result<(Pos, Verdict)> {
+        let (pos, verdict) = self.state.judge(printed, time, &id)?;
+        self.state.remembered(pos, verdict, printed, id).try_for_each(|message| self.store.remember(&message))?;
+        Ok((pos, verdict))
     }
 
     /// Records a batch that was judged and written.

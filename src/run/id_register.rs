@@ -13,7 +13,7 @@ const PLACES: usize = 1 << 17;
 
 /// Counts of ids that do not identify one record each, in this run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Names {
+pub struct IdCounts {
     /// Records with an id.
     #[serde(skip)]
     pub present: u64,
@@ -26,7 +26,7 @@ pub struct Names {
 /// Checks the ids of records as they come.
 #[derive(Debug, Default)]
 pub(super) struct Register {
-    pub(crate) counts: Names,
+    pub(crate) counts: IdCounts,
     hashes: Vec<u64>,
     /// Whether ids are shown anywhere.
     is_needed: bool,
@@ -54,7 +54,7 @@ impl Register {
 
     /// Records without an id, if there are any and the user named the field of ids.
     pub(crate) fn unnamed(&self) -> Option<Portion> {
-        let Names { present, missing, .. } = self.counts;
+        let IdCounts { present, missing, .. } = self.counts;
         (self.is_named && missing > 0).then_some(Portion { count: missing, of: present + missing })
     }
 

@@ -1,6 +1,7 @@
 //! The owner of the state, which sees all messages in input order.
 
 mod noticed;
+mod of_run;
 
 use std::mem::Discriminant;
 use std::sync::Arc;
@@ -14,15 +15,16 @@ use super::sequence::Sequence;
 use super::sink::{OnError, Sink};
 use super::unjudged::Inputs;
 use super::warnings::Warnings;
-use super::{Naming, Notice, Observed, Observer, Portion, Totals};
+use super::{Naming, Notice, Observed, Observer, Totals};
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::{Config, Span};
 use crate::error::{Error, Result};
 use crate::formats::parse::{Fault, Parser};
 use crate::formats::source::{Batch, Entry, Line};
 use crate::formats::time::check_times;
-use crate::record::{Judged, Pos, RecordId, Verdict};
+use crate::record::{Judged, OfId, Pos, RecordId, Verdict};
 use crate::text::Gist;
+use of_run::OfRun;
 
 /// Judges batches and passes them to the sink.
 pub(super) struct Judge<'o> {
@@ -32,34 +34,19 @@ pub(super) struct Judge<'o> {
     /// The numbers in the feed so far.
     numbers: Sequence,
     /// The ids of this run so far.
-    names: Register,
+    ids: Register,
+    /// How records without an id are named.
+    naming: Naming,
     inputs: Inputs,
     /// The kinds of problems with ids and numbers that were already reported.
     noticed: Vec<Discriminant<Notice>>,
     /// Whether records are expected to have numbers in the feed.
     is_numbered: bool,
-    /// Messages that were skipped because of their numbers.
-    skipped: u64,
-    /// Messages that no stage compares.
-    incomparable: u64,
-    /// Other messages that were kept.
-    kept: u64,
-    /// Messages that equalled an earlier one.
-    equal: u64,
     /// File and line of the first number that is too far ahead to be believed yet.
     far_ahead: Option<(String, u64)>,
-    /// Messages of this run.
-    messages: u64,
-    /// Messages of this run without a time.
-    timeless: u64,
-    /// Messages of this run that lack a value in a field of the scope; `None` if there is no scope.
-    scopeless: Option<u64>,
-    /// Messages of this run of which a part is null or empty; `None` if a message is a single field.
-    partial: Option<u64>,
+    of_run: OfRun,
     /// Whether the user named the field of times.
-    names_time: bool,
-    /// How records without an id are named.
-    naming: Naming,
+    is_time_field_named: bool,
     warnings: Warnings,
     /// Time of the last message that has one.
     event_time: Option<i64>,
@@ -105,20 +92,13 @@ impl<'o> Judge<'o> {
             recorder: metrics.map(|metrics| Recorder::new(metrics, &totals)),
             totals,
             numbers: Sequence::new(backing.seq_floor(), backing.last_seq()),
-            names: Register::new(config.remember_ids, parser.id_field.spelled() != ID_FIELD),
-            names_time: parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
+            ids: Register::new(config.remember_ids, parser.id_field.spelled() != ID_FIELD),
+            is_time_field_named: parser.time_field.as_ref().is_some_and(|field| field.spelled() != TIME_FIELD),
             inputs: Inputs::default(),
             noticed: Vec::new(),
             is_numbered: parser.seq_field.is_some(),
-            skipped: 0,
-            incomparable: 0,
-            kept: 0,
-            equal: 0,
             far_ahead: None,
-            messages: 0,
-            timeless: 0,
-            scopeless: (!parser.further.scope.is_empty()).then_some(0),
-            partial: (!parser.further.also.is_empty()).then_some(0),
+            of_run: OfRun::new(parser),
             backing,
             recounter,
             naming,
@@ -249,21 +229,14 @@ impl<'o> Judge<'o> {
             self.wrong_number(wrong);
         }
         self.inputs.end();
-        let is_timed = self.names_time || matches!(self.window, Some(Span::Time { .. }));
-        let of_messages = |count| Portion { count, of: self.messages };
-        self.totals.untimed = Some(of_messages(self.timeless)).filter(|untimed| is_timed && untimed.count > 0);
-        self.totals.scopeless = self.scopeless.map(of_messages);
-        self.totals.partial = self.partial.map(of_messages);
-        self.totals.unnamed = self.names.unnamed();
-        let of_all = |count| Portion { count, of: self.messages + self.skipped };
-        self.totals.mostly_skipped = Some(of_all(self.skipped)).filter(|skipped| skipped.is_most());
-        self.totals.unnumbered = Some(of_all(self.numbers.counts.missing)).filter(|missing| missing.count > 0);
-        let is_new = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
-        let comparable = self.messages - self.incomparable;
-        let all_seen = is_new && self.kept == 0 && self.equal * 2 > comparable;
-        self.totals.all_seen = all_seen.then_some(comparable);
+        let is_timed = self.is_time_field_named || matches!(self.window, Some(Span::Time { .. }));
+        let has_state = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
+        self.of_run.add_to(&mut self.totals, is_timed, has_state);
+        self.totals.unnamed = self.ids.unnamed();
+        let unnumbered = self.of_run.of_all(self.numbers.counts.missing);
+        self.totals.unnumbered = Some(unnumbered).filter(|missing| missing.count > 0);
         self.totals.unjudged = std::mem::take(&mut self.inputs.found);
-        (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.names.counts);
+        (self.totals.numbers, self.totals.ids) = (self.numbers.counts, self.ids.counts);
     }
 
     fn item(&mut self, batch: &Batch, index: usize, item: &Item) -> Result<()> {
@@ -300,8 +273,8 @@ impl<'o> Judge<'o> {
             self.recount();
         }
         let id = || self_id(batch, line, id.as_ref(), self.naming, next);
-        let names = self.sink.shows_ids() || self.watched;
-        let (verdict, judged) = self.backing.answer(printed, archive_hit.as_deref().cloned(), *time, id, names)?;
+        let of_id = if self.sink.shows_ids() || self.watched { OfId::Named } else { OfId::Omitted };
+        let (verdict, judged) = self.backing.answer(printed, archive_hit.as_deref().cloned(), *time, id, of_id)?;
         let Judged { pos, verdict: shown, of, copy, differs } = judged;
         for recount in self.backing.state_mut().last_recounts() {
             self.sink.recounted(&recount);
@@ -310,8 +283,7 @@ impl<'o> Judge<'o> {
         if in_archive {
             self.totals.count_archive_hit();
         }
-        self.equal += u64::from(!in_archive && matches!(verdict, Verdict::Exact { .. }));
-        *(if printed.is_blank() { &mut self.incomparable } else { &mut self.kept }) += u64::from(verdict.is_kept());
+        self.of_run.verdict(printed, verdict, in_archive);
         self.event_time = time.or(self.event_time);
         self.sink.judged(entry, shown, of.as_ref(), copy, differs.as_deref());
         if let Some(sample) = &message.sample {
@@ -335,10 +307,7 @@ impl<'o> Judge<'o> {
             self.numbers.counts.missing += 1;
             self.notice(&batch.file, line.number, Notice::NoNumber);
         }
-        self.messages += 1;
-        self.timeless += u64::from(message.time.is_none());
-        self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
-        self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
+        self.of_run.message(message);
         self.look_at_id(batch, line, message.id.as_ref(), message.has_other_id);
         self.warnings.count(message.time);
     }

@@ -60,7 +60,7 @@ pub use crate::record::Naming;
 pub use archives::Archives;
 use backing::Backing;
 use durable::Durable;
-pub use id_register::Names;
+pub use id_register::IdCounts;
 use judge::{Judge, Parts};
 use metrics::Metrics;
 pub use notice::Notice;

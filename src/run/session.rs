@@ -17,7 +17,7 @@ use crate::fingerprint::{Printed, Printer, seeded};
 use crate::formats::parse::{FaultKind, scope_of_values};
 use crate::locale::tr;
 use crate::parallel::ordered;
-use crate::record::{Judged, RecordId};
+use crate::record::{Judged, OfId, RecordId};
 use crate::store::Sync;
 use crate::store::open::Opened;
 
@@ -235,8 +235,13 @@ impl Ledger {
         let in_archive = archive_hit.is_some();
         let own = RecordId::Number(self.backing.state().next().0 + 1);
         let id = || message.id.as_ref().unwrap_or(&own).clone();
-        let (_, judged) =
-            self.backing.answer(&printed, archive_hit.map(|archive_hit| *archive_hit), message.time, id, true)?;
+        let (_, judged) = self.backing.answer(
+            &printed,
+            archive_hit.map(|archive_hit| *archive_hit),
+            message.time,
+            id,
+            OfId::Named,
+        )?;
         self.totals.verdict(judged.verdict);
         if in_archive {
             self.totals.count_archive_hit();

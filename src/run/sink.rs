@@ -42,7 +42,7 @@ impl Output {
 pub enum OnError {
     /// It is written unchanged.
     Pass,
-    /// It is left out, and counts as dropped.
+    /// It is left out of the output. It counts as an error either way.
     Drop,
     /// It ends the run.
     Fail,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Names, Numbers, Portion, Unjudged};
+use super::{IdCounts, Numbers, Portion, Unjudged};
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
@@ -59,7 +59,7 @@ pub struct Totals {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_lost: Option<f64>,
     /// Ids that do not identify one record each; zeros if ids are shown nowhere. Only of this run, not of one that it resumes.
-    pub ids: Names,
+    pub ids: IdCounts,
     /// Numbers in the feed (`--seq-field`) that were not as expected. Of this run.
     pub numbers: Numbers,
     /// Rows of tables with a quoted field whose lines look like rows; they were judged as one row each. Of this run.

@@ -4,13 +4,12 @@
 //! the first maximal independent set. An edge takes 32 bytes, a dropped message 24, and a kept message that is the same as others some
 //! 100.
 
-use std::collections::HashMap;
-
 use serde::Deserialize;
 
 use super::rows::{Cell, Column, JobRows, RowIn, RowOut, checked, whole};
 use super::{Edge, Repeat};
 use crate::error::Result;
+use crate::hash::HashMap;
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
 
@@ -32,7 +31,8 @@ pub(crate) struct Plan {
 /// repeats. An edge may occur more than once. A message that no edge names is kept. In a chain A ~ B ~ C, B is dropped and C is kept.
 pub(crate) fn decide(mut edges: Vec<Edge>, plan: Plan) -> Vec<Repeat> {
     edges.sort_unstable_by_key(|edge| (edge.b, edge.a));
-    let mut decided = Decided { plan, repeats: Vec::new(), kept: HashMap::new(), kept_of_digest: HashMap::new() };
+    let mut decided =
+        Decided { plan, repeats: Vec::new(), kept: HashMap::default(), kept_of_digest: HashMap::default() };
     for edges in edges.chunk_by(|x, y| x.b == y.b) {
         let pos = edges[0].b;
         if pos < plan.from {
@@ -160,12 +160,12 @@ pub(crate) fn read(rows: JobRows, plan: Plan) -> Result<Vec<Edge>> {
             (Some(bits @ ..=64), None) => Some(Likeness::Distance(bits)),
             (None, Some(mille @ ..=1000)) => Some(Likeness::Similarity(mille)),
             (None, None) if plan.window.is_some() => None,
-            _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000")),
+            _ => return Err(tr!("not one of `distance`, 0 to 64, and `similarity`, 0 to 1000").into()),
         };
         checked(b)?;
         let is_told = same && b < plan.from.0;
         if a > b && !(is_told && by.is_none()) || a == b && !is_told {
-            return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b));
+            return Err(tr!("`a` is {a} and `b` is {b}: `a` is the earlier one", a, b).into());
         }
         edges.push(Edge { a: Pos(a), b: Pos(b), by, same });
         Ok(())
@@ -237,7 +237,7 @@ mod tests {
             let counts = |a: u64, b: u64| window.is_none_or(|window| a + window >= b);
             let mut kept: Vec<[u64; 4]> = Vec::new();
             // The kept message that each digest stands for, now and at `from`.
-            let (mut behind, mut told) = (HashMap::new(), HashMap::new());
+            let (mut behind, mut told) = (HashMap::default(), HashMap::default());
             let mut expected = Vec::new();
             for message @ [b, text, print, digest] in &messages {
                 let exact = window.and(behind.get(digest)).filter(|of| counts(**of, *b)).map(|of| (*of, None));

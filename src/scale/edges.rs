@@ -5,6 +5,8 @@
 //! bits that its fingerprints do not share. At each level, too, only the first table in which a pair meets reports it. Nothing is left
 //! out, however many fingerprints an attacker puts into one bucket.
 
+use std::mem;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -165,17 +167,18 @@ pub(crate) fn edges(
 ) -> Result<u64> {
     let (mut edges, mut count) = (Edges::new(tables, max_distance), 0);
     let mut failed = Ok(());
-    let mut take = |edge| {
+    let mut take = |failed: &mut Result<()>, edge| {
         if failed.is_ok() {
-            failed = each(edge);
+            *failed = each(edge);
         }
     };
     rows.each(|row: TableEntry| {
         count += 1;
         checked(row.pos.0)?;
-        edges.push(row, &mut take)
+        edges.push(row, &mut |edge| take(&mut failed, edge))?;
+        Ok(mem::replace(&mut failed, Ok(()))?)
     })?;
-    edges.finish(&mut take);
+    edges.finish(&mut |edge| take(&mut failed, edge));
     failed.map(|()| count)
 }
 

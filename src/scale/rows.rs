@@ -6,10 +6,10 @@ use std::marker::PhantomData;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 pub(crate) use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
 use crate::formats::columnar::ipc;
-use crate::formats::lines::{MAX_LINE, each_line};
+use crate::formats::lines::{Location, MAX_LINE, each_line};
 use crate::formats::source::{Format, Input, Source};
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
@@ -47,12 +47,12 @@ impl JobRows {
         Self { inputs, format }
     }
 
-    /// Calls `take` with each row.
+    /// Calls `take` with each row, until it fails.
     ///
     /// # Errors
-    /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for anything that is no such row, or for which `take` returns a reason;
-    /// skipping the row could lose a pair. [`Error::Io`](crate::Error::Io) if reading fails, or for a stream of other columns.
-    pub(super) fn each<R: RowIn>(self, mut take: impl FnMut(R) -> std::result::Result<(), String>) -> Result<()> {
+    /// [`Error::Unmeasurable`](crate::Error::Unmeasurable) for anything that is no such row, or that `take` refuses; skipping the row
+    /// could lose a pair. [`Error::Io`](crate::Error::Io) if reading fails, or for a stream of other columns. Other errors of `take`.
+    pub(super) fn each<R: RowIn>(self, mut take: impl FnMut(R) -> std::result::Result<(), Failure>) -> Result<()> {
         match self.format {
             RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {
                 let row = serde_json::from_slice(line?);
@@ -61,15 +61,44 @@ impl JobRows {
                     let reason = error.to_string().replace(" at line 1 column ", " at column ");
                     place.error(tr!("not a row: {reason}; --help shows what rows are", reason))
                 })?;
-                take(row).map_err(|reason| place.error(reason))?;
+                take(row).map_err(|failure| failure.at(place))?;
                 Ok(true)
             }),
             RowFormat::Arrow => self.inputs.iter().try_for_each(|input| {
                 ipc::each_row(input, R::COLUMNS, |place, cells| {
-                    R::of(cells).and_then(&mut take).map_err(|reason| place.error(reason))
+                    R::of(cells).map_err(Failure::Row).and_then(&mut take).map_err(|failure| failure.at(place))
                 })
             }),
         }
+    }
+}
+
+/// Why no more rows are read.
+pub(super) enum Failure {
+    /// This row cannot be used, for this reason.
+    Row(String),
+    /// What was found cannot be passed on.
+    Other(Error),
+}
+
+impl Failure {
+    fn at(self, place: &Location<'_>) -> Error {
+        match self {
+            Self::Row(reason) => place.error(reason),
+            Self::Other(error) => error,
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self::Row(reason)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
     }
 }
 

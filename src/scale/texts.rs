@@ -13,7 +13,7 @@
 //! except in the first window.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
@@ -23,6 +23,7 @@ use super::{Edge, position};
 use crate::config::{Config, MAX_WINDOW, NearMode, Shingle};
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
+use crate::hash::HashMap;
 use crate::locale::tr;
 use crate::near::verify_window::{VerifyWindow, digest};
 use crate::record::{Likeness, Pos};
@@ -118,8 +119,8 @@ impl TextEdges {
             span,
             from,
             last: None,
-            latest: HashMap::new(),
-            classes: HashMap::new(),
+            latest: HashMap::default(),
+            classes: HashMap::default(),
             firsts: VecDeque::new(),
             key: config.seed,
             hits: Vec::new(),
@@ -245,25 +246,26 @@ pub(crate) fn edges(
     mut each: impl FnMut(Edge) -> Result<()>,
 ) -> Result<u64> {
     let (mut edges, mut count) = (TextEdges::new(config, from)?, 0);
-    let mut failed = Ok(());
     rows.each(|Row { pos, text, old, digest, simhash }: Row| {
         count += 1;
         checked(pos.0)?;
         let Some(text) = text else {
             let is_message = digest.or(simhash).is_some();
             return if is_message {
-                Err(tr!("no `text`: `quchong sketch` writes it under --near hybrid"))
+                Err(tr!("no `text`: `quchong sketch` writes it under --near hybrid").into())
             } else {
                 Ok(())
             };
         };
+        let mut failed = Ok(());
         edges.push(&Text { pos, text, old }, &mut |edge| {
             if failed.is_ok() {
                 failed = each(edge);
             }
-        })
+        })?;
+        Ok(failed?)
     })?;
-    failed.map(|()| count)
+    Ok(count)
 }
 
 #[cfg(test)]

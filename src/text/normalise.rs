@@ -12,9 +12,6 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::common_chars::each_common;
 
-/// Version of the canonical and body forms. State made under another version is not comparable.
-pub const VERSION: u32 = 1;
-
 /// Writes the canonical form of `text` into `out`, replacing its contents.
 ///
 /// It levels compatibility forms and width (NFKC), case, zero-width and control characters, and variation selectors. Runs of blanks

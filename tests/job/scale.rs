@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
 
 use crate::common::job::{
     Verdicts, assert_equal, by_one_process, edges_of_prints, firsts, number, real_posts, sketches, verdicts,
@@ -11,7 +13,7 @@ use crate::common::job::{
 };
 use crate::common::place::Place;
 use crate::common::rows::Wire;
-use crate::common::{generated, our_own};
+use crate::common::{end, generated, our_own, quchong};
 use serde_json::{Value, json};
 
 /// The verdicts of many processes: sketches in three processes, edges of each half of the buckets, and plain joins here.
@@ -158,5 +160,29 @@ fn sketches_without_a_text_are_told_apart() {
         fs::write(place.path("rows.jsonl"), rows).unwrap();
         let told = place.refused(&["edges", "--from", "0", "rows.jsonl"]);
         assert!(told.contains("rows.jsonl:1: no `text`: `quchong sketch` writes it under --near hybrid"), "{told}");
+    }
+}
+
+/// When the reader of the pairs has gone, no more rows are read. The job once compared all the rest for nobody.
+#[test]
+fn edges_end_when_their_reader_goes() {
+    let rows = [
+        (
+            &["edges", "--from", "0"][..],
+            &(|pos| format!("{{\"pos\":{pos},\"text\":\"武汉的樱花今天都开了\"}}\n")) as &dyn Fn(u64) -> String,
+        ),
+        (&["edges", "--expected", "10", "--max-distance", "3"], &|pos| {
+            format!("{{\"table\":0,\"simhash\":\"{:016x}\",\"pos\":{pos}}}\n", pos / 9 << 8)
+        }),
+    ];
+    for (args, row) in rows {
+        let mut command = quchong();
+        let mut child = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut rows = child.stdin.take().unwrap();
+        let is_gone = (0..2_000_000).any(|pos| rows.write_all(row(pos).as_bytes()).is_err());
+        drop(rows);
+        assert!(is_gone, "{args:?} read to the end");
+        assert_eq!(end(&mut child).code(), Some(0), "{args:?}");
     }
 }

@@ -31,7 +31,7 @@ use crate::cli::notices::warn_of;
 use crate::cli::origins::Origins;
 use crate::cli::terminal::print;
 use crate::cli::ui::VARIABLE;
-use crate::locale::{is_chinese, tr};
+use crate::locale::{columns, is_chinese, tr};
 use crate::report::counted;
 
 /// How many records are checked.
@@ -198,8 +198,11 @@ fn rows(found: &[(String, String)]) -> String {
     if found.is_empty() {
         return tr!("all settings are at their defaults") + "\n";
     }
-    let width = found.iter().map(|(setting, _)| setting.chars().count()).max().unwrap_or(0);
-    let rows = found.iter().map(|(setting, origin)| format!("  {setting:width$}  {origin}\n"));
+    let width = found.iter().map(|(setting, _)| columns(setting)).max().unwrap_or(0);
+    let rows = found.iter().map(|(setting, origin)| {
+        let blanks = " ".repeat(width - columns(setting));
+        format!("  {setting}{blanks}  {origin}\n")
+    });
     tr!("settings that are not at their defaults") + "\n" + &rows.collect::<String>()
 }
 

@@ -21,9 +21,11 @@ mod live;
 use frozen::{Frozen, Merge};
 use live::Live;
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::fingerprint::Digest;
+use crate::parallel::at_once;
 
 /// Digests in all live layers together before they are sealed. More would take more memory (50 bytes per digest in a live layer, 31
 /// in a frozen one). Fewer would be rewritten more often.
@@ -127,13 +129,15 @@ impl DigestTrie {
 
     /// Inserts the [loaded](Self::load) digests, on all cores. The last value of a digest wins.
     pub(crate) fn loaded(&mut self) {
+        if self.shards.iter().all(|shard| shard.loading.is_empty()) {
+            return;
+        }
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = self.shards.len().div_ceil(threads);
-        thread::scope(|scope| {
-            for shards in self.shards.chunks_mut(share) {
-                scope.spawn(move || shards.iter_mut().for_each(Shard::loaded));
-            }
-        });
+        let waiting: Vec<Mutex<&mut Shard>> = self.shards.iter_mut().map(Mutex::new).collect();
+        // Each lock is taken once.
+        let load =
+            |(): &mut (), shard: &Mutex<&mut Shard>| shard.lock().unwrap_or_else(PoisonError::into_inner).loaded();
+        at_once(&waiting, 1, &mut vec![(); threads], load);
         self.len = self.shards.iter().map(|shard| shard.live.len()).sum();
     }
 

@@ -348,7 +348,14 @@ impl Reading {
         size_of_val(&*self.tallies)
             + size_of_val(&*self.reachers)
             + self.scans.capacity() * size_of::<Scan>()
-            + (self.reached.capacity() + self.spelled.capacity()) * 4
+            + self.groups.capacity() * size_of::<Group>()
+            + self.entries.capacity() * size_of::<Listed>()
+            + self.before.capacity() * size_of::<usize>()
+            + [&self.sets, &self.spelled, &self.table, &self.order, &self.reached]
+                .map(|numbers| numbers.capacity() * 4)
+                .iter()
+                .sum::<usize>()
+            + self.covered.capacity()
     }
 }
 

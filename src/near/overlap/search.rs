@@ -52,7 +52,12 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// Heap bytes in use.
     pub(crate) fn bytes(&self) -> usize {
+        let numbers = self.few.capacity() + self.left.capacity();
         self.reading.bytes()
+            + self.chosen.bytes()
+            + self.slots.bytes()
+            + self.bigrams.capacity() * size_of::<Feature>()
+            + numbers * size_of::<u32>()
     }
 }
 
@@ -188,8 +193,7 @@ impl Overlap {
         let (keys, oldest) = (buffers.chosen.wanted(), self.bodies.oldest() as u32);
         buffers.few.clear();
         let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_SHARING;
-        for key in keys.iter().filter(|_| is_few) {
-            let key = self.postings.key(*key);
+        for key in keys.iter().filter(|_| is_few).map(|key| self.postings.key(*key)) {
             buffers.few.extend(self.postings.outside_set(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
             if let Some(set) = key.set {
                 self.postings.sets.get(set).each(oldest, |number| buffers.few.push(number.wrapping_sub(oldest)));

@@ -134,6 +134,13 @@ impl ShortFloods {
 }
 
 impl Chosen {
+    /// Heap bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.wanted.capacity() * size_of::<Hash>()
+            + self.order.capacity() * size_of::<(Reverse<usize>, Hash, u32)>()
+            + self.covered.capacity()
+    }
+
     /// Begins a query.
     pub(crate) fn begin(&mut self) {
         self.wanted.clear();

@@ -45,7 +45,7 @@ impl Standalone {
         accept: impl FnMut(Candidate<'_>) -> Option<T>,
     ) -> Option<T> {
         let body = self.read(tokens, pos);
-        let asked = Asked { body, features: &self.features, parts: self.parts };
+        let asked = Asked { body, features: &self.features, parts: &|| self.parts };
         self.overlap.search(&mut self.buffers, asked, 0..u64::MAX, least, |_| (), accept)
     }
 

@@ -1,4 +1,4 @@
-//! The parts of a message that the window keeps besides its tokens: its numbers, topics, clauses and signs. The [overlap
+//! What the window keeps of a message besides its tokens: its position, numbers, topics, clauses and signs. The [overlap
 //! engine](crate::near::overlap) has the tokens.
 
 use std::collections::VecDeque;
@@ -11,11 +11,12 @@ use crate::text::Gist;
 use crate::text::signs::Sign;
 use crate::text::tokens::{Digits, Spellings};
 
-/// A gist without its tokens.
+/// A message of the window: its position, and its gist without the tokens.
 pub(super) struct TokenlessGist {
     pub(crate) pos: Pos,
     /// Whether the message is kept. False if it was entered before its turn and turned out to be a repeat.
     pub(crate) is_kept: bool,
+    /// The [few numbers](few_counts) of the body.
     pub(crate) counts: Box<[Count]>,
     pub(crate) digits: Box<Digits>,
     pub(crate) spellings: Box<Spellings>,
@@ -104,7 +105,7 @@ impl Rests {
 
     /// Releases the memory of forgotten messages.
     pub(super) fn shrink(&mut self) {
-        self.all.shrink_to(self.all.len());
+        self.all.shrink_to_fit();
     }
 
     /// How many messages are kept.

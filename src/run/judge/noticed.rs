@@ -60,7 +60,7 @@ impl Judge<'_> {
             NumberVerdict::Next => self.far_ahead = None,
             NumberVerdict::Doubtful => {}
         }
-        self.skipped += u64::from(is_before);
+        self.of_run.skipped += u64::from(is_before);
         is_before
     }
 
@@ -72,14 +72,14 @@ impl Judge<'_> {
 
     /// Checks a record's id, if the record could have one.
     pub(super) fn look_at_id(&mut self, batch: &Batch, line: &Line, id: Option<&Id>, has_other: bool) {
-        if !self.names.is_needed() || !batch.could_have_ids() {
+        if !self.ids.is_needed() || !batch.could_have_ids() {
             return;
         }
         match id.and_then(|id| id.json(batch)) {
-            Some(id) if self.names.add(id.as_bytes()) => {
+            Some(id) if self.ids.add(id.as_bytes()) => {
                 self.notice(&batch.file, line.number, Notice::SameId(shortened(id)));
             }
-            None if self.names.add_missing(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
+            None if self.ids.add_missing(has_other) => self.notice(&batch.file, line.number, Notice::NoId),
             _ => {}
         }
     }

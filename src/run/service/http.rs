@@ -163,7 +163,7 @@ async fn messages(State(front): State<Front>, request: HttpRequest) -> Response 
     match asked.await {
         Ok((answer, memory_permit)) => {
             front.served.request(StatusCode::OK.as_u16());
-            let body = Body::new(Answer { left: answer.into(), _memory_permit: memory_permit });
+            let body = Body::new(AnswerBody { left: answer.into(), _memory_permit: memory_permit });
             ([(CONTENT_TYPE, NDJSON), (CACHE_CONTROL, "no-store")], body).into_response()
         }
         // A client that waits for permission to send the body will not send it.
@@ -294,12 +294,12 @@ impl Front {
 }
 
 /// The body of an answer, sent in pieces. It keeps its memory reserved until the last piece has been taken.
-struct Answer {
+struct AnswerBody {
     left: Bytes,
     _memory_permit: OwnedSemaphorePermit,
 }
 
-impl hyper::body::Body for Answer {
+impl hyper::body::Body for AnswerBody {
     type Data = Bytes;
     type Error = Infallible;
 

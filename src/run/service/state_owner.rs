@@ -240,8 +240,7 @@ impl Ledger {
     fn judge(&mut self, printed: &Printed, time: Option<i64>, id: &str) -> Result<Box<str>> {
         let durable = &mut self.durable;
         let name = || RecordId::of_json(id.into());
-        let (pos, verdict) = durable.state.judge(printed, time, name)?;
-        durable.write_down(pos, verdict, printed, name)?;
+        let (_, verdict) = durable.judge(printed, time, name)?;
         let (shown, copy) = durable.state.shown(verdict);
         let of = verdict.of().and_then(|of| durable.state.id(of));
         self.totals.verdict(shown);
@@ -290,12 +289,12 @@ impl Reader {
             let reason = tr!("field `{name}` has more than {MAX_ID} bytes, too many for an id", name, MAX_ID);
             return fault(FaultKind::MissingField, reason);
         }
-        let scope = Scope::of(parsed.scope.as_deref());
-        let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
         let Some(same) = same else {
             let name = self.parser.id_field.spelled();
             return fault(FaultKind::InvalidJson, tr!("field `{name}` is no id that every program can read", name));
         };
+        let scope = Scope::of(parsed.scope.as_deref());
+        let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
         let digest = |text: &str| Digest::keyed(text.as_bytes(), self.key).0;
         let (key, text) = (digest(&same).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
         Item::Message { printed, id, key, text, time: parsed.time }

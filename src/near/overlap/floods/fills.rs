@@ -6,7 +6,7 @@ use super::super::features::{FeatureHasher, fill_key};
 use super::super::postings::{Entering, Key, Postings};
 use super::super::query::{Half, Query};
 use super::super::slots::{Kind, Slot, Slots};
-use super::super::{Asked, BodyParts, Scoped};
+use super::super::{Asked, Scoped};
 use super::{FEW_LEFT, Fill, Floods};
 use crate::rule::refill::{Passage, SHORTEST_FILL, fits, fits_inside};
 use crate::text::tokens::Token;
@@ -56,10 +56,11 @@ impl Floods {
         &self,
         slots: &mut Slots,
         asked: Asked<'_>,
+        ending: usize,
         query: &mut Query<'_>,
         hasher: FeatureHasher,
     ) {
-        let Asked { body: Scoped { tokens, .. }, features, parts: BodyParts { ending, .. } } = asked;
+        let Asked { body: Scoped { tokens, .. }, features, .. } = asked;
         slots.look_up(tokens, hasher, query.postings);
         let found = features.slots.get_or_init(|| slots.of(tokens, &self.bounds, query.postings));
         let bigrams = &slots.bigrams;
