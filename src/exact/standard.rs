@@ -4,7 +4,6 @@ use bloomfilter::Bloom;
 
 use crate::error::{Error, Result};
 use crate::fingerprint::Digest;
-use crate::locale::tr;
 
 /// Most hash functions of a filter that is larger than its capacity needs. More make it slower, and its error is next to nothing anyway.
 const MOST_FUNCTIONS: u32 = 64;
@@ -24,11 +23,12 @@ impl Standard {
     /// Makes an empty filter. `None` if there is no memory for it.
     ///
     /// # Errors
-    /// [`Error::Config`] for settings that the crate refuses, and for a number of hash functions that so few bits cannot have.
+    /// [`Error::Config`] for settings that the crate refuses.
     pub(super) fn new(bits: u64, functions: Functions, keys: [u64; 4]) -> Result<Option<Self>> {
         let bytes = bits.div_ceil(8);
         // The crate takes the number of items, and derives the best number of hash functions from it. So to get a certain number of hash
-        // functions, this passes the number of items for which it is the best.
+        // functions, this passes the number of items for which it is the best. In a filter of a few hundred bits no whole number of items
+        // is the best for some numbers of functions. Then the filter has another number, which its health tells.
         let items_of = |k: u32| (bytes * 8) as f64 * std::f64::consts::LN_2 / f64::from(k);
         let items = match functions {
             Functions::For(texts) => (texts as f64).max(items_of(MOST_FUNCTIONS).ceil()),
@@ -45,17 +45,9 @@ impl Standard {
         for (part, key) in sip_keys.as_chunks_mut().0.iter_mut().zip(keys) {
             *part = key.to_le_bytes();
         }
-        let bloom = Bloom::new_with_seed(size, (items as usize).max(1), &sip_keys)
-            .map_err(|reason| Error::config("--bloom-bits", reason))?;
-        let own = bloom.number_of_hash_functions();
-        match functions {
-            // In a filter of a few hundred bits no whole number of items is the best for some numbers of hash functions.
-            Functions::Stated(k) if k != own => Err(Error::config(
-                "--bloom-hashes",
-                tr!("a filter of {bits} bits cannot have {k}; the nearest number is {own}", bits, k, own),
-            )),
-            _ => Ok(Some(Self(bloom))),
-        }
+        Bloom::new_with_seed(size, (items as usize).max(1), &sip_keys)
+            .map(|bloom| Some(Self(bloom)))
+            .map_err(|reason| Error::config("--bloom-bits", reason))
     }
 
     pub(super) fn check_and_set(&mut self, digest: Digest) -> bool {
@@ -98,16 +90,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_functions_is_the_stated_one_or_refused() {
-        let made =
-            |bits, functions| Standard::new(bits, functions, [1, 2, 3, 4]).map(|filter| filter.unwrap().hashes());
+    fn the_number_of_functions_is_the_stated_one() {
+        let made = |bits, functions| Standard::new(bits, functions, [1, 2, 3, 4]).unwrap().unwrap().hashes();
         for (bits, k) in [(80, 2), (2_000, 13), (100_000, 64), (20_000_000, 7)] {
-            assert_eq!(made(bits, Functions::Stated(k)).unwrap(), k, "{bits}");
+            assert_eq!(made(bits, Functions::Stated(k)), k, "{bits}");
         }
-        let refused = made(800, Functions::Stated(64)).unwrap_err().to_string();
-        assert!(refused.contains("a filter of 800 bits cannot have 64"), "{refused}");
         // A filter far too large for its texts once had 69 315 functions.
-        assert_eq!(made(100_000_000, Functions::For(1_000)).unwrap(), MOST_FUNCTIONS);
-        assert_eq!(made(9_592_960, Functions::For(1_000_000)).unwrap(), 7);
+        assert_eq!(made(100_000_000, Functions::For(1_000)), MOST_FUNCTIONS);
+        assert_eq!(made(9_592_960, Functions::For(1_000_000)), 7);
     }
 }

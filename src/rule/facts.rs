@@ -113,7 +113,7 @@ pub(crate) use contrasts::denied_otherwise;
 pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use gap::Gap;
-pub(crate) use members_anywhere::another_member;
+pub(crate) use members_anywhere::{another_member, another_place};
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;

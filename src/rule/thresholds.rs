@@ -53,6 +53,9 @@ pub(crate) const REPLACED_SIMILARITY: u32 = 830;
 pub(crate) const WORDED_SIMILARITY: u32 = 750;
 /// Share of B that A must cover for B to be inside A.
 pub(crate) const INSIDE_SHARE: u32 = 750;
+/// Share of B that must be in common [runs](super::bounds::RUN) for B to be inside A, in thousandths. A long A has most bigrams of B by
+/// chance.
+pub(crate) const INSIDE_RUN_SHARE: usize = 600;
 
 /// Returns the largest similarity setting, in thousandths, under which `value` is enough. At the default setting `threshold` is needed.
 pub(crate) fn setting(value: u32, threshold: u32) -> u32 {

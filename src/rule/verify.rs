@@ -245,6 +245,12 @@ impl Later<'_> {
             weight => weight?,
         };
         nearness.settle(weight);
+        if nearness.near < nearness.inside
+            && let Some((place, conflict)) = facts::another_place(a, b)
+        {
+            nearness.inside = 0;
+            nearness.reach(policy.similarity, || Refusal::at(place, Reason::Fact(conflict)))?;
+        }
         let reason = if nearness.scattered { Reason::Scattered } else { Reason::Unlike(nearness.similarity) };
         nearness.reach(policy.similarity, || Refusal::whole(reason))
     }

@@ -4,6 +4,8 @@
 //! Only texts with one subject are compared, and only if B does not comment on a repost. [`members`](super::members) has already compared
 //! the words in the same place.
 
+use std::ops::Range;
+
 use super::Conflict;
 use super::edits::{Difference, Edit};
 use super::gap::Gap;
@@ -11,8 +13,8 @@ use super::news::News;
 use super::text_kind::ONE_SUBJECT_BELOW;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
-use crate::text::lexicon::lexicon;
-use crate::text::tokens::Token;
+use crate::text::lexicon::{Tag, lexicon};
+use crate::text::tokens::{Token, find};
 
 /// Returns the two words, as news. Words in harmless `differences` do not count.
 pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<(Gap, News)> {
@@ -21,6 +23,12 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
     if x.len().max(y.len()) >= ONE_SUBJECT_BELOW || b.comment_tokens > 0 || !lacks(x, y) || !lacks(y, x) {
         return None;
     }
+    let only = |text: GistView<'_>, other: &[Token]| {
+        let list = text.body.list;
+        let clauses = text.clauses().filter(|clause| lacks(&list[clause.clone()], other));
+        let words = clauses.flat_map(|clause| members(text, &clause));
+        words.filter(|word| lacks(word.tokens(list), other)).collect::<Vec<_>>()
+    };
     let (mut of_a, mut of_b) = (only(a, y), only(b, x));
     // A class name inside a byline says nothing.
     let harmless = differences.iter().filter(|difference| difference.edit == Edit::Harmless);
@@ -28,23 +36,41 @@ pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Di
         of_a.retain(|word| !(p.contains(&word.range.start) && word.range.end <= p.end));
         of_b.retain(|word| !(q.contains(&word.range.start) && word.range.end <= q.end));
     }
+    first_conflict(&of_a, &of_b).map(|(place, group)| (place, News::Fact(Conflict::Class(group))))
+}
+
+/// Returns a place that only A has, and another one of its kind that only B has. This is for a B that is only
+/// [inside](crate::rule::thresholds) a longer A: 全国疫情通报：湖北新增…，浙江新增… / 江苏新增…. Such texts are aligned over long passages, whose words are not
+/// compared one by one.
+pub(crate) fn another_place(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Conflict)> {
+    let only = |text: GistView<'_>, other: &[Token], from: usize| {
+        let list = text.body.list;
+        // 武汉市 is 武汉.
+        let name = |word: &Word| {
+            let tokens = word.tokens(list);
+            if tokens.len() > 2 { &tokens[..tokens.len() - 1] } else { tokens }
+        };
+        let is_place = |word: &Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Place);
+        let words = text.clauses().flat_map(|clause| members(text, &clause)).filter(|word| word.range.start >= from);
+        words.filter(|word| is_place(word) && find(other, name(word)).is_none()).collect::<Vec<_>>()
+    };
+    let of_b = only(b, a.body.list, b.comment_tokens as usize);
+    let of_a = if of_b.is_empty() { Vec::new() } else { only(a, b.body.list, 0) };
+    first_conflict(&of_a, &of_b).map(|(place, group)| (place, Conflict::Class(group)))
+}
+
+/// Returns the first two words that are members of one class and exclude each other.
+fn first_conflict(of_a: &[Word], of_b: &[Word]) -> Option<(Gap, u16)> {
     of_b.iter().find_map(|own| {
         of_a.iter().find_map(|other| {
             let group = lexicon().conflict(own.entry?, other.entry?)?;
-            Some((Gap { a: other.range.clone(), b: own.range.clone() }, News::Fact(Conflict::Class(group))))
+            Some((Gap { a: other.range.clone(), b: own.range.clone() }, group))
         })
     })
 }
 
-/// Returns the words of classes, of two characters or more, with a character that the other text does not have.
-fn only(text: GistView<'_>, other: &[Token]) -> Vec<Word> {
-    let list = text.body.list;
-    let is_new = |token: &Token| !other.contains(token);
-    let is_told_apart = |word: &Word| {
-        let has_senses = word.range.len() > 1 && word.entry.is_some_and(|entry| entry.has_senses());
-        has_senses && word.tokens(list).iter().any(is_new)
-    };
-    let new_clauses = text.clauses().filter(|clause| list[clause.clone()].iter().any(is_new));
-    let words = new_clauses.flat_map(|clause| cut(list, &clause, &all(lexicon(), text, &clause)));
-    words.filter(is_told_apart).collect()
+/// Returns the words of classes, of two characters or more, in a clause.
+fn members(text: GistView<'_>, clause: &Range<usize>) -> impl Iterator<Item = Word> + use<> {
+    let words = cut(text.body.list, clause, &all(lexicon(), text, clause)).into_iter();
+    words.filter(|word| word.range.len() > 1 && word.entry.is_some_and(|entry| entry.has_senses()))
 }

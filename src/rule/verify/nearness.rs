@@ -6,8 +6,10 @@ use crate::rule::align::Gap;
 use crate::rule::aligned::Weight;
 use crate::rule::bounds::{LONG, RATHER_SHORT, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
-use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_SHARE, RUN_SHARE, SHORT_SIMILARITY};
-use crate::rule::thresholds::{WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting};
+use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_RUN_SHARE, INSIDE_SHARE};
+use crate::rule::thresholds::{
+    RUN_SHARE, SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting,
+};
 use crate::text::GistView;
 use crate::text::tokens::Token;
 
@@ -99,7 +101,9 @@ impl Later<'_> {
         let inside = if quoted {
             1000
         } else if is_long && covered >= INSIDE {
-            setting(share, INSIDE_SHARE)
+            Some(setting(share, INSIDE_SHARE))
+                .filter(|inside| *inside <= near || self.is_in_runs(a, INSIDE_RUN_SHARE))
+                .unwrap_or(0)
         } else {
             0
         };
@@ -118,8 +122,13 @@ impl Later<'_> {
     /// Whether enough of B is in runs that A has, too, or the bodies differ only in the order of clauses or items.
     fn has_common_runs(&mut self, a: GistView<'_>) -> bool {
         let (x, y) = (a.body.list, self.b.body.list);
-        let least = (y.len() * RUN_SHARE).div_ceil(1000);
-        self.verifier.runs.are_common(y, x, least) || are_rearranged(x, y) && facts::has_no_new_clause(a, self.b)
+        self.is_in_runs(a, RUN_SHARE) || are_rearranged(x, y) && facts::has_no_new_clause(a, self.b)
+    }
+
+    /// Whether this share of B, in thousandths, is in runs that A has, too.
+    fn is_in_runs(&mut self, a: GistView<'_>, share: usize) -> bool {
+        let (x, y) = (a.body.list, self.b.body.list);
+        self.verifier.runs.are_common(y, x, (y.len() * share).div_ceil(1000))
     }
 }
 
