@@ -126,7 +126,8 @@ impl<'a> Aligned<'a> {
         if let Some(place) = facts::denied_otherwise(a, b) {
             return Err(Refusal::at(place, Reason::Fact(Conflict::Negation)));
         }
-        match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged) {
+        let suffered = || facts::suffered(a, b, found);
+        match facts::swapped(a, b).or_else(|| facts::reranked(a, b)).or_else(exchanged).or_else(suffered) {
             Some(place) => Err(Refusal::at(place, Reason::Fact(Conflict::Roles))),
             None => Ok(()),
         }
@@ -144,7 +145,11 @@ impl<'a> Aligned<'a> {
             return Err(Refusal::at(news.place.clone(), Reason::Added));
         }
         let news = facts::news(&differences, a, b, careful).filter(|_| !self.has_no_new_clause());
-        if let Some((place, news)) = news.or_else(|| facts::another_member(a, b, &differences)) {
+        let anywhere = || {
+            let follow_up = || facts::followed_up(a, b).map(|place| (place, News::Added));
+            facts::another_member(a, b, &differences).or_else(follow_up)
+        };
+        if let Some((place, news)) = news.or_else(anywhere) {
             let reason = match news {
                 News::Fact(conflict) => Reason::Fact(conflict),
                 News::Replaced => Reason::Replaced,

@@ -35,7 +35,7 @@ pub enum Reason {
     OtherTopic,
     /// The bodies have too little in common. Holds their similarity in thousandths.
     Unlike(u32),
-    /// Less than a third of B is in common runs.
+    /// Less than a third of B is in common runs. For a B that is only inside A the bound is 0.6, and the reason is [`Unlike`](Self::Unlike).
     Scattered,
     /// The bodies differ, and one is too long to be a short text.
     Long,

@@ -22,7 +22,7 @@
 //! | [`Conflict::Link`], [`Conflict::Mention`] | 领券戳 t.cn/A6xq / t.cn/B8mk; 恭喜@甲 @乙 中奖 / 恭喜@丙 @丁 中奖 |
 //! | [`Conflict::Unit`] | 5公里 / 5米; 3元 / 3美元 |
 //! | [`Conflict::Word`] | iphone / ipad |
-//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约; 我是租客，房东没… / 我是房东，租客没… |
+//! | [`Conflict::Roles`] | 甲起诉乙 / 乙起诉甲; 生于纽约，住在巴黎 / 生于巴黎，住在纽约; 我是租客，房东没… / 我是房东，租客没…; 您起诉的案件 / 您被起诉的案件 |
 //! | [`Conflict::Class`] | 河南发布 / 河北发布; 男足 / 女足; 油价上涨 / 油价下跌; 小熊电饭煲 / 小白熊电饭煲 |
 //! | [`Conflict::Item`], [`Conflict::Work`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼; 今晚上演《茶馆》 / 今晚上演《雷雨》 |
 //! | [`Conflict::Person`], [`Conflict::Place`] | 张老师 / 李老师; 凤起路 / 凤城路 |
@@ -118,9 +118,10 @@ pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;
 use numeric::{are_one_year, is_numeric};
+pub(crate) use one_sided::followed_up;
 pub(crate) use person::is_another;
 pub(crate) use retold::{Telling, is_retold, may_be_retold, telling};
-pub(crate) use roles::{exchanged, reranked, swapped};
+pub(crate) use roles::{exchanged, reranked, suffered, swapped};
 pub(crate) use signs::{WAYS, referred, signs_differ};
 pub(crate) use slips::{ends_freely, is_announced, is_mask, is_masked, is_noise, is_one_alike, is_said};
 pub(crate) use slots::AROUND;

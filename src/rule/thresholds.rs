@@ -15,7 +15,7 @@
 //! | 7 ≤ n < 16, B has at most 2 tokens more than A | similarity 0.66, and at *words* no difference says anything | 他都等了一会儿 / 他已经等了一会儿 |
 //! | B is A, with an author after it (`facts/bylines.rs`) | similarity 0.66, and the same at *words* | 凡是过往，皆为序章 / 凡是过往，皆为序章。——莎士比亚《暴风雨》 |
 //! | both have 4 to 6 tokens, and the same number | only one token differs, and by a typo | 武汉加油 / 武汉加由 |
-//! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it | a report / its first sentences |
+//! | n ≥ 16: B is *inside* A | A covers 0.75 of B, and 16 tokens of it; 0.6 of B is in common runs | a report / its first sentences |
 //! | A ≥ 16, 8 ≤ B < 16: a *quote* | B is a clause of A or more, and has no topic; A refutes nothing | …，我终于学会了砍价，… / 我终于学会了砍价 |
 //!
 //! If n ≥ 16, there is one more condition: a third of B must be in runs of 5 tokens or more that A has, too. A run with a number or a word
@@ -25,6 +25,8 @@
 //!   出一套乐高，拼好… / 出乐高一套，拼好后….
 //! - Clauses or items of a list may be shorter than a run. So the condition does not apply if both bodies have the same 16 to 24 tokens,
 //!   and only clauses or items changed places: 请自备护照、照片、毛巾、水杯、牙刷、拖鞋、雨伞 / 请自备雨伞、拖鞋、牙刷、水杯、毛巾、照片、护照.
+//!
+//! A B that is only inside A also names no place that A lacks, if A names another one of its kind: a report on all provinces / 江苏新增9例.
 //!
 //! A quote says nothing that A does not say, so the steps after *quote* are not taken. Under `careful` there are no quotes. If facts do not
 //! count, the rows that refer to *words* are left out.

@@ -217,6 +217,7 @@ sections! {
     asking: Chars,
     again: Chars,
     told_again: Chars,
+    follow_up: Words,
     series: Chars,
     surname_word: Chars,
     joining: Chars,

@@ -7,6 +7,7 @@ mod facts;
 mod families;
 mod house;
 mod imports;
+mod inside;
 mod licences;
 mod opposites;
 mod overlap;

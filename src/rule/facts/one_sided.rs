@@ -1,11 +1,12 @@
 //! Judges what only one of two texts has, if it is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
-//! half (7点半 / 7点), words said twice. Also compares words that count things: 两台手机 / 两部手机.
+//! half (7点半 / 7点), words said twice, what happened after the first report. Also compares words that count things: 两台手机 / 两部手机.
 
 use std::ops::Range;
 
 use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
+use super::text_kind::ONE_SUBJECT_BELOW;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Entry, Tag};
@@ -114,6 +115,22 @@ fn are_times(tokens: &[Token]) -> bool {
 pub(super) fn joins(between: &[Token]) -> bool {
     between.iter().all(|token| is_one_of(*token, "和与及跟同或以对的"))
         || between.windows(2).any(|two| is_one_of(two[0], "还") && is_one_of(two[1], "是"))
+}
+
+/// Returns what B says happened after the first report, if A says nothing of that kind: 高校食堂饭菜… / 高校回应食堂饭菜…. Both are titles or
+/// other short texts of their own. What stands behind 回应： is only quoted.
+pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+    let is_title = |text: GistView<'_>| {
+        text.body.list.len() < ONE_SUBJECT_BELOW && text.topics.is_empty() && text.comment_tokens == 0
+    };
+    let follow_ups = |text: GistView<'_>| {
+        let list = text.body.list;
+        (0..list.len()).find_map(|at| Some(at..at + CUES.follow_up.starting(&list[at..])?))
+    };
+    if !is_title(a) || !is_title(b) || follow_ups(a).is_some() {
+        return None;
+    }
+    follow_ups(b).filter(|word| !b.breaks_at(word.end)).map(|b| Gap { a: 0..0, b })
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.

@@ -10,7 +10,7 @@ use super::slots::levelled;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
 
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
@@ -184,7 +184,7 @@ fn crossed(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
 /// Returns the first of two gaps with equal words between them that exchange roles. One of these must hold:
 /// - In one clause, what one text has in the first gap, the other has in the second, with its parts exchanged: 我欠对方 / 对方欠我.
 /// - In one clause, a name moved to the other role: 用罗德里换下乌戈 / 用蒂亚戈换下罗德里.
-/// - In two clauses, two subjects changed places: 司机死亡，乘客… / 乘客死亡，司机….
+/// - In two clauses, two subjects changed places, or two objects: 司机死亡，乘客… / 乘客死亡，司机…; 喝牛奶，少喝咖啡 / 喝咖啡，少喝牛奶.
 fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let (x, y) = (a.body.list, b.body.list);
     let is_whole = |text: GistView<'_>, clause: Range<usize>| !text.breaks_in(clause.start + 1..clause.end);
@@ -209,7 +209,10 @@ fn turned(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
             let a_first = q.is_empty() && r.is_empty() && is_role(&x[p.clone()], &y[s.clone()]);
             let b_first = p.is_empty() && s.is_empty() && is_role(&y[q.clone()], &x[r.clone()]);
             let in_one = is_whole(a, p.start..r.end) && is_whole(b, q.start..s.end);
-            let across = || crosses((a, p), (b, s)) || crosses((b, q), (a, r));
+            let across = || {
+                let objects = || objects_cross((a, p), (b, s)) || objects_cross((b, q), (a, r));
+                crosses((a, p), (b, s)) || crosses((b, q), (a, r)) || objects()
+            };
             before_it && (in_one && (a_first || b_first) || across())
         }
         _ => false,
@@ -226,6 +229,41 @@ fn crosses((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<
         is_turn && !a.breaks_at(p.start + subject) && a.breaks_at(p.end) && b.breaks_at(comma) && !separates(b, comma)
     };
     x.len() == y.len() && x.len() <= LONGEST_NAME && x != y && (2..x.len()).any(is_one)
+}
+
+/// Whether a stretch is an object, a comma and what is before the next object, and the other stretch is a comma and the same in the other
+/// order: 每天喝牛奶，少喝咖啡 / 每天喝咖啡，少喝牛奶. If the same is before both objects, they are a list.
+fn objects_cross((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &Range<usize>)) -> bool {
+    let (x, y) = (&a.body.list[p.clone()], &b.body.list[s.clone()]);
+    let is_one = |object: usize| {
+        let is_turn = x[..object] == y[y.len() - object..] && x[object..] == y[..y.len() - object];
+        let is_list = || a.body.list[..p.start].ends_with(&x[object..]);
+        is_turn && a.breaks_at(p.start + object) && b.breaks_at(s.start) && !separates(b, s.start) && !is_list()
+    };
+    x.len() == y.len() && x.len() <= LONGEST_NAME && x != y && (1..x.len()).any(is_one)
+}
+
+/// Returns the 被 that only one text has, if the other says that the same one acts: 您起诉的案件 / 您被起诉的案件, 公司起诉员工 / 公司被起诉员工. A person is before
+/// it, or an object behind the verb. 快递已签收 / 快递已被签收 says the same.
+pub(crate) fn suffered(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
+    let is_one = |gap: &&Gap| {
+        let Some((side, at)) = gap.one_sided() else { return false };
+        let text = [a, b][side];
+        let list = text.body.list;
+        if list[at.clone()] != [PASSIVE] || list[..at.start].contains(&PASSIVE) {
+            return false;
+        }
+        let end = text.clause_ends().find(|end| *end > at.start).unwrap_or(list.len());
+        let word =
+            |at: usize, is_so: fn(Tag) -> bool| lexicon().longest_at(&list[..end], at, |_, entry| is_so(entry.tag()));
+        let verb = word(at.end, |tag| tag == Tag::Verb);
+        let behind = at.end + verb;
+        let behind = behind + usize::from(list.get(behind).is_some_and(|token| is_one_of(*token, "了过着")));
+        let has_object = || behind < end && word(behind, Tag::is_noun) > 1;
+        let is_person = || at.start > 0 && is_one_of(list[at.start - 1], "我你您他她");
+        verb > 0 && (is_person() || has_object())
+    };
+    gaps.iter().find(is_one).cloned()
 }
 
 /// Whether a token says nothing by itself.
