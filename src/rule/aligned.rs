@@ -146,7 +146,7 @@ impl<'a> Aligned<'a> {
         }
         let news = facts::news(&differences, a, b, careful).filter(|_| !self.has_no_new_clause());
         let anywhere = || {
-            let follow_up = || facts::followed_up(a, b).map(|place| (place, News::Added));
+            let follow_up = || facts::followed_up(a, b, &differences).map(|place| (place, News::Added));
             facts::another_member(a, b, &differences).or_else(follow_up)
         };
         if let Some((place, news)) = news.or_else(anywhere) {

@@ -163,26 +163,17 @@ fn sketches_without_a_text_are_told_apart() {
     }
 }
 
-/// When the reader of the pairs has gone, no more rows are read. The job once compared all the rest for nobody.
+/// When the reader of the pairs has gone, no more texts are read. The job once compared all the rest for nobody.
 #[test]
 fn edges_end_when_their_reader_goes() {
-    let rows = [
-        (
-            &["edges", "--from", "0"][..],
-            &(|pos| format!("{{\"pos\":{pos},\"text\":\"武汉的樱花今天都开了\"}}\n")) as &dyn Fn(u64) -> String,
-        ),
-        (&["edges", "--expected", "10", "--max-distance", "3"], &|pos| {
-            format!("{{\"table\":0,\"simhash\":\"{:016x}\",\"pos\":{pos}}}\n", pos / 9 << 8)
-        }),
-    ];
-    for (args, row) in rows {
-        let mut command = quchong();
-        let mut child = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let mut rows = child.stdin.take().unwrap();
-        let is_gone = (0..2_000_000).any(|pos| rows.write_all(row(pos).as_bytes()).is_err());
-        drop(rows);
-        assert!(is_gone, "{args:?} read to the end");
-        assert_eq!(end(&mut child).code(), Some(0), "{args:?}");
-    }
+    let mut command = quchong();
+    let mut child =
+        command.args(["edges", "--from", "0"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut rows = child.stdin.take().unwrap();
+    let row = |pos: u64| format!("{{\"pos\":{pos},\"text\":\"武汉的樱花今天都开了\"}}\n");
+    let is_gone = (0..1_000_000).any(|pos| rows.write_all(row(pos).as_bytes()).is_err());
+    drop(rows);
+    assert!(is_gone, "it read to the end");
+    assert_eq!(end(&mut child).code(), Some(0));
 }

@@ -13,8 +13,11 @@ use super::news::News;
 use super::text_kind::ONE_SUBJECT_BELOW;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
-use crate::text::lexicon::{Tag, lexicon};
+use crate::text::lexicon::lexicon;
 use crate::text::tokens::{Token, find};
+
+/// The classes of places.
+const PLACES: [&str; 4] = ["country", "province", "city", "district"];
 
 /// Returns the two words, as news. Words in harmless `differences` do not count.
 pub(crate) fn another_member(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<(Gap, News)> {
@@ -50,7 +53,10 @@ pub(crate) fn another_place(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
             let tokens = word.tokens(list);
             if tokens.len() > 2 { &tokens[..tokens.len() - 1] } else { tokens }
         };
-        let is_place = |word: &Word| word.entry.is_some_and(|entry| entry.tag() == Tag::Place);
+        let is_place = |word: &Word| {
+            let mut groups = word.entry.into_iter().flat_map(|entry| lexicon().senses(entry)).map(|sense| sense.group);
+            groups.any(|group| PLACES.contains(&lexicon().name(group)))
+        };
         let words = text.clauses().flat_map(|clause| members(text, &clause)).filter(|word| word.range.start >= from);
         words.filter(|word| is_place(word) && find(other, name(word)).is_none()).collect::<Vec<_>>()
     };

@@ -3,15 +3,20 @@
 
 use std::ops::Range;
 
+use super::edits::{Difference, Edit};
 use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
 use super::text_kind::ONE_SUBJECT_BELOW;
+use super::words::{all, cut};
 use crate::text::GistView;
-use crate::text::cues::{CUES, Chars};
+use crate::text::cues::{CUES, Chars, Row};
 use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
+
+/// Before what somebody says, it says no more than 称.
+const REPLIED: [Token; 2] = ['回' as Token, '应' as Token];
 
 /// Whether the words of this gap only moved: the other text has them in another gap. One of these must hold:
 /// - The words are a time, or moved only past a time: 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
@@ -117,20 +122,41 @@ pub(super) fn joins(between: &[Token]) -> bool {
         || between.windows(2).any(|two| is_one_of(two[0], "还") && is_one_of(two[1], "是"))
 }
 
-/// Returns what B says happened after the first report, if A says nothing of that kind: 高校食堂饭菜… / 高校回应食堂饭菜…. Both are titles or
-/// other short texts of their own. What stands behind 回应： is only quoted.
-pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
+/// Returns what B says happened after the first report, if A says nothing of the kind: 高校食堂饭菜… / 高校回应食堂饭菜…. Both are titles or
+/// other short texts of their own. 商家称 / 商家回应称 says the same, and so does a harmless one of the `differences`.
+pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<Gap> {
     let is_title = |text: GistView<'_>| {
         text.body.list.len() < ONE_SUBJECT_BELOW && text.topics.is_empty() && text.comment_tokens == 0
     };
-    let follow_ups = |text: GistView<'_>| {
-        let list = text.body.list;
-        (0..list.len()).find_map(|at| Some(at..at + CUES.follow_up.starting(&list[at..])?))
-    };
-    if !is_title(a) || !is_title(b) || follow_ups(a).is_some() {
+    if !is_title(a) || !is_title(b) {
         return None;
     }
-    follow_ups(b).filter(|word| !b.breaks_at(word.end)).map(|b| Gap { a: 0..0, b })
+    let list = b.body.list;
+    let word_of =
+        |list: &[Token], row: &Row| (0..list.len()).find_map(|at| Some(at..at + row.words.starting(&list[at..])?));
+    let is_harmless = |word: &Range<usize>| {
+        let holds = |difference: &Difference| {
+            let q = &difference.gap.b;
+            difference.edit == Edit::Harmless && q.start <= word.start && word.end <= q.end
+        };
+        differences.iter().any(holds)
+    };
+    // 去世 is no word of 想去世界各地.
+    let is_cut = |word: &Range<usize>| {
+        let clause = b.clauses().find(|clause| clause.end >= word.end).unwrap_or(0..list.len());
+        let words = cut(list, &clause, &all(lexicon::lexicon(), b, &clause));
+        words.iter().all(|other| {
+            let [starts, ends] = [word.start, word.end].map(|at| other.range.start < at && at < other.range.end);
+            !starts && !ends
+        })
+    };
+    let introduces = |word: &Range<usize>| {
+        let is_said = |token: &Token| is_one_of(*token, "称说道表：");
+        b.breaks_at(word.end) && list[word.clone()] == REPLIED || list.get(word.end).is_some_and(is_said)
+    };
+    let rows = CUES.follow_up.rows.iter().filter(|row| word_of(a.body.list, row).is_none());
+    let mut words = rows.filter_map(|row| word_of(list, row));
+    words.find(|word| !introduces(word) && !is_harmless(word) && is_cut(word)).map(|b| Gap { a: 0..0, b })
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.

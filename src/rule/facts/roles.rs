@@ -10,7 +10,7 @@ use super::slots::levelled;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, is_one_of, number};
+use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, number};
 
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
@@ -237,31 +237,21 @@ fn objects_cross((a, p): (GistView<'_>, &Range<usize>), (b, s): (GistView<'_>, &
     let (x, y) = (&a.body.list[p.clone()], &b.body.list[s.clone()]);
     let is_one = |object: usize| {
         let is_turn = x[..object] == y[y.len() - object..] && x[object..] == y[..y.len() - object];
-        let is_list = || a.body.list[..p.start].ends_with(&x[object..]);
+        // 既懂技术，又懂管理.
+        let also = usize::from(CUES.also.has_code(x[object]) && object + 1 < x.len());
+        let is_list = || a.body.list[..p.start].ends_with(&x[object + also..]);
         is_turn && a.breaks_at(p.start + object) && b.breaks_at(s.start) && !separates(b, s.start) && !is_list()
     };
     x.len() == y.len() && x.len() <= LONGEST_NAME && x != y && (1..x.len()).any(is_one)
 }
 
-/// Returns the 被 that only one text has, if the other says that the same one acts: 您起诉的案件 / 您被起诉的案件, 公司起诉员工 / 公司被起诉员工. A person is before
-/// it, or an object behind the verb. 快递已签收 / 快递已被签收 says the same.
+/// Returns the 被 that only one text has, if it turns the roles: 您起诉的案件 / 您被起诉的案件, 公司起诉员工 / 公司被起诉员工. The verb is one of what people do to each
+/// other. 列入名录 / 被列入名录 says the same.
 pub(crate) fn suffered(a: GistView<'_>, b: GistView<'_>, gaps: &[Gap]) -> Option<Gap> {
     let is_one = |gap: &&Gap| {
         let Some((side, at)) = gap.one_sided() else { return false };
-        let text = [a, b][side];
-        let list = text.body.list;
-        if list[at.clone()] != [PASSIVE] || list[..at.start].contains(&PASSIVE) {
-            return false;
-        }
-        let end = text.clause_ends().find(|end| *end > at.start).unwrap_or(list.len());
-        let word =
-            |at: usize, is_so: fn(Tag) -> bool| lexicon().longest_at(&list[..end], at, |_, entry| is_so(entry.tag()));
-        let verb = word(at.end, |tag| tag == Tag::Verb);
-        let behind = at.end + verb;
-        let behind = behind + usize::from(list.get(behind).is_some_and(|token| is_one_of(*token, "了过着")));
-        let has_object = || behind < end && word(behind, Tag::is_noun) > 1;
-        let is_person = || at.start > 0 && is_one_of(list[at.start - 1], "我你您他她");
-        verb > 0 && (is_person() || has_object())
+        let list = [a, b][side].body.list;
+        list[at.clone()] == [PASSIVE] && CUES.done_to.starting(&list[at.end..]).is_some()
     };
     gaps.iter().find(is_one).cloned()
 }
