@@ -39,6 +39,14 @@ pub(super) fn instead_of(field: &FieldPath, line: &str) -> String {
     if names.is_empty() { names } else { tr!(", but {names}", names) }
 }
 
+/// The JSON pointer to the field of a record whose name is this path, dots included; `None` if the record has no such field.
+pub(super) fn pointer_to_literal(field: &FieldPath, line: &str) -> Option<String> {
+    let record: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    let name = field.spelled();
+    (field.keys().len() > 1 && record.contains_key(name))
+        .then(|| format!("/{}", name.replace('~', "~0").replace('/', "~1")))
+}
+
 /// Most characters of a text, and most columns, that a message shows.
 const SHOWN: usize = 80;
 const LISTED: usize = 40;

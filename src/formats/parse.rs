@@ -14,7 +14,7 @@ pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
-use super::fields::{BETWEEN, instead_of};
+use super::fields::{BETWEEN, instead_of, pointer_to_literal};
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
@@ -245,10 +245,16 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
         if !(is_object || is_array(line) && name.starts_with('/')) {
             return Err(Fault { kind: FaultKind::InvalidJson, reason: no_record(line) });
         }
-        return Err(Fault {
-            kind: FaultKind::MissingField,
-            reason: tr!("no field `{name}`{} (--field names another)", instead_of(field, line), name),
-        });
+        let reason = match pointer_to_literal(field, content(line)) {
+            Some(pointer) => tr!(
+                "`{name}` means a field inside `{}`, and there is none; the record has a field whose name has the dots in it: write --field {pointer}",
+                field.keys()[0],
+                name,
+                pointer
+            ),
+            None => tr!("no field `{name}`{} (--field names another)", instead_of(field, line), name),
+        };
+        return Err(Fault { kind: FaultKind::MissingField, reason });
     };
     if text.get() == "null" {
         let reason = tr!("field `{name}` is null, and a message is a string", name);
