@@ -141,7 +141,7 @@ impl Observer for ConsoleObserver {
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
         match notice {
-            Notice::JoinedRows | Notice::LikeTable { .. } | Notice::Skipped { .. } => {
+            Notice::JoinedRows | Notice::LikeTable { .. } | Notice::LikeJson { .. } | Notice::Skipped { .. } => {
                 self.teller.insist(|| notices::warn_of(file, line, notice))
             }
             _ => self.teller.tell(|| notices::warn_of(file, line, notice)),

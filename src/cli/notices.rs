@@ -32,6 +32,16 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
             file,
             format
         ),
+        Notice::LikeJson { prefixed: false } => tr!(
+            "{file}: read as plain text, each line a message, but each line is a JSON object; if these are records, add --format jsonl and \
+                 the --field of the message",
+            file
+        ),
+        Notice::LikeJson { prefixed: true } => tr!(
+            "{file}: read as plain text, each line a message, but its lines end in a JSON object; if these are records, cut what stands \
+                 before them, and name the --field of the message: sed -n -u 's/^[^{{]*{{/{{/p' FILE | quchong dedup --field text",
+            file
+        ),
         Notice::NoNumber => tr!(
             "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",

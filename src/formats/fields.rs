@@ -342,18 +342,21 @@ pub enum Whole {
 }
 
 /// A line without its line end, and without the byte-order mark that editors put before the first line of a file. The mark is
-/// removed from every line, because files may have been joined.
+/// removed from every line, because files may have been joined. So is the record separator that JSON text sequences (RFC 7464) put
+/// before each object.
 pub(crate) fn line_content(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.strip_prefix(BOM).unwrap_or(line)
+    let line = line.strip_prefix(BOM).unwrap_or(line);
+    line.strip_prefix(b"\x1e").unwrap_or(line)
 }
 
 /// The same for a line that is already known to be text.
 pub(super) fn text_content(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    line.strip_prefix('\u{feff}').unwrap_or(line)
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    line.strip_prefix('\u{1e}').unwrap_or(line)
 }
 
 /// The byte-order mark that some editors put before the first line.

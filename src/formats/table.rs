@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
 use crate::locale::tr;
-pub(super) use likeness::Beginning;
+pub(super) use likeness::{ROWS_FROM, likely_table};
 use row::{Fields, count_fields, end_of_quotes};
 pub(crate) use rows::{LINES, RowSplitter};
 

@@ -10,6 +10,7 @@ mod faults;
 mod followed;
 mod ids;
 mod late;
+mod likely;
 mod long;
 mod messages;
 mod names;
