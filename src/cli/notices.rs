@@ -42,6 +42,16 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
                  before them, and name the --field of the message: sed -n -u 's/^[^{{]*{{/{{/p' FILE | quchong dedup --field text",
             file
         ),
+        Notice::Separated('\0') => tr!(
+            "{file}: read as plain text, each line a message, but NUL bytes seem to separate its messages, and all of them are judged as one; \
+                 write each on a line: tr '\\0' '\\n' < FILE | quchong dedup",
+            file
+        ),
+        Notice::Separated(_) => tr!(
+            "{file}: read as plain text, each line a message, but carriage returns seem to separate its messages, and all of them are judged as \
+                 one; write each on a line: tr '\\r' '\\n' < FILE | quchong dedup",
+            file
+        ),
         Notice::NoNumber => tr!(
             "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",

@@ -44,6 +44,8 @@ pub(crate) enum Likely {
     Table(Format),
     /// JSON objects, with something before each of them or nothing.
     Json { prefixed: bool },
+    /// Messages that this character separates.
+    Separated(char),
 }
 
 /// The layout of the records in a batch.

@@ -23,13 +23,21 @@ impl Beginning {
         let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
         lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
         let are_enough = lines.lines().count() > ROWS_FROM || lines.len() >= BYTES_UPTO;
-        let found = likely_json(&lines, are_enough);
+        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines, are_enough));
         if found.is_some() || are_enough {
             return found.or_else(|| likely_table(&lines).map(Likely::Table));
         }
         self.0 = Some(lines);
         None
     }
+}
+
+/// The character that seems to separate messages: NUL or CR, if the lines have three or more of it, and ten times as many as line ends.
+fn likely_separator(lines: &str) -> Option<char> {
+    let ends = lines.matches('\n').count();
+    let lone = lines.matches('\r').count() - lines.matches("\r\n").count();
+    let found = [('\0', lines.matches('\0').count()), ('\r', lone)];
+    found.into_iter().find(|(_, count)| *count >= 3.max(10 * ends)).map(|(separator, _)| separator)
 }
 
 /// Whether all of these lines end in an object of JSON, at least two of them; of `enough` lines, half suffices: server-sent events have
@@ -71,6 +79,24 @@ mod tests {
         assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n", false), Some(Likely::Json { prefixed: false }));
         let events = "event: post\ndata: {\"a\":1}\n\nevent: post\ndata: {\"a\":2}\n\n";
         assert_eq!([likely_json(events, true), likely_json(events, false)], [prefixed, None]);
+    }
+
+    #[test]
+    fn three_separators_without_a_line_end_are_told() {
+        for (lines, separator) in [
+            ("早\0晚\0好\0", Some('\0')),
+            ("早\r晚\r好\r", Some('\r')),
+            ("早\r晚\r好\r再见", Some('\r')),
+            (&"早\0".repeat(10), Some('\0')),
+            (&("早\r".repeat(11) + "\n"), Some('\r')),
+            (&("早\r".repeat(10) + "\n"), None),
+            (&"早\r\n".repeat(9), None),
+            ("早\0晚\0", None),
+            ("早\n", None),
+            ("", None),
+        ] {
+            assert_eq!(likely_separator(lines), separator, "{lines:?}");
+        }
     }
 
     #[test]

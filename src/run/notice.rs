@@ -39,6 +39,8 @@ pub enum Notice {
         /// Whether something stands before the objects.
         prefixed: bool,
     },
+    /// An input that is read as plain lines has hardly any line ends, but many of this character.
+    Separated(char),
     /// A number in the feed is far ahead, and later numbers confirmed it.
     MovedOn {
         /// The last number before it; `None` if no number was ever recorded.
@@ -54,6 +56,7 @@ impl Notice {
         match likely {
             Likely::Table(format) => Self::LikeTable { format: format.name() },
             Likely::Json { prefixed } => Self::LikeJson { prefixed },
+            Likely::Separated(separator) => Self::Separated(separator),
         }
     }
 }

@@ -59,3 +59,20 @@ fn a_json_text_sequence_is_jsonl() {
     let annotated = place.run(&["dedup", "-q", "--output", "dropped", "in.seq"]);
     assert_eq!(annotated.out, "{\"id\":2,\"text\":\"早安\",\"quchong\":{\"verdict\":\"exact\",\"of\":1}}\n");
 }
+
+#[test]
+fn messages_without_line_ends_are_told() {
+    for (separator, tr) in
+        [("\0", "NUL bytes seem to separate its messages"), ("\r", "carriage returns seem to separate its messages")]
+    {
+        let messages = ["早安", "晚安", "吃了吗", "再见"].join(separator);
+        told_of("in.txt", &messages, tr);
+        told_of("in.dat", &(messages.clone() + separator), tr);
+        // What the message advises.
+        let command = format!("tr '{}' '\\n' < FILE | quchong dedup\n", separator.escape_debug());
+        let said = Place::new().with("in.txt", &messages).run(&["dedup", "-q", "in.txt"]).said;
+        assert!(said.ends_with(&command), "{said}");
+    }
+    told_of("in.txt", "早安\r\n晚安\r\n吃了吗\r\n再见\r\n", "");
+    told_of("in.txt", "早\r安\n晚安\n吃\0了\0吗\n再见\n", "");
+}
