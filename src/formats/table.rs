@@ -24,7 +24,7 @@ use super::time::milliseconds;
 use crate::locale::tr;
 pub(super) use likeness::{ROWS_FROM, likely_table};
 use row::{Fields, count_fields, end_of_quotes};
-pub(crate) use rows::{LINES, RowSplitter};
+pub(crate) use rows::{LINES, RowSplitter, names_delimiter};
 
 /// The name of the column for the verdict.
 pub(crate) const COLUMN: &str = "quchong";
@@ -51,7 +51,8 @@ impl Table {
             self.line_end = "\r\n";
         }
         let row = String::from_utf8_lossy(line_content(row));
-        self.names = self.fields(&row).map(|field| unquoted(field).into_owned()).collect();
+        // People put blanks around names: `id , text`.
+        self.names = self.fields(&row).map(|field| unquoted(field).trim().to_owned()).collect();
         self
     }
 

@@ -13,6 +13,7 @@ mod late;
 mod likely;
 mod long;
 mod messages;
+mod misnamed;
 mod names;
 mod numbers;
 mod packed;

@@ -1,7 +1,7 @@
 //! What a header must have, and what is likely wrong with one that lacks it.
 
 use super::Table;
-use crate::formats::fields::{FieldPath, listed};
+use crate::formats::fields::{FieldPath, listed, shortened};
 use crate::locale::tr;
 
 impl Table {
@@ -34,6 +34,18 @@ impl Table {
                 name = wanted,
                 names
             )),
+            [first, ..] if first.starts_with('{') => Some(tr!(
+                "no column `{name}`: the first line is a JSON object and not a header; add --format jsonl",
+                name = wanted
+            )),
+            [title, others @ ..] if !others.is_empty() && !title.is_empty() && others.iter().all(String::is_empty) => {
+                Some(tr!(
+                    "no column `{name}`, but {title}: this looks like a title above the header, which must be the first row; cut the rows \
+                     above it: tail -n +2 FILE",
+                    name = wanted,
+                    title = shortened(title)
+                ))
+            }
             [one] if one.contains('\t') => Some(tr!(
                 "no column `{name}`, but {names}: tabs separate its columns, which --format tsv reads",
                 name = wanted,
