@@ -1,10 +1,10 @@
-//! Labelled pairs in tables, and labels as spreadsheets and converters write them.
+//! Labelled pairs in tables, labels as spreadsheets and converters write them, and pairs without a repeat.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::evaluate::{LONG, counts, evaluate, report, said};
+use crate::evaluate::{LONG, counts, evaluate, report, said, text};
 use serde_json::json;
 
 fn written(folder: &tempfile::TempDir, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -80,4 +80,16 @@ fn what_is_wrong_with_a_table_is_said() {
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(said(&output).contains(told) && said(&output).lines().count() == 1, "{told}: {}", said(&output));
     }
+}
+
+#[test]
+fn pairs_without_a_repeat_recommend_no_threshold() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(&folder, "x.csv", format!("a,b,label\n{LONG},早安,0\n早安,晚安,0\n"));
+    let arguments = ["--engine", "default", "--sweep", "similarity=0.6..0.62"];
+    let told = text(&path, &arguments);
+    assert!(told.contains("None of the pairs is a repeat, so no threshold is better than another"), "{told}");
+    assert!(!told.contains("best F1"), "{told}");
+    let sweep = report(&path, &arguments)["sweep"].clone();
+    assert!(sweep.as_array().unwrap().iter().all(|point| point["best"] == false), "{sweep}");
 }
