@@ -20,7 +20,7 @@ use crate::hash::HashMap;
 use crate::record::{Naming, Pos, Record, RecordId, Verdict};
 use crate::run::Sample;
 use crate::run::printers::Printers;
-use crate::run::represent::{Chooser, Member, Represent};
+use crate::run::represent::{Chooser, Lacks, Member, Represent};
 
 /// A kept message and its repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,8 +165,10 @@ impl Clusters {
                         gathered.found.timeless += u64::from(parsed.time.is_none());
                         gathered.found.scopeless += u64::from(parsed.lacks_scope);
                         let by = how.represent.as_ref().filter(|by| by.field().is_some());
-                        gathered.found.unranked +=
-                            u64::from(by.is_some_and(|by| by.lacks(parsed.time, parsed.value.as_deref())));
+                        if let Some(by) = by {
+                            gathered.lacks.add(by, parsed.time, parsed.value.as_deref());
+                            gathered.found.unranked = gathered.lacks.count(by);
+                        }
                         let scope = Scope::of(parsed.scope.as_deref());
                         records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value, scope));
                     }
@@ -202,6 +204,7 @@ struct Gathered {
     /// For each cluster and text: the number of messages, the first position, and the id there.
     wordings: BTreeMap<(usize, String), (u64, Pos, RecordId<'static>)>,
     chooser: Option<Chooser<Named>>,
+    lacks: Lacks,
 }
 
 impl Gathered {

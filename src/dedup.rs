@@ -346,11 +346,16 @@ impl State {
     }
 
     /// How the body of the last judged message differs from that of the kept message that it repeats: pairs `[old, new]` in
-    /// order, at most 8, each side cut to 40 characters. `None` except for near repeats found by the repeat rule under
-    /// [`Config::explain`].
+    /// order, at most 8, each side cut to 40 characters. `None` except under [`Config::explain`], for near repeats found by the repeat
+    /// rule, and for exact repeats of a message that was itself dropped as a near repeat.
     pub fn differences(&self, printed: &Printed, verdict: Verdict) -> Option<Vec<[String; 2]>> {
-        let Verdict::Near { of, engine: Engine::Overlap, .. } = verdict else { return None };
-        Some(shown(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?))
+        let (of, is_exact) = match verdict {
+            Verdict::Near { of, engine: Engine::Overlap, .. } => (of, false),
+            Verdict::Exact { of: Some(of) } => (of, true),
+            _ => return None,
+        };
+        let differs = shown(self.bodies.as_ref()?.get(self.newest(of))?, printed.body.as_ref()?);
+        (!is_exact || !differs.is_empty()).then_some(differs)
     }
 
     /// The exact stage, for its health.

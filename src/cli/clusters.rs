@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Field with the time of a message: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds or milliseconds since 1970, or Weibo's own
+    /// Field with the time of a message: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds, milliseconds or microseconds since 1970, RFC 2822 as in RSS, or Weibo's own
     /// format [default: created_at]
     #[arg(long, value_name = "PATH", help_heading = "Input")]
     time_field: Option<String>,

@@ -141,9 +141,11 @@ impl Observer for ConsoleObserver {
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
         match notice {
-            Notice::JoinedRows | Notice::LikeTable { .. } | Notice::Skipped { .. } => {
-                self.teller.insist(|| notices::warn_of(file, line, notice))
-            }
+            Notice::JoinedRows
+            | Notice::LikeTable { .. }
+            | Notice::LikeJson { .. }
+            | Notice::Separated(_)
+            | Notice::Skipped { .. } => self.teller.insist(|| notices::warn_of(file, line, notice)),
             _ => self.teller.tell(|| notices::warn_of(file, line, notice)),
         }
     }

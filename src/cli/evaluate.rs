@@ -37,8 +37,9 @@ use crate::locale::tr;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Truths:
-  pairs          records {\"a\", \"b\", \"label\"}: 1 if b repeats a, 0 if not, 2 if undecided;
-                 a table each by `kind` and `src`
+  pairs          records {\"a\", \"b\", \"label\"}: 1 or true if b repeats a, 0 or false if not,
+                 2 if undecided; a table each by `kind` and `src`. Files named .csv and .tsv
+                 are tables with the columns a, b and label
   cluster:FIELD  messages with the same FIELD are repeats; a message and the most similar one
                  of another cluster are not
   indel:0.8      without labels: pairs whose bodies have an Indel similarity of 0.8 or more,
@@ -52,6 +53,7 @@ Truths:
 
 Examples:
   quchong evaluate pairs.jsonl --html report.html
+  quchong evaluate pairs.csv --by annotator
   quchong evaluate pairs.jsonl --engine default --engine '--guard careful --templates fold'
   quchong evaluate feed.jsonl --truth edits --engine paper --engine simhash-char2
   quchong evaluate feed.jsonl --truth indel:0.8 --sweep distance=0..12

@@ -32,6 +32,26 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
             file,
             format
         ),
+        Notice::LikeJson { prefixed: false } => tr!(
+            "{file}: read as plain text, each line a message, but each line is a JSON object; if these are records, add --format jsonl and \
+                 the --field of the message",
+            file
+        ),
+        Notice::LikeJson { prefixed: true } => tr!(
+            "{file}: read as plain text, each line a message, but its lines end in a JSON object; if these are records, cut what stands \
+                 before them, and name the --field of the message: sed -n -u 's/^[^{{]*{{/{{/p' FILE | quchong dedup --field text",
+            file
+        ),
+        Notice::Separated('\0') => tr!(
+            "{file}: read as plain text, each line a message, but NUL bytes seem to separate its messages, and all of them are judged as one; \
+                 write each on a line: tr '\\0' '\\n' < FILE | quchong dedup",
+            file
+        ),
+        Notice::Separated(_) => tr!(
+            "{file}: read as plain text, each line a message, but carriage returns seem to separate its messages, and all of them are judged as \
+                 one; write each on a line: tr '\\r' '\\n' < FILE | quchong dedup",
+            file
+        ),
         Notice::NoNumber => tr!(
             "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",

@@ -122,8 +122,8 @@ const KEEP: &str = "Keep the first N messages of a cluster: the first message, a
     from the 5th copy on, keep 4. A --state must have been made with this option. Takes at most 60 bytes for each repeated message [default: 1]";
 
 /// The help of `--time-field`, without the outputs that only `quchong dedup` has.
-const TIMES: &str = "Field with the message's time, for `--window TIME`: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds or milliseconds since \
-    1970, or Weibo's own \
+const TIMES: &str = "Field with the message's time, for `--window TIME`: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds, milliseconds or \
+    microseconds since 1970, RFC 2822 as in RSS, or Weibo's own \
     format. A time without an offset is UTC [default: created_at]";
 
 /// The environment variable with the token.

@@ -211,7 +211,8 @@ fn settings(
     let mut settings: Vec<SweepPoint> = thresholds.into_iter().zip(tried).map(point).collect();
     let f1 = |setting: &SweepPoint| setting.counts.f1().unwrap_or(0.0);
     let best = settings.iter().map(f1).fold(0.0, f64::max);
-    if let Some(setting) = settings.iter_mut().find(|setting| f1(setting) == best) {
+    // Without a repeat among the pairs every threshold has the same F1: none.
+    if let Some(setting) = settings.iter_mut().find(|setting| f1(setting) == best && setting.counts.repeats() > 0) {
         setting.best = true;
     }
     let is_precise =

@@ -8,8 +8,8 @@ use super::sample::{Group, Pair};
 use super::{Dataset, Experiment, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
-use crate::formats::parse::{FieldPath, Further, Parser, plain};
-use crate::formats::source::Source;
+use crate::formats::parse::{FieldPath, Further, Parser, plain, shortened};
+use crate::formats::source::{Layout, Source};
 use crate::locale::tr;
 
 /// Makes the error for a record that cannot be read. A measurement of a part of the input would pass for one of all of it.
@@ -26,14 +26,42 @@ fn string(place: &Location<'_>, record: &Map<String, Value>, field: &str) -> Res
     }
 }
 
-/// Returns the value of a field that pairs are grouped by, if it has one.
-fn value(record: &Map<String, Value>, field: &FieldPath) -> Option<String> {
-    let mut keys = field.keys().iter();
-    let first = keys.next().and_then(|key| record.get(key));
-    plain(&keys.fold(first, |value, key| value?.get(key))?.to_string())
+/// Returns the label of a pair: whether B repeats A, or `None` if that is undecided. Spreadsheets and converters write labels as text, as
+/// numbers with a point, and as truth values.
+fn label(place: &Location<'_>, record: &Map<String, Value>) -> Result<Option<bool>> {
+    let value = record.get("label").ok_or_else(|| unread(place, tr!("no field `label`")))?;
+    let written = plain(&value.to_string()).unwrap_or_default().trim().to_ascii_lowercase();
+    match (&*written, written.parse::<f64>()) {
+        ("true", _) => Ok(Some(true)),
+        ("false", _) => Ok(Some(false)),
+        (_, Ok(1.0)) => Ok(Some(true)),
+        (_, Ok(0.0)) => Ok(Some(false)),
+        (_, Ok(2.0)) => Ok(None),
+        _ => {
+            let value = shortened(&value.to_string());
+            let reason = tr!(
+                "field `label` is {value}; write 1 or true (repeat), 0 or false (no repeat), or 2 (undecided)",
+                value
+            );
+            Err(unread(place, reason))
+        }
+    }
 }
 
-/// Labelled pairs: `a`, `b` and a `label` of 1 (b repeats a), 0, or 2 (undecided, left out).
+/// Returns the value of a field that pairs are grouped by, if it has one.
+fn value(record: &Map<String, Value>, field: &FieldPath, layout: Layout<'_>) -> Option<String> {
+    let value = match layout {
+        Layout::Table(table) => record.get(table.name_of(field)?),
+        Layout::Lines | Layout::Jsonl => {
+            let mut keys = field.keys().iter();
+            let first = keys.next().and_then(|key| record.get(key));
+            keys.fold(first, |value, key| value?.get(key))
+        }
+    };
+    plain(&value?.to_string())
+}
+
+/// Labelled pairs: `a`, `b` and a `label` of 1 or true (b repeats a), 0 or false, or 2 (undecided, left out).
 pub(super) struct Labelled {
     /// Texts of the pairs, two per pair.
     pub(crate) texts: Vec<String>,
@@ -99,18 +127,40 @@ impl Grouping {
 /// Most values that cases are grouped by, all fields together. Groups are `u16`; the kinds of edits take numbers, too.
 const MOST_GROUPS: usize = 60_000;
 
+/// The fields of a pair.
+const PAIR: [&str; 3] = ["a", "b", "label"];
+
 /// Why a record is no labelled pair, though nobody said that it is another truth: the fields that it lacks.
 fn no_pair(record: &Map<String, Value>) -> Option<String> {
-    let missing: Vec<String> = ["a", "b", "label"]
-        .iter()
-        .filter(|field| !record.contains_key(**field))
-        .map(|field| format!("`{field}`"))
-        .collect();
+    let missing: Vec<String> =
+        PAIR.iter().filter(|field| !record.contains_key(**field)).map(|field| format!("`{field}`")).collect();
     let has_text = record.contains_key("a") || record.contains_key("b");
     (!missing.is_empty()).then(|| match has_text {
         true => tr!("no field {}; a pair has `a`, the earlier text, `b`, the later one, and `label`, which is 1 if B repeats A, 0 if not", missing.join(", ")),
         false => tr!("no pair with the fields `a`, `b` and `label`; give the fields these names, or say where the truth is: --truth cluster:FIELD, indel:0.8 or edits"),
     })
+}
+
+/// Reads the record in a line: an object of JSON, or a row of a table, whose values are strings.
+fn pair(place: &Location<'_>, line: &[u8], layout: Layout<'_>) -> Result<Map<String, Value>> {
+    match layout {
+        Layout::Table(table) => {
+            table.check_pairs(&PAIR).map_err(|reason| place.error(reason))?;
+            let row = str::from_utf8(line).map_err(|_| unread(place, tr!("not UTF-8; --encoding names another encoding")))?;
+            table.record(row).map_err(|fault| unread(place, fault.reason))
+        }
+        Layout::Jsonl => serde_json::from_slice(line).map_err(|error| {
+            let error = error.to_string().replace(" at line 1 column ", " at column ");
+            let reason = tr!(
+                "not a JSON object: {error}; write one a line, with straight quotes: {{\"a\":\"…\",\"b\":\"…\",\"label\":1}}",
+                error
+            );
+            unread(place, reason)
+        }),
+        Layout::Lines => Err(place.error(tr!(
+            "neither JSON nor a table; write a JSON object a line, {\"a\":\"…\",\"b\":\"…\",\"label\":1}, or give a table with the columns a, b and label a name that ends in .csv or .tsv"
+        ))),
+    }
 }
 
 /// Reads labelled pairs. `guess` says that the user did not declare the records to be pairs, so the first one is checked.
@@ -120,37 +170,18 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
     let fields = [&optional[..], by].concat();
     let mut grouping = Grouping::default();
     let mut found = Labelled { texts: Vec::new(), pairs: Vec::new(), groups: Vec::new(), undecided: 0 };
-    each_line(source, |place, line, _| {
-        let bytes = line?;
-        let record: serde_json::Result<Map<String, Value>> = serde_json::from_slice(bytes);
-        if let Some(reason) = record.as_ref().ok().filter(|_| guess && found.texts.is_empty()).and_then(no_pair) {
+    each_line(source, |place, line, layout| {
+        let record = pair(place, line?, layout)?;
+        if let Some(reason) = Some(&record).filter(|_| guess && found.texts.is_empty()).and_then(no_pair) {
             return Err(place.error(reason));
         }
-        let record = record.map_err(|error| {
-            let error = error.to_string().replace(" at line 1 column ", " at column ");
-            unread(
-                place,
-                tr!(
-                    "not a JSON object: {error}; write one a line, with straight quotes: {{\"a\":\"…\",\"b\":\"…\",\"label\":1}}",
-                    error
-                ),
-            )
-        })?;
         let (a, b) = (string(place, &record, "a")?, string(place, &record, "b")?);
-        let is_repeat = match record.get("label").map(Value::as_u64) {
-            Some(Some(0)) => false,
-            Some(Some(1)) => true,
-            Some(Some(2)) => {
-                found.undecided += 1;
-                return Ok(true);
-            }
-            Some(_) => {
-                return Err(unread(place, tr!("field `label` is not 0 (no repeat), 1 (repeat) or 2 (undecided)")));
-            }
-            None => return Err(unread(place, tr!("no field `label`"))),
+        let Some(is_repeat) = label(place, &record)? else {
+            found.undecided += 1;
+            return Ok(true);
         };
         for (number, field) in fields.iter().enumerate() {
-            grouping.add(number, value(&record, field), found.pairs.len());
+            grouping.add(number, value(&record, field, layout), found.pairs.len());
         }
         let a_at = found.texts.len();
         found.texts.extend([a, b]);

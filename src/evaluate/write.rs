@@ -108,6 +108,11 @@ impl Evaluation {
     /// Recommends thresholds, in one sentence for each engine that was swept.
     pub(crate) fn advice(&self) -> Vec<String> {
         let mut sentences = Vec::new();
+        if !self.sweep.is_empty() && self.sweep.iter().all(|setting| setting.counts.repeats() == 0) {
+            sentences.push(tr!(
+                "None of the pairs is a repeat, so no threshold is better than another; to choose one, add pairs that are repeats."
+            ));
+        }
         for best in self.sweep.iter().filter(|setting| setting.best) {
             let precise = self.sweep.iter().find(|setting| setting.precise && setting.engine == best.engine);
             let precise = precise.map_or_else(|| tr!("none"), SweepPoint::words);

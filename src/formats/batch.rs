@@ -31,10 +31,21 @@ pub struct Batch {
     /// Numbers of the lines in which a suspicious field opens: a field in quotes that holds line ends, and whose lines look like
     /// rows themselves.
     pub(crate) suspicious_fields: Vec<u64>,
-    /// The format of the table whose rows the lines look like, if they are the first lines of an input and nobody named its format.
-    pub(crate) likely_table: Option<Format>,
+    /// What the lines look like, if they are the first lines of an input that is read as plain lines, and nobody named its format.
+    pub(crate) likely: Option<Likely>,
     /// For a followed input: the file that is being read at the end of the batch, and how far.
     pub(crate) followed: Option<Followed>,
+}
+
+/// What plain lines may really be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Likely {
+    /// Rows of a table of this format.
+    Table(Format),
+    /// JSON objects, with something before each of them or nothing.
+    Json { prefixed: bool },
+    /// Messages that this character separates.
+    Separated(char),
 }
 
 /// The layout of the records in a batch.

@@ -39,6 +39,14 @@ pub(super) fn instead_of(field: &FieldPath, line: &str) -> String {
     if names.is_empty() { names } else { tr!(", but {names}", names) }
 }
 
+/// The JSON pointer to the field of a record whose name is this path, dots included; `None` if the record has no such field.
+pub(super) fn pointer_to_literal(field: &FieldPath, line: &str) -> Option<String> {
+    let record: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    let name = field.spelled();
+    (field.keys().len() > 1 && record.contains_key(name))
+        .then(|| format!("/{}", name.replace('~', "~0").replace('/', "~1")))
+}
+
 /// Most characters of a text, and most columns, that a message shows.
 const SHOWN: usize = 80;
 const LISTED: usize = 40;
@@ -334,18 +342,21 @@ pub enum Whole {
 }
 
 /// A line without its line end, and without the byte-order mark that editors put before the first line of a file. The mark is
-/// removed from every line, because files may have been joined.
+/// removed from every line, because files may have been joined. So is the record separator that JSON text sequences (RFC 7464) put
+/// before each object.
 pub(crate) fn line_content(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.strip_prefix(BOM).unwrap_or(line)
+    let line = line.strip_prefix(BOM).unwrap_or(line);
+    line.strip_prefix(b"\x1e").unwrap_or(line)
 }
 
 /// The same for a line that is already known to be text.
 pub(super) fn text_content(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    line.strip_prefix('\u{feff}').unwrap_or(line)
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    line.strip_prefix('\u{1e}').unwrap_or(line)
 }
 
 /// The byte-order mark that some editors put before the first line.

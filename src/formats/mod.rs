@@ -5,6 +5,7 @@
 //! ```
 
 mod batch;
+mod beginning;
 #[cfg_attr(not(feature = "parquet"), path = "columnar/absent.rs")]
 pub(crate) mod columnar;
 pub mod compression;

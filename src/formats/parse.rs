@@ -1,6 +1,7 @@
 //! Parses a line into a record, the text to judge and its id, or into the fault that keeps it from being judged.
 
 mod path_finder;
+mod reasons;
 
 use std::borrow::Cow;
 
@@ -14,12 +15,13 @@ pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
 use super::fields::text_content;
-use super::fields::{BETWEEN, instead_of};
+use super::fields::{BETWEEN, instead_of, pointer_to_literal};
 pub use super::fields::{Fault, FaultKind, FieldPath, Further, Parsed, Parser};
 pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
+use reasons::{content, is_array, misquoted, no_record, not_json, without_line};
 
 /// How many fields a parser names one of each, and how many of these suffice if no further fields are asked for.
 const SINGLE: usize = 5;
@@ -186,7 +188,7 @@ impl Parser {
                 false if error.is_eof() && content(line).trim_end() == "{" => {
                     tr!("begins an object of several lines, and each line must be one object: `jq -c . FILE` joins its lines")
                 }
-                false => tr!("not JSON: {}", without_line(&error)),
+                false => not_json(line, &error),
             },
         })?;
         Ok(found)
@@ -219,24 +221,6 @@ fn as_id(value: &str) -> Option<&str> {
     value.starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()).then_some(value)
 }
 
-/// A line without the byte-order mark and blanks that may precede its record.
-fn content(line: &str) -> &str {
-    line.trim_start_matches('\u{feff}').trim_start()
-}
-
-/// Whether a line is an array, or the beginning of an array that spans several lines.
-fn is_array(line: &str) -> bool {
-    content(line).starts_with('[')
-}
-
-/// Explains what is wrong with a line that is no object.
-fn no_record(line: &str) -> String {
-    match is_array(line) {
-        true => tr!("begins a JSON array, and each line must be one object: `jq -c '.[]' FILE` splits it"),
-        false => tr!("not a JSON object, which a record is"),
-    }
-}
-
 /// Reads the message, or a part of it, from a line.
 fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Result<Cow<'l, str>, Fault> {
     let name = field.spelled();
@@ -245,10 +229,16 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
         if !(is_object || is_array(line) && name.starts_with('/')) {
             return Err(Fault { kind: FaultKind::InvalidJson, reason: no_record(line) });
         }
-        return Err(Fault {
-            kind: FaultKind::MissingField,
-            reason: tr!("no field `{name}`{} (--field names another)", instead_of(field, line), name),
-        });
+        let reason = match pointer_to_literal(field, content(line)) {
+            Some(pointer) => tr!(
+                "`{name}` means a field inside `{}`, and there is none; the record has a field whose name has the dots in it: write --field {pointer}",
+                field.keys()[0],
+                name,
+                pointer
+            ),
+            None => tr!("no field `{name}`{} (--field names another)", instead_of(field, line), name),
+        };
+        return Err(Fault { kind: FaultKind::MissingField, reason });
     };
     if text.get() == "null" {
         let reason = tr!("field `{name}` is null, and a message is a string", name);
@@ -263,33 +253,11 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     })
 }
 
-/// Explains what is wrong with the quotes of a row.
-fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
-    let row = row.trim_ascii_end();
-    let is_open = matches!(layout, Layout::Table(table) if table.is_open(&String::from_utf8_lossy(row)));
-    let reason = match is_open {
-        true => {
-            tr!("a field begins with a quote that is not closed; close it, or double it where it is part of the text")
-        }
-        false => tr!("text stands behind the last quote of a field; double the quotes that are part of the text"),
-    };
-    match memchr::memchr_iter(b'\n', row).count() {
-        0 => reason,
-        1 => tr!("{reason}; the line behind it is taken for part of it", reason),
-        lines => tr!("{reason}; {lines} lines behind it are taken for part of it", reason, lines),
-    }
-}
-
 /// Decodes a JSON string; borrows it if it has no escapes.
 fn json_str(json: &str) -> serde_json::Result<Cow<'_, str>> {
     #[derive(serde::Deserialize)]
     struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
     serde_json::from_str::<Borrowed<'_>>(json).map(|Borrowed(text)| text)
-}
-
-/// The error's message without "line 1", which would be taken for a line of the file.
-fn without_line(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 #[cfg(test)]

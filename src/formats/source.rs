@@ -11,7 +11,8 @@ mod open;
 use std::sync::Arc;
 
 pub use super::batch::Batch;
-pub(crate) use super::batch::{Entry, Layout, Line, Part, Place};
+pub(crate) use super::batch::{Entry, Layout, Likely, Line, Part, Place};
+use super::beginning::Beginning;
 use super::columnar::{self, RowReader};
 use super::encoding::Encoding;
 pub use super::fields::Whole;
@@ -19,7 +20,7 @@ use super::fields::{Columns, Parser};
 use super::input::Following;
 pub(crate) use super::input::{Followed, Stop};
 pub use super::input::{Format, Input};
-use super::table::{Beginning, Table};
+use super::table::Table;
 use crate::config::no_format;
 use crate::config::settings::Setting;
 use crate::error::{Error, Result};
@@ -300,8 +301,8 @@ impl Source {
             let batch = match open {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
                     let followed = self.following.place_after(batch.end.offset, batch.bytes_read());
-                    let likely_table = self.beginning.look(&batch).filter(|_| self.format == Format::Auto);
-                    Batch { followed, likely_table, ..batch }
+                    let likely = self.beginning.look(&batch).filter(|_| self.format == Format::Auto);
+                    Batch { followed, likely, ..batch }
                 }),
                 Opened::Rows(reader) => reader.next_batch()?,
             };

@@ -12,18 +12,19 @@
 //! Kept rows leave byte for byte as they came, after the header. In annotated rows the verdict is in an additional last column,
 //! `quchong`, as the same JSON text as in JSONL. It replaces an older verdict.
 
+mod header;
 mod likeness;
 mod row;
 mod rows;
 
 use std::borrow::Cow;
 
-use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content, listed};
+use super::fields::{BETWEEN, Fault, FaultKind, FieldPath, Parsed, Parser, line_content};
 use super::time::milliseconds;
 use crate::locale::tr;
-pub(super) use likeness::Beginning;
+pub(super) use likeness::{ROWS_FROM, likely_table};
 use row::{Fields, count_fields, end_of_quotes};
-pub(crate) use rows::{LINES, RowSplitter};
+pub(crate) use rows::{LINES, RowSplitter, names_delimiter};
 
 /// The name of the column for the verdict.
 pub(crate) const COLUMN: &str = "quchong";
@@ -50,7 +51,8 @@ impl Table {
             self.line_end = "\r\n";
         }
         let row = String::from_utf8_lossy(line_content(row));
-        self.names = self.fields(&row).map(|field| unquoted(field).into_owned()).collect();
+        // People put blanks around names: `id , text`.
+        self.names = self.fields(&row).map(|field| unquoted(field).trim().to_owned()).collect();
         self
     }
 
@@ -91,52 +93,29 @@ impl Table {
         &self.names
     }
 
-    /// Returns an error message if the header has no such column, since then no row could have it, or if it has two.
-    pub(crate) fn check(&self, option: &str, field: &FieldPath) -> Result<(), String> {
-        match self.column(field) {
-            Some(column) if column < self.names.len() => {
-                let again = self.names[column + 1..].iter().position(|name| name == field.spelled());
-                again.map_or(Ok(()), |after| {
-                    let (first, second) = (column + 1, column + after + 2);
-                    Err(tr!(
-                        "columns {first} and {second} are both called `{}`; name one by its number, such as {option} {first}",
-                        field.spelled(),
-                        first,
-                        second,
-                        option
-                    ))
-                })
-            }
-            _ => Err(self.no_column(option, field)),
-        }
+    /// The values of a row without its line end, each under the name of its column.
+    ///
+    /// # Errors
+    /// The [`Fault`] of a row with more fields than the header.
+    #[cfg(feature = "lab")]
+    pub(crate) fn record(&self, row: &str) -> Result<serde_json::Map<String, serde_json::Value>, Fault> {
+        let fields = self.fields_of_record(row)?;
+        Ok(self.names.iter().zip(fields).map(|(name, field)| (name.clone(), unquoted(field).into())).collect())
     }
 
-    fn no_column(&self, option: &str, field: &FieldPath) -> String {
-        let names = listed(self.names.iter().map(String::as_str));
-        let name = field.spelled();
-        match &self.names[..] {
-            columns if columns.iter().any(|name| name.contains('\u{fffd}')) => {
-                tr!(
-                    "no column `{name}`, but {names}: the header is not UTF-8; name its --encoding, such as gb18030",
-                    name,
-                    names
-                )
-            }
-            [one] if one.contains('\t') => {
-                tr!("no column `{name}`, but {names}: tabs separate its columns, which --format tsv reads", name, names)
-            }
-            [one] if one.contains(';') => tr!(
-                "no column `{name}`, but {names}: semicolons separate its columns, and only commas and tabs are read; convert it first",
-                name,
+    /// The fields of a row, each with its quotes.
+    fn fields_of_record<'r>(&self, row: &'r str) -> Result<Vec<&'r str>, Fault> {
+        let fields: Vec<&str> = self.fields(row).collect();
+        if fields.iter().skip(self.names.len()).any(|field| !field.is_empty()) && !self.names.is_empty() {
+            let names = self.names.len();
+            let reason = tr!(
+                "the row has {}, and the header {names}; put a field with the delimiter in it in quotes",
+                counted(fields.len()),
                 names
-            ),
-            _ => tr!(
-                "no column `{name}`, but {names}; {option} takes one of these names, or a number",
-                name,
-                names,
-                option
-            ),
+            );
+            return Err(Fault { kind: FaultKind::InvalidCsv, reason });
         }
+        Ok(fields)
     }
 
     /// Parses the record in a row without its line end.
@@ -147,17 +126,8 @@ impl Table {
         let id = self.column(&parser.id_field);
         let time = parser.time_field.as_ref().and_then(|field| self.column(field));
         let seq = parser.seq_field.as_ref().and_then(|field| self.column(field));
-        let fields: Vec<&str> = self.fields(row).collect();
+        let fields = self.fields_of_record(row)?;
         let found = fields.len();
-        if fields.iter().skip(self.names.len()).any(|field| !field.is_empty()) && !self.names.is_empty() {
-            let names = self.names.len();
-            let reason = tr!(
-                "the row has {}, and the header {names}; put a field with the delimiter in it in quotes",
-                counted(found),
-                names
-            );
-            return Err(Fault { kind: FaultKind::InvalidCsv, reason });
-        }
         let value = |column: usize| fields.get(column).map(|field| unquoted(field));
         let older = self.names.iter().position(|name| name == COLUMN).and_then(value);
         if older.is_some_and(|older| {

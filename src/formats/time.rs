@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::fmt::strtime;
+use jiff::fmt::{rfc2822, strtime};
 use jiff::tz::TimeZone;
 
 use super::input::Format;
@@ -14,12 +14,23 @@ use crate::locale::tr;
 /// one in 1973.
 const LEAST_MILLISECONDS: f64 = 1e11;
 
+/// Numbers from here on are microseconds. In milliseconds this number is a time in the year 5138, in microseconds one in 1973.
+const LEAST_MICROSECONDS: f64 = 1e14;
+
+/// Numbers from here on are no times: in microseconds they are after the year 5138.
+const TOO_LATE: f64 = 1e17;
+
+/// Reads RFC 2822. A wrong day of the week is ignored.
+const RFC_2822: rfc2822::DateTimeParser = rfc2822::DateTimeParser::new().relaxed_weekday(true);
+
 /// Reads the JSON text of a time, which is one of these:
 ///
-/// - seconds or milliseconds since 1970, as a number or a string;
-/// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a space;
-/// - as spreadsheets and forms write it, in UTC: `2018/10/31 9:05`, `2018年10月31日 9:05:30`, `2018-10-31`, `20181031`,
-///   `20181031090530`;
+/// - seconds, milliseconds or microseconds since 1970, as a number or a string;
+/// - RFC 3339, such as `2018-10-31T12:00:00+08:00`; without an offset it is taken as UTC, and `T` may be a space; also as Git and Ruby
+///   write it, `2018-10-31 12:00:00 +0800`;
+/// - RFC 2822, such as `Wed, 31 Oct 2018 04:00:00 GMT`, as RSS and mail have it;
+/// - as spreadsheets and forms write it, in UTC: `2018/10/31 9:05`, `2018.10.31 9:05`, `2018年10月31日 9:05:30`, `2018-10-31`,
+///   `20181031`, `20181031090530`;
 /// - the format of Weibo, such as `Wed Oct 31 12:00:00 +0800 2018`.
 ///
 /// `None` for anything else, and for times before 1970.
@@ -38,9 +49,14 @@ pub fn milliseconds(json: &str) -> Option<i64> {
     let time = match (of_digits(text), text.parse::<f64>()) {
         (Some(time), _) => time.as_millisecond(),
         (None, Ok(number)) => {
-            let milliseconds = if number < LEAST_MILLISECONDS { number * 1000.0 } else { number };
+            let milliseconds = match number {
+                ..LEAST_MILLISECONDS => number * 1000.0,
+                LEAST_MILLISECONDS..LEAST_MICROSECONDS => number,
+                LEAST_MICROSECONDS..TOO_LATE => number / 1000.0,
+                _ => return None,
+            };
             // A double is exact to the millisecond for dates in this range.
-            (milliseconds < 1e15).then_some(milliseconds.floor() as i64)?
+            milliseconds.floor() as i64
         }
         (None, Err(_)) => timestamp(text)?.as_millisecond(),
     };
@@ -74,7 +90,15 @@ pub(crate) fn check_times(format: Format, window: Option<Span>) -> Result<()> {
 fn timestamp(text: &str) -> Option<Timestamp> {
     let weibo = || strtime::parse("%a %b %d %H:%M:%S %z %Y", text).ok()?.to_timestamp().ok();
     let utc = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
-    text.parse().ok().or_else(weibo).or_else(utc).or_else(|| written(text))
+    // `2018-10-31 12:00:00 +0800`: without the second blank it is ISO 8601.
+    let spaced = || {
+        let (time, offset) = text.rsplit_once(' ')?;
+        let offset = if offset == "UTC" { "Z" } else { offset };
+        (offset == "Z" || offset.starts_with(['+', '-']))
+            .then(|| format!("{}{offset}", time.trim_end()).parse().ok())?
+    };
+    let rfc_2822 = || RFC_2822.parse_timestamp(text).ok();
+    text.parse().ok().or_else(weibo).or_else(utc).or_else(spaced).or_else(rfc_2822).or_else(|| written(text))
 }
 
 /// Reads a date, and maybe a time, of digits alone: 20181031, 201810310905, 20181031090530. As seconds or milliseconds these numbers would be
@@ -92,7 +116,7 @@ fn of_digits(text: &str) -> Option<Timestamp> {
 
 /// Reads a date, and maybe a time, as spreadsheets and forms write them.
 fn written(text: &str) -> Option<Timestamp> {
-    let text = text.replace(['/', '年', '月'], "-").replace('日', " ");
+    let text = text.replace(['/', '.', '年', '月'], "-").replace('日', " ");
     let forms = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"];
     forms.iter().find_map(|form| civil(text.trim_end(), form))
 }
@@ -128,6 +152,18 @@ mod tests {
             "\"2018-10-31 4:00\"",
             "\"2018年10月31日 4:00\"",
             "\"2018年10月31日4:00:00\"",
+            "\"2018.10.31 04:00\"",
+            "\"2018.10.31 4:00:00\"",
+            "\"2018-10-31 12:00:00 +0800\"",
+            "\"2018-10-31 12:00:00 +08:00\"",
+            "\"2018-10-30 23:00:00 -0500\"",
+            "\"2018-10-31 04:00:00 UTC\"",
+            "\"Wed, 31 Oct 2018 04:00:00 GMT\"",
+            "\"Wed, 31 Oct 2018 12:00:00 +0800\"",
+            "\"31 Oct 2018 12:00 +0800\"",
+            "\"Mon, 31 Oct 2018 04:00:00 GMT\"",
+            "1540958400000000",
+            "\"1540958400000000\"",
             "\"20181031040000\"",
             "20181031040000",
             "201810310400",
@@ -136,11 +172,13 @@ mod tests {
         }
         assert_eq!(milliseconds("\"2018-10-31T12:00:00.250+08:00\""), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("1540958400.25"), noon.map(|noon| noon + 250));
+        assert_eq!(milliseconds("1540958400250999"), noon.map(|noon| noon + 250));
+        assert_eq!(milliseconds("\"2018-10-31 12:00:00.25 +0800\""), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("0"), Some(0));
         // As nginx writes seconds: fourteen characters that are no date.
         assert_eq!(milliseconds("1540958400.250"), noon.map(|noon| noon + 250));
         assert_eq!(milliseconds("20189931"), Some(20_189_931_000));
-        for json in ["20181031", "\"2018-10-31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
+        for json in ["20181031", "\"2018-10-31\"", "\"2018.10.31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
             assert_eq!(milliseconds(json), noon.map(|noon| noon - 4 * 3_600_000), "{json}");
         }
         assert_eq!(milliseconds("\"2018/1/5 8:00\""), milliseconds("\"2018-01-05T08:00:00Z\""));
@@ -156,7 +194,9 @@ mod tests {
             "1e400",
             "NaN",
             "\"NaN\"",
-            "1e16",
+            "1e17",
+            "\"2018-10-31 12:00:00 Paris\"",
+            "\"31 Oct 2018\"",
             "\"-1\"",
         ] {
             assert_eq!(milliseconds(json), None, "{json}");

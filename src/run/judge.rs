@@ -125,8 +125,8 @@ impl<'o> Judge<'o> {
             }
             self.item(batch, index, item)?;
         }
-        if let Some(likely) = batch.likely_table {
-            self.notice(&batch.file, 1, Notice::LikeTable { format: likely.name() });
+        if let Some(likely) = batch.likely {
+            self.notice(&batch.file, 1, Notice::of(likely));
         }
         for line in &batch.suspicious_fields {
             self.totals.joined += 1;

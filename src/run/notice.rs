@@ -1,5 +1,7 @@
 //! What is odd in an input, though it can be judged.
 
+use crate::formats::source::Likely;
+
 /// A problem with the ids, the numbers or the layout of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
@@ -32,6 +34,13 @@ pub enum Notice {
         /// The value of `--format` with which they would be read as rows.
         format: &'static str,
     },
+    /// The first lines of an input that is read as plain lines end in JSON objects.
+    LikeJson {
+        /// Whether something stands before the objects.
+        prefixed: bool,
+    },
+    /// An input that is read as plain lines has hardly any line ends, but many of this character.
+    Separated(char),
     /// A number in the feed is far ahead, and later numbers confirmed it.
     MovedOn {
         /// The last number before it; `None` if no number was ever recorded.
@@ -39,4 +48,15 @@ pub enum Notice {
         /// The number.
         to: u64,
     },
+}
+
+impl Notice {
+    /// The notice about plain lines that look like something else.
+    pub(crate) fn of(likely: Likely) -> Self {
+        match likely {
+            Likely::Table(format) => Self::LikeTable { format: format.name() },
+            Likely::Json { prefixed } => Self::LikeJson { prefixed },
+            Likely::Separated(separator) => Self::Separated(separator),
+        }
+    }
 }

@@ -4,6 +4,8 @@
 //! newest, or has the most frequent wording is known only after the whole input. So the input is [read again](Choice::write), and each
 //! chosen message is written unchanged at its own place.
 
+mod lacks;
+
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -17,6 +19,7 @@ use crate::formats::source::{Part, Source};
 use crate::formats::time::milliseconds;
 use crate::locale::tr;
 use crate::record::{Pos, RecordId};
+pub(crate) use lacks::Lacks;
 
 /// The message of a cluster that represents it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,15 +74,6 @@ impl Represent {
             }
             _ => Err(tr!("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
                       listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo")),
-        }
-    }
-
-    /// Whether a message lacks the value or the time by which this rule chooses.
-    pub(crate) fn lacks(&self, time: Option<i64>, value: Option<&str>) -> bool {
-        match self {
-            Self::By(_, order) => value.and_then(|value| order.rank(value)).is_none(),
-            Self::Newest => time.is_none(),
-            Self::First | Self::Longest | Self::MostFrequent => false,
         }
     }
 
@@ -262,7 +256,7 @@ pub(crate) struct Choice {
     /// Messages in all.
     messages: u64,
     /// Messages without a time or a value to choose by.
-    lacking: u64,
+    lacks: Lacks,
 }
 
 #[derive(Debug, Clone)]
@@ -284,12 +278,12 @@ struct Repeat {
 impl Choice {
     /// Makes an empty choice.
     pub(crate) fn new(by: Represent) -> Self {
-        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacking: 0 }
+        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacks: Lacks::default() }
     }
 
     /// Messages without a time, if there are any and times choose.
     pub(crate) fn untimed(&self) -> Option<Portion> {
-        let is_untimed = self.chooser.by == Represent::Newest && self.lacking > 0;
+        let is_untimed = self.chooser.by == Represent::Newest && self.lacking().count > 0;
         is_untimed.then_some(self.lacking())
     }
 
@@ -299,14 +293,14 @@ impl Choice {
     }
 
     fn lacking(&self) -> Portion {
-        Portion { count: self.lacking, of: self.messages }
+        Portion { count: self.lacks.count(&self.chooser.by), of: self.messages }
     }
 
     /// Adds a judged message.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
         self.messages += 1;
         let Observed { pos, time, value, verdict, sample, .. } = *seen;
-        self.lacking += u64::from(self.chooser.by.lacks(time, value));
+        self.lacks.add(&self.chooser.by, time, value);
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };
         let member = Member { pos, time, value, sample, what };
         if verdict.is_kept() {

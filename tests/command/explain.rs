@@ -311,6 +311,21 @@ fn annotated_near_repeats_tell_what_differs() {
     }
 }
 
+/// An exact repeat of a near repeat names a kept message with another text.
+#[test]
+fn exact_repeats_of_near_repeats_tell_what_differs() {
+    let texts = [
+        "今天武汉的樱花开了，我在东湖边等你",
+        "今天武汉的樱花开了，我在东湖边等你呀",
+        "今天武汉的樱花开了，我在东湖边等你呀",
+        "今天武汉的樱花开了，我在东湖边等你",
+    ];
+    let run = dedup(&["--explain", "--output", "annotated"], texts.join("\n").as_bytes());
+    let verdicts: Vec<Value> = run.json().iter().map(|line| line["quchong"].clone()).collect();
+    assert_eq!(verdicts[2], json!({"verdict": "exact", "of": 1, "differs": [["", "呀"]]}));
+    assert_eq!(verdicts[3], json!({"verdict": "exact", "of": 1}));
+}
+
 #[test]
 fn few_differences_are_told_and_short() {
     let a: String = (0..12).map(|n| format!("第{n}天我们一起沿着江边的路慢慢走到很远的地方去看落日，")).collect();

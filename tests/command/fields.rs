@@ -122,3 +122,18 @@ fn of_two_columns_with_one_name_none_is_taken_silently() {
     assert!(run(&["dedup", "a.csv", "--field", "2"]).1.contains("kept 1"));
     assert!(run(&["dedup", "a.csv", "--field", "3"]).1.contains("kept 2"));
 }
+
+/// Elastic and OpenTelemetry have dots in names.
+#[test]
+fn a_name_with_dots_is_told_from_a_path() {
+    let place = Place::new("{\"log.message\":\"你好呀朋友\",\"a/b.c\":\"你好\"}\n".as_bytes());
+    for (field, pointer) in [("log.message", "/log.message"), ("a/b.c", "/a~1b.c")] {
+        let output = place.run(&["dedup", "in.jsonl", "--field", field]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(&format!("whose name has the dots in it: write --field {pointer}\n")), "{told}");
+        place.succeed(&["dedup", "-q", "--strict", "in.jsonl", "--field", pointer]);
+    }
+    let output = place.run(&["dedup", "in.jsonl", "--field", "log.text"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("no field `log.text`, but a/b.c, log.message (--field names another)"), "{told}");
+}

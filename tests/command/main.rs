@@ -9,6 +9,7 @@ mod config;
 mod encoding;
 mod evaluate;
 mod evaluate_page;
+mod evaluate_tables;
 mod evaluate_truth;
 mod explain;
 mod explain_file;

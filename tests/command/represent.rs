@@ -167,12 +167,20 @@ fn only_files_can_be_read_twice() {
     let output = place.run(&["dedup", "in.jsonl", "--represent", "largest:n", "--summary", "sums.json"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(records(&output.stdout).iter().map(|record| record["id"].clone()).collect::<Vec<_>>(), [2, 5]);
-    assert!(output.status.success() && told.contains("represent: 1 of 6 messages had no number, date"), "{told}");
+    assert!(
+        output.status.success()
+            && told.contains("represent: 1 of 6 messages had no value in the field that could choose"),
+        "{told}"
+    );
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
     assert_eq!(sums["unranked"], 1);
     let output = place.run(&["clusters", "in.jsonl", "--represent", "smallest:n"]);
     let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && told.contains("represent: 1 of 6 messages had no number, date"), "{told}");
+    assert!(
+        output.status.success()
+            && told.contains("represent: 1 of 6 messages had no value in the field that could choose"),
+        "{told}"
+    );
     let chosen = records(&output.stdout);
     assert_eq!(chosen.iter().map(|cluster| cluster["representative"]["id"].clone()).collect::<Vec<_>>(), [1, 6]);
     place.succeed(&["dedup", "-q", "in.jsonl", "--represent", "longest", "--summary", "sums.json"]);
@@ -182,4 +190,34 @@ fn only_files_can_be_read_twice() {
     fs::write(place.path("a.csv"), "text,n\n你好,\n你好,3\n你好,12\n").unwrap();
     let kept = place.succeed(&["dedup", "-q", "a.csv", "--represent", "largest:n"]);
     assert_eq!(String::from_utf8(kept).unwrap(), "text,n\n你好,12\n");
+}
+
+/// Most records come from other sites than the listed ones: that is the normal case.
+#[test]
+fn values_that_are_not_listed_are_no_lack() {
+    let place = Place::new(b"");
+    let records: String = (0..20).map(|n| format!("{{\"text\":\"你好\",\"site\":\"s{n}\"}}\n")).collect();
+    fs::write(place.path("in.jsonl"), format!("{records}{{\"text\":\"你好\",\"site\":\"xinhua\"}}\n")).unwrap();
+    for command in ["dedup", "clusters"] {
+        let output = place.run(&[command, "-q", "in.jsonl", "--represent", "listed:site=xinhua,people"]);
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && told.is_empty(), "{command}: {told}");
+        let kept = String::from_utf8(output.stdout).unwrap();
+        assert!(command == "clusters" || kept == "{\"text\":\"你好\",\"site\":\"xinhua\"}\n", "{kept}");
+        for (by, missing) in [("listed:from=xinhua", 21), ("listed:site=xinhau", 21)] {
+            let output = place.run(&[command, "-q", "in.jsonl", "--represent", by]);
+            let told = String::from_utf8(output.stderr).unwrap();
+            let said = format!("--represent: {missing} of 21 messages have no value in its field");
+            assert!(output.status.code() == Some(3) && told.contains(&said), "{command} {by}: {told}");
+        }
+    }
+    // Only the record without the field is counted.
+    fs::write(
+        place.path("in.jsonl"),
+        format!("{records}{{\"text\":\"你好\",\"site\":\"xinhua\"}}\n{{\"text\":\"你好\"}}\n"),
+    )
+    .unwrap();
+    let output = place.run(&["dedup", "in.jsonl", "--represent", "listed:site=xinhua,people"]);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && told.contains("represent: 1 of 22 messages had no value"), "{told}");
 }

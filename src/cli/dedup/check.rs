@@ -268,7 +268,7 @@ impl Observer for CheckObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        if let Notice::LikeTable { .. } = notice {
+        if let Notice::LikeTable { .. } | Notice::LikeJson { .. } | Notice::Separated(_) = notice {
             warn_of(file, line, notice);
         }
     }

@@ -52,8 +52,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         ])],
         formats: WITH_FIELDS,
         noted: Some(str::to_owned),
-        help: "Field with the message's time: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds or milliseconds since 1970, or Weibo's own format. A time without an offset is UTC. It is for `--window TIME`, and without such a window for `--represent newest`, --recount, --report, --metrics and --metrics-file",
-        zh: "消息时间所在的字段，用于 `--window TIME`：RFC 3339、2026/11/22 8:00 或 2026年11月22日 8:00、1970 年以来的秒或毫秒，或微博的格式，没写时区的按 UTC；没有时间窗口时用于 `--represent newest`、`--recount`、`--report`、`--metrics` 和 `--metrics-file`",
+        help: "Field with the message's time: RFC 3339, 2026/11/22 8:00 or 2026年11月22日 8:00, seconds, milliseconds or microseconds since 1970, RFC 2822 as in RSS, or Weibo's own format. A time without an offset is UTC. It is for `--window TIME`, and without such a window for `--represent newest`, --recount, --report, --metrics and --metrics-file",
+        zh: "消息时间所在的字段，用于 `--window TIME`：RFC 3339、2026/11/22 8:00 或 2026年11月22日 8:00、1970 年以来的秒、毫秒或微秒，RSS 用的 RFC 2822，或微博的格式，没写时区的按 UTC；没有时间窗口时用于 `--represent newest`、`--recount`、`--report`、`--metrics` 和 `--metrics-file`",
         ..MEMORY
     },
     Setting {

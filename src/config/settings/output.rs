@@ -74,9 +74,9 @@ pub(super) const SETTINGS: &[Setting] = &[
             When::Any(&[When::Is("output", &["dropped", "annotated"]), When::With("dropped")]),
         ],
         noted: Some(str::to_owned),
-        help: "Add \"differs\" to near repeats that were found by comparing texts: up to 8 places that differ, each as [\"kept body\",\"this body\"]",
+        help: "Add \"differs\" to near repeats that were found by comparing texts, and to exact repeats of such: up to 8 places that differ, each as [\"kept body\",\"this body\"]",
         more: "Keeps the bodies of the messages within --verify-window in memory. Each takes 40 bytes more than its text, about 160 bytes for a Weibo post",
-        zh: "凭文本判定的近似重复附上 `\"differs\"`：最多八处不同，每处写 `[\"保留的\",\"这一条的\"]`。`--verify-window` 之内每条保留的微博约多占 160 字节",
+        zh: "凭文本判定的近似重复，以及与这种重复相同的精确重复，附上 `\"differs\"`：最多八处不同，每处写 `[\"保留的\",\"这一条的\"]`。`--verify-window` 之内每条保留的微博约多占 160 字节",
         zh_more: "为此要把 --verify-window 之内保留的消息留在内存里，每条比它的正文多占 40 字节",
         ..OUTPUT
     },

@@ -144,7 +144,7 @@ impl RowReader {
             original: None,
             rows,
             suspicious_fields: Vec::new(),
-            likely_table: None,
+            likely: None,
             followed: None,
         }))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Part};
 use crate::formats::fields::{FieldPath, line_content};
-use crate::formats::table::{LINES, RowSplitter, Table};
+use crate::formats::table::{LINES, RowSplitter, Table, names_delimiter};
 use crate::locale::tr;
 
 /// The reader waits for the closing quote of a field with line ends up to this many bytes, or up to the line limit if that is
@@ -33,7 +33,14 @@ impl Heading {
     pub(crate) fn head(&mut self, batch: &mut Batch, ended: bool) -> Result<()> {
         let Batch { bytes, lines, file, .. } = batch;
         let invalid = |reason: &str| Error::invalid(&**file, reason);
-        let mut rows = lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty());
+        let mut rows =
+            lines.iter_mut().filter(|line| !line_content(&bytes[line.start..line.end]).is_empty()).peekable();
+        if self.table.is_none()
+            && let Some(first) =
+                rows.next_if(|first| names_delimiter(self.delimiter, line_content(&bytes[first.start..first.end])))
+        {
+            first.part = Part::HeaderAgain;
+        }
         if self.table.is_none()
             && let Some(first) = rows.next()
         {

@@ -328,7 +328,7 @@ impl Open {
             };
             let text = text.strip_prefix(BOM).unwrap_or(text);
             let valid = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let start = valid.trim_start();
+            let start = valid.trim_start_matches('\u{1e}').trim_start();
             // An array of objects is no plain text: as JSONL it is refused, with advice.
             let record = start.strip_prefix('[').map(str::trim_start);
             let member = record.and_then(|record| record.strip_prefix('{')).map(str::trim_start);
@@ -385,9 +385,9 @@ impl Open {
         self.offset += bytes.len() as u64;
         let end = Place { input: self.input, offset: self.offset, lines: self.number - 1 };
         let (file, format, rows, followed) = (self.name.clone(), self.format, None, None);
-        let (table, original, likely_table) = (None, None, None);
+        let (table, original, likely) = (None, None, None);
         let batch =
-            Batch { bytes, lines, file, format, table, end, original, rows, suspicious_fields, likely_table, followed };
+            Batch { bytes, lines, file, format, table, end, original, rows, suspicious_fields, likely, followed };
         let mut batch = if self.encoding == Encoding::UTF_8 { batch } else { batch.decoded(self.encoding) };
         if let Some(heading) = &mut self.heading {
             heading.head(&mut batch, self.ended)?;

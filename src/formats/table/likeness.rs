@@ -2,17 +2,13 @@
 
 use super::row::{Fields, count_fields};
 use super::unquoted;
-use crate::formats::batch::Batch;
 use crate::formats::input::Format;
 
 /// How many rows are looked at, after the header.
 const LOOKED_AT: usize = 20;
 
 /// This many rows at least must have as many fields as the header.
-const ROWS_FROM: usize = 3;
-
-/// So many bytes of the first lines are kept at most.
-const BYTES_UPTO: usize = 64 << 10;
+pub(crate) const ROWS_FROM: usize = 3;
 
 /// Names of columns have at most this many characters.
 const NAME_UPTO: usize = 24;
@@ -23,29 +19,9 @@ const KNOWN_NAMES: [&str; 24] = [
     "序号", "内容", "文本", "正文", "消息", "标题", "姓名", "用户", "时间", "日期", "标签",
 ];
 
-/// The first lines of an input of plain lines, which may come in several batches.
-#[derive(Default)]
-pub(crate) struct Beginning(Option<String>);
-
-impl Beginning {
-    /// Looks at the next batch of the input. Once there are enough lines, returns the format of the table that they look like, if any.
-    pub(crate) fn look(&mut self, batch: &Batch) -> Option<Format> {
-        if batch.lines.first().is_some_and(|line| line.number == 1) {
-            self.0 = Some(String::new());
-        }
-        let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
-        lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
-        if lines.lines().count() > ROWS_FROM || lines.len() >= BYTES_UPTO {
-            return likely_table(&lines);
-        }
-        self.0 = Some(lines);
-        None
-    }
-}
-
 /// Returns the format of the table whose rows these lines look like: the first line has names of columns, and nine of ten of the next rows
 /// have as many fields.
-fn likely_table(lines: &str) -> Option<Format> {
+pub(crate) fn likely_table(lines: &str) -> Option<Format> {
     [Format::Csv, Format::Tsv].into_iter().find(|format| {
         format.delimiter().is_some_and(|delimiter| {
             let mut lines = lines.lines().filter(|line| !line.trim().is_empty());

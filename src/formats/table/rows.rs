@@ -173,7 +173,9 @@ impl RowSplitter {
         if self.columns.is_none() {
             let start = self.last_end();
             let row = String::from_utf8_lossy(line_content(&bytes[start..end]));
-            self.columns = (!row.is_empty()).then(|| count_fields(self.delimiter, &row).ok()).flatten();
+            self.columns = (!row.is_empty() && !names_delimiter(self.delimiter, row.as_bytes()))
+                .then(|| count_fields(self.delimiter, &row).ok())
+                .flatten();
         }
         let is_wrong = std::mem::take(&mut self.is_wrong);
         if let Some(at) = self.spanned.take()
@@ -293,6 +295,11 @@ impl RowSplitter {
     pub(crate) fn open_quote(&self) -> Option<(usize, usize)> {
         self.is_quoted().then_some((self.quote.at, self.quote.lines))
     }
+}
+
+/// Whether a row, without its line end, is Excel's `sep=,`, which may stand above the header and names the delimiter.
+pub(crate) fn names_delimiter(delimiter: u8, row: &[u8]) -> bool {
+    row.split_last().is_some_and(|(last, rest)| *last == delimiter && rest.eq_ignore_ascii_case(b"sep="))
 }
 
 /// The result of one step.

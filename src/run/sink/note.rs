@@ -14,11 +14,12 @@ pub(crate) fn note(
     let mut note = String::new();
     let of = of.map_or_else(|| "null".to_owned(), ToString::to_string);
     let copy = copy.map_or_else(String::new, |copy| format!(r#","copy":{copy}"#));
+    let differs = differs.map_or_else(String::new, |differs| format!(r#","differs":{}"#, serde_json::json!(differs)));
     // Writing to a string cannot fail.
     let _ = match verdict {
         Verdict::Kept if copy.is_empty() => write!(note, r#"{{"verdict":"kept"}}"#),
         Verdict::Kept => write!(note, r#"{{"verdict":"kept","of":{of}{copy}}}"#),
-        Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}{copy}}}"#),
+        Verdict::Exact { .. } => write!(note, r#"{{"verdict":"exact","of":{of}{copy}{differs}}}"#),
         Verdict::Near { engine, by, .. } => {
             let engine = engine.name();
             let _ = write!(note, r#"{{"verdict":"near","of":{of}{copy},"engine":"{engine}","#);
@@ -29,10 +30,7 @@ pub(crate) fn note(
                     write!(note, r#""similarity":{}.{:02}"#, mille / 1000, mille % 1000 / 10)
                 }
             };
-            if let Some(differs) = differs {
-                let _ = write!(note, r#","differs":{}"#, serde_json::json!(differs));
-            }
-            write!(note, "}}")
+            write!(note, "{differs}}}")
         }
     };
     note

@@ -1,0 +1,117 @@
+//! What the first lines of an input look like that is read as plain lines.
+
+use super::batch::{Batch, Likely};
+use super::input::Format;
+use super::table::{ROWS_FROM, likely_table};
+
+/// So many bytes of the first lines are kept at most.
+const BYTES_UPTO: usize = 64 << 10;
+
+/// How many lines are searched for JSON.
+const LOOKED_AT: usize = 20;
+
+/// The first lines of an input of plain lines, which may come in several batches.
+#[derive(Default)]
+pub(crate) struct Beginning(Option<String>);
+
+impl Beginning {
+    /// Looks at the next batch of the input. Returns what its first lines look like, once that shows.
+    pub(crate) fn look(&mut self, batch: &Batch) -> Option<Likely> {
+        if batch.lines.first().is_some_and(|line| line.number == 1) {
+            self.0 = Some(String::new());
+        }
+        let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
+        lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
+        let are_enough = lines.lines().count() > ROWS_FROM || lines.len() >= BYTES_UPTO;
+        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines, are_enough));
+        if found.is_some() || are_enough {
+            return found.or_else(|| likely_table(&lines).map(Likely::Table));
+        }
+        self.0 = Some(lines);
+        None
+    }
+}
+
+/// The character that seems to separate messages: NUL or CR, if the lines have three or more of it, and ten times as many as line ends.
+fn likely_separator(lines: &str) -> Option<char> {
+    let ends = lines.matches('\n').count();
+    let lone = lines.matches('\r').count() - lines.matches("\r\n").count();
+    let found = [('\0', lines.matches('\0').count()), ('\r', lone)];
+    found.into_iter().find(|(_, count)| *count >= 3.max(10 * ends)).map(|(separator, _)| separator)
+}
+
+/// Whether all of these lines end in an object of JSON, at least two of them; of `enough` lines, half suffices: server-sent events have
+/// others between them.
+fn likely_json(lines: &str, enough: bool) -> Option<Likely> {
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+    let starts: Vec<Option<usize>> = lines.take(LOOKED_AT).map(start_of_json).collect();
+    let found = starts.iter().flatten().count();
+    let is_json = found > 1 && (found == starts.len() || enough && found * 2 >= starts.len());
+    is_json.then(|| Likely::Json { prefixed: starts.iter().flatten().any(|start| *start > 0) })
+}
+
+/// Where the object begins in which a line ends, if it does.
+fn start_of_json(line: &str) -> Option<usize> {
+    let is_object =
+        |start: &usize| serde_json::from_str::<serde_json::Map<_, serde_json::Value>>(&line[*start..]).is_ok();
+    line.ends_with('}').then(|| line.match_indices("{\"").map(|(start, _)| start).find(is_object))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_end_in_json_are_likely_records() {
+        let prefixed = Some(Likely::Json { prefixed: true });
+        for prefix in [
+            "2026-11-30T08:00:00Z INFO ",
+            "data: ",
+            "web-1  | ",
+            "<134>Nov 30 08:00:00 web app: ",
+            "[main] {} - ",
+            "{app=\"x\"} ",
+        ] {
+            let lines =
+                format!("{prefix}{{\"id\":1,\"text\":\"早\"}}\r\n\n{prefix}{{\"id\":2,\"in\":{{\"x\":\"晚\"}}}}\n");
+            assert_eq!(likely_json(&lines, false), prefixed, "{lines}");
+        }
+        assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n", false), Some(Likely::Json { prefixed: false }));
+        let events = "event: post\ndata: {\"a\":1}\n\nevent: post\ndata: {\"a\":2}\n\n";
+        assert_eq!([likely_json(events, true), likely_json(events, false)], [prefixed, None]);
+    }
+
+    #[test]
+    fn three_separators_without_a_line_end_are_told() {
+        for (lines, separator) in [
+            ("早\0晚\0好\0", Some('\0')),
+            ("早\r晚\r好\r", Some('\r')),
+            ("早\r晚\r好\r再见", Some('\r')),
+            (&"早\0".repeat(10), Some('\0')),
+            (&("早\r".repeat(11) + "\n"), Some('\r')),
+            (&("早\r".repeat(10) + "\n"), None),
+            (&"早\r\n".repeat(9), None),
+            ("早\0晚\0", None),
+            ("早\n", None),
+            ("", None),
+        ] {
+            assert_eq!(likely_separator(lines), separator, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn messages_are_no_records() {
+        for lines in [
+            "",
+            "早上好\n吃了吗\n",
+            "x {\"a\":1}\n",
+            "x {\"a\":1}\n早上好\n吃了吗\n晚安\n",
+            "好的{笑}\n收到{笑}\n",
+            "{\"a\":1} 好\n{\"a\":2} 好\n",
+            "x {}\nx {}\n",
+            "x {\"a\"}\nx {\"b\"}\n",
+        ] {
+            assert_eq!(likely_json(lines, true), None, "{lines}");
+        }
+    }
+}
