@@ -145,10 +145,11 @@ pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Diffe
     let is_cut = |word: &Range<usize>| {
         let clause = b.clauses().find(|clause| clause.end >= word.end).unwrap_or(0..list.len());
         let words = cut(list, &clause, &all(lexicon::lexicon(), b, &clause));
-        words.iter().all(|other| {
-            let [starts, ends] = [word.start, word.end].map(|at| other.range.start < at && at < other.range.end);
-            !starts && !ends
-        })
+        // 立案侦查 begins with 立案.
+        let crosses = |Range { start, end }: &Range<usize>| {
+            (start < &word.start && word.start < *end) || (word.start < *start && *start < word.end && word.end < *end)
+        };
+        !words.iter().any(|other| crosses(&other.range))
     };
     let introduces = |word: &Range<usize>| {
         let is_said = |token: &Token| is_one_of(*token, "称说道表：");
