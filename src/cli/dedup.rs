@@ -23,7 +23,7 @@ use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::ConsoleObserver;
-use super::doubts::tell_doubts;
+use super::doubts::{tell_doubts, unread_told};
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, checked, naming};
@@ -51,10 +51,11 @@ Examples:
   quchong dedup dump.jsonl --represent longest > kept.jsonl
   quchong dedup new.jsonl --against archive --scope author --keep 3 > kept.jsonl
 
-Exit codes: 0: done, also if the reader of the output closed the pipe. 2: failure. 3: done, but check the input: most records of an \
-input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id (--id-field), \
-value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state had seen all \
-messages of the files. 129, 130, 143: stopped by SIGHUP, SIGINT or SIGTERM, after everything that had been read was answered.")]
+Exit codes: 0: done, also if the reader of the output closed the pipe (without --state). 2: failure. 3: done, but check the input: most \
+records of an input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id \
+(--id-field), value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state had \
+seen all messages of the files; or under --state the reader of the output closed the pipe. 129, 130, 143: stopped by SIGHUP, SIGINT or \
+SIGTERM, after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -172,6 +173,10 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let code = exit_code(end, &totals, &signals)?;
     if end == End::Stopped && inputs.files_only() && !args.quiet {
         warn_user(&args.stopped());
+    }
+    if let (Some(unread), Some(state)) = (totals.unread, &args.durable.state) {
+        warn_user(&unread_told(unread, &state.display().to_string()));
+        return Ok(ExitCode::from(DOUBTFUL));
     }
     let is_doubtful =
         end == End::Input && tell_doubts(&totals, args.strict, inputs.unintended_rereading(&args).as_deref(), origins);

@@ -93,6 +93,26 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
+/// Tells that under a state the reader of the output has gone. Up to `unread` of the records that the state knows were still in the pipe.
+pub(crate) fn unread_told(unread: u64, state: &str) -> String {
+    match unread {
+        0 => tr!(
+            "standard output: its reader has gone before this run wrote anything there; start reader and run again, and both go on"
+        ),
+        _ => tr!(
+            "standard output: its reader has gone, and may have left the last record of this run unread. {state} knows it, so that no \
+             later run writes it again. To get it, read the input again with another --state. A file loses nothing: write to it (-o FILE \
+             --append), and have the reader follow it"
+                | "standard output: its reader has gone, and may have left the last {count} records of this run unread. {state} knows \
+                   them, so that no later run writes them again. To get them, read the input again with another --state. A file loses \
+                   nothing: write to it (-o FILE --append), and have the reader follow it"
+                    % unread,
+            state = state,
+            count = grouped(unread)
+        ),
+    }
+}
+
 /// The doubt that messages have no time.
 pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(

@@ -254,6 +254,10 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
     if let Some(recorder) = &judge.recorder {
         recorder.finish(&judge.totals, judge.backing.state());
     }
+    judge.totals.unread = match (&judge.backing, &end) {
+        (Backing::Durable(_), Ok(End::ClosedPipe)) => Some(judge.sink.unread()),
+        _ => None,
+    };
     let closed = match (judge.backing, &end) {
         (Backing::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
             durable.close(&judge.sink, *end == End::Input)

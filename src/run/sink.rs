@@ -2,6 +2,7 @@
 
 mod note;
 mod stream;
+mod unread;
 
 use std::fmt::Write as _;
 use std::io;
@@ -248,6 +249,12 @@ impl Sink {
     /// Whether the last [`flush`](Self::flush) failed only because the reader of the output has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
+    }
+
+    /// The most lines of this run that the reader of the output may not have taken, if the output is no file and a state notes what is
+    /// written.
+    pub(super) fn unread(&self) -> u64 {
+        self.main.unread.lines()
     }
 
     /// Whether a destination lacks records that it should have.

@@ -83,6 +83,9 @@ pub struct Totals {
     /// Messages without a number in the feed, if there are any and they were expected to have one. Of this run.
     #[serde(skip)]
     pub unnumbered: Option<Portion>,
+    /// Under a state, if the reader of the output went away: the most records that the state knows and the reader may not have taken.
+    #[serde(skip)]
+    pub unread: Option<u64>,
     /// Under a state: the number of comparable messages, if none was kept and most equalled a message of an earlier run. `None` for a run
     /// that resumes another.
     #[serde(skip)]

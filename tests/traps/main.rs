@@ -21,6 +21,7 @@ mod resume;
 mod rotation;
 mod streams;
 mod told;
+mod unread;
 mod utf16;
 
 use std::ffi::OsString;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::hash::XxHash3_64;
 use serde::{Deserialize, Serialize};
 
+use super::unread::Unread;
 use crate::error::{Error, Result};
 use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
@@ -37,6 +38,8 @@ pub struct Stream {
     shown_by: Option<Arc<str>>,
     /// The line end of the current batch; `None` before the first batch.
     line_end: Option<&'static [u8]>,
+    /// Counts what the reader of a pipe may not have taken, if a state notes what is written.
+    pub(super) unread: Unread,
     /// The line end to add if a row lacks its own; `None` before the first table.
     row_end: Option<&'static [u8]>,
     pub(super) written: Written,
@@ -111,6 +114,7 @@ impl Stream {
             encoding: None,
             shown_by: None,
             line_end: None,
+            unread: Unread::default(),
             row_end: None,
             written,
         }
@@ -257,6 +261,9 @@ impl Stream {
         }
         if self.is_summed {
             self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+            if matches!(self.to, To::Any(_)) {
+                self.unread.wrote(&self.pending);
+            }
         }
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
