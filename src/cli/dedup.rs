@@ -22,7 +22,7 @@ use crate::run::stop::Signals;
 use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
-use super::console::ConsoleObserver;
+use super::console::{ConsoleObserver, Teller};
 use super::doubts::{tell_doubts, unread_told};
 use super::durable::DurableArgs;
 use super::files::Target;
@@ -146,7 +146,8 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let watched = args.work.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
     let Outputs { main, dropped, summary, report, written, .. } = outputs;
-    let mut sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
+    let written = durable.as_ref().map_or(written, Durable::written);
+    let mut sink = args.sink(main, dropped, written, inputs.files_only(), reporter.teller())?;
     sink.follows(source.shown.or(before));
     let (sink, second) = SecondPass::prepare(again, &parser, sink);
     reporter.choice = represent.cloned().map(Choice::new);
@@ -256,15 +257,24 @@ impl Args {
         }
     }
 
-    /// Opens the sink for records, which continues after the output of an earlier run.
-    fn sink(&self, main: Option<Target>, dropped: Option<Target>, written: [Written; 2]) -> anyhow::Result<Sink> {
+    /// Opens the sink for records, which continues after the output of an earlier run. `files_only` says that all inputs are files, which
+    /// come to an end.
+    fn sink(
+        &self,
+        main: Option<Target>,
+        dropped: Option<Target>,
+        written: [Written; 2],
+        files_only: bool,
+        teller: &Teller,
+    ) -> anyhow::Result<Sink> {
         let members = self.durable.state.is_some();
-        let stream = |target: Target, written| target.stream(written, members);
+        let follows_name = self.append || !files_only;
+        let stream = |target: Target, written| target.stream(written, members, follows_name);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
         let mut sink = Sink::new(
             self.output,
             self.input.on_error(),
-            main.unwrap_or_else(|| Stream::stdout_after(written[0], Box::<Stdout>::default())),
+            main.unwrap_or_else(|| Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone())))),
         );
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);

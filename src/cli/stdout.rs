@@ -10,6 +10,10 @@ use std::os::fd::AsFd;
 #[cfg(unix)]
 use std::sync::OnceLock;
 
+use super::console::Teller;
+use crate::locale::tr;
+use tracing::warn;
+
 /// A file that a shell opened for standard output.
 pub(crate) struct Shell {
     /// The device and inode numbers of the file.
@@ -48,12 +52,23 @@ impl Shell {
     }
 }
 
-/// Standard output whose `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, even if nothing was written since. A
-/// feed of nothing but repeats writes nothing, and would otherwise run on although nobody reads it.
-#[derive(Default)]
+/// Standard output as a run writes it: it says once if the file that the shell opened for it was removed, since then nobody can read what
+/// is written.
+///
+/// Its `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, even if nothing was written since. A feed of nothing but
+/// repeats writes nothing, and would otherwise run on although nobody reads it.
 pub(super) struct Stdout {
     /// Whether something was written since the last flush. Such a write fails by itself if nobody reads.
     written_since_flush: bool,
+    teller: Teller,
+    /// Whether it was said that the file was removed.
+    told_removed: bool,
+}
+
+impl Stdout {
+    pub(super) fn new(teller: Teller) -> Self {
+        Self { written_since_flush: false, teller, told_removed: false }
+    }
 }
 
 impl Write for Stdout {
@@ -64,11 +79,36 @@ impl Write for Stdout {
 
     fn flush(&mut self) -> io::Result<()> {
         io::stdout().flush()?;
-        if !std::mem::take(&mut self.written_since_flush) && is_abandoned() {
+        let has_written = std::mem::take(&mut self.written_since_flush);
+        if !has_written && is_abandoned() {
             return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if has_written && !self.told_removed && is_removed() {
+            self.told_removed = true;
+            self.teller.insist(|| {
+                warn!(
+                    "{}",
+                    tr!(
+                        "standard output: the file that the shell opened (> or >>) was removed, and what is written there from now on is lost. \
+                         Start again; with -o FILE --append the records go on in a new file"
+                    )
+                );
+            });
         }
         Ok(())
     }
+}
+
+/// Whether standard output is a file that has no name any more.
+#[cfg(unix)]
+fn is_removed() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    stream(1).is_some_and(|about| about.is_file() && about.nlink() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_removed() -> bool {
+    false
 }
 
 /// Whether standard output is a pipe or a socket that nobody reads any more.

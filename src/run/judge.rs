@@ -138,6 +138,9 @@ impl<'o> Judge<'o> {
             let reported = self.recounter.as_ref().map(Recounter::note);
             durable.commit(batch, self.totals.counts(), self.numbers.noted(), reported, &self.sink)?;
         }
+        for name in self.sink.take_moves() {
+            self.observer.output_moved(name);
+        }
         let state = self.backing.state();
         self.warnings.warn(state, self.observer);
         if let Some(input) = self.inputs.unreadable_input() {

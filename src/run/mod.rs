@@ -86,6 +86,8 @@ pub trait Observer {
     fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
     /// Called after each batch, as long as no record of the current input could be judged.
     fn hopeless(&mut self, _: &Unjudged) {}
+    /// Called when an output file was moved away or removed, and the records went on in a new file of this name.
+    fn output_moved(&mut self, _name: &str) {}
     /// Called after each batch that was written.
     fn progress(&mut self, totals: &Totals);
     /// Whether [`message`](Self::message) is to be called. Asked once, before the first message.

@@ -1,5 +1,6 @@
 //! Writes judged records: kept records leave unchanged, others with an annotation.
 
+mod choices;
 mod note;
 mod stream;
 mod unread;
@@ -17,44 +18,9 @@ use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{RecordId, Verdict};
+pub use choices::{OnError, Output};
 pub(super) use note::note;
 pub use stream::{Stream, Written};
-
-/// Which records go to the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// The kept records, byte for byte.
-    Kept,
-    /// The dropped records, annotated.
-    Dropped,
-    /// All records, annotated.
-    Annotated,
-}
-
-impl Output {
-    /// Every choice and its name.
-    #[cfg(feature = "cli")]
-    pub(crate) const NAMED: [(&'static str, Self); 3] =
-        [("kept", Self::Kept), ("dropped", Self::Dropped), ("annotated", Self::Annotated)];
-}
-
-/// What happens to a record that cannot be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnError {
-    /// It is written unchanged.
-    Pass,
-    /// It is left out of the output. It counts as an error either way.
-    Drop,
-    /// It ends the run.
-    Fail,
-}
-
-impl OnError {
-    /// Every choice and its name.
-    #[cfg(feature = "cli")]
-    pub(crate) const NAMED: [(&'static str, Self); 3] =
-        [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
-}
 
 /// The destination of the records.
 pub struct Sink {
@@ -196,9 +162,9 @@ impl Sink {
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
         self.scratch.push_str(table.line_end());
         let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
-        self.main.line(main);
+        self.main.header(main);
         if let Some(dropped) = &mut self.dropped {
-            dropped.line(self.scratch.as_bytes());
+            dropped.header(self.scratch.as_bytes());
         }
     }
 
@@ -255,6 +221,11 @@ impl Sink {
     /// written.
     pub(super) fn unread(&self) -> u64 {
         self.main.unread.lines()
+    }
+
+    /// The files that were moved away or removed since the last call, so that records went on in new files of these names.
+    pub(super) fn take_moves(&mut self) -> impl Iterator<Item = &str> {
+        [Some(&mut self.main), self.dropped.as_mut()].into_iter().flatten().filter_map(Stream::take_move)
     }
 
     /// Whether a destination lacks records that it should have.

@@ -12,6 +12,7 @@ mod ids;
 mod late;
 mod long;
 mod messages;
+mod moved;
 mod names;
 mod numbers;
 mod packed;

@@ -1,5 +1,7 @@
 //! The destinations of records.
 
+mod named;
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,6 +16,7 @@ use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::encoding::Encoding;
 use crate::formats::source::{Batch, Format};
+use named::Named;
 
 /// A destination that takes a batch at a time.
 pub struct Stream {
@@ -42,6 +45,14 @@ pub struct Stream {
     pub(super) unread: Unread,
     /// The line end to add if a row lacks its own; `None` before the first table.
     row_end: Option<&'static [u8]>,
+    /// The name of the file, if the records go where the name goes.
+    named: Option<Named>,
+    /// Whether records went on in a new file of this name since [`take_move`](Self::take_move) was called.
+    has_moved: bool,
+    /// Whether the last bytes that were written are a line end.
+    was_line_ended: bool,
+    /// The header of the table, with its line end, for a new file.
+    header: Vec<u8>,
     pub(super) written: Written,
 }
 
@@ -116,6 +127,10 @@ impl Stream {
             line_end: None,
             unread: Unread::default(),
             row_end: None,
+            named: None,
+            has_moved: false,
+            was_line_ended: true,
+            header: Vec::new(),
             written,
         }
     }
@@ -218,6 +233,15 @@ impl Stream {
         self.append(line);
     }
 
+    /// Adds the header of a table.
+    pub(super) fn header(&mut self, header: &[u8]) {
+        self.header = header.to_vec();
+        if !header.ends_with(self.line_end()) {
+            self.header.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
+        }
+        self.line(header);
+    }
+
     /// Appends bytes to the current line.
     pub(super) fn append(&mut self, bytes: &[u8]) {
         self.pending.extend_from_slice(bytes);
@@ -236,10 +260,16 @@ impl Stream {
             self.failed = self.write_pending().err();
         }
         let again = |error: &io::Error| {
-            let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+            let own = || io::Error::new(error.kind(), error.to_string());
+            let error = error.raw_os_error().map_or_else(own, io::Error::from_raw_os_error);
             Error::io(self.name.clone(), error)
         };
         self.failed.as_ref().map_or(Ok(()), |error| Err(again(error)))
+    }
+
+    /// The name, if records went on in a new file of this name since the last call.
+    pub(super) fn take_move(&mut self) -> Option<&str> {
+        std::mem::take(&mut self.has_moved).then_some(&*self.name)
     }
 
     /// Whether a write failed: everything since the last successful one is lost.
@@ -251,6 +281,7 @@ impl Stream {
         if let Some(rows) = &mut self.rows {
             self.pending.extend_from_slice(&rows.take(self.finished)?);
         }
+        self.follow_name()?;
         if let Some(packer) = &mut self.packer {
             let (end, even_nothing) = (self.members || self.finished, self.finished && self.written.length == 0);
             self.pending = pack(packer, &self.pending, end, even_nothing)?;
@@ -267,6 +298,7 @@ impl Stream {
         }
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
+        self.was_line_ended = self.written.line_ended;
         Ok(())
     }
 
