@@ -269,13 +269,17 @@ impl Args {
     ) -> anyhow::Result<Sink> {
         let members = self.durable.state.is_some();
         let follows_name = self.append || !files_only;
-        let stream = |target: Target, written| target.stream(written, members, follows_name);
+        let stream = |target: Target, written: Written| {
+            // What is cut off does not count.
+            let begin = target.first_line().filter(|_| self.append && written.length > 0);
+            target.stream(written, members, follows_name).map(|stream| stream.begun(begin, true))
+        };
+        let stdout = || {
+            let begin = Shell::find().and_then(|shell| shell.first_line());
+            Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone()))).begun(begin, false)
+        };
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink = Sink::new(
-            self.output,
-            self.input.on_error(),
-            main.unwrap_or_else(|| Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone())))),
-        );
+        let mut sink = Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(stdout));
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }

@@ -11,7 +11,7 @@ use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
-use super::stdout::{lock_stdout, stream};
+use super::stdout::{first_line, lock_stdout, stream};
 use crate::locale::tr;
 use same::{is_same, is_same_stream};
 
@@ -128,6 +128,12 @@ impl Target {
         };
         let (length, last) = end().with_context(|| self.name.clone())?;
         Ok(Written::after(length, last.is_none_or(|last| last == b'\n')))
+    }
+
+    /// The first line that is not blank, without its line end; `None` if there is none, or if it cannot be read.
+    pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
+        let start = File::open(&self.name).and_then(|file| first_bytes(file, HEADER)).ok()?;
+        first_line(&start)
     }
 
     /// Whether it is a regular file, which keeps what is written.

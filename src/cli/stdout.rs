@@ -39,6 +39,14 @@ impl Shell {
         None
     }
 
+    /// The first line of a file that is only added to, if it can be read.
+    pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
+        use std::io::Read as _;
+        let (mut start, most) = (Vec::new(), 1 << 16);
+        File::open("/dev/stdout").ok().filter(|_| self.adds)?.take(most).read_to_end(&mut start).ok()?;
+        first_line(&start)
+    }
+
     /// Whether the file ends with a line end, so that appended text begins a new line. Also true if the file is empty or cannot be read.
     pub(crate) fn is_line_ended(&self) -> bool {
         use std::io::{Read as _, Seek as _, SeekFrom};
@@ -97,6 +105,11 @@ impl Write for Stdout {
         }
         Ok(())
     }
+}
+
+/// The first line that is not blank.
+pub(super) fn first_line(text: &[u8]) -> Option<Vec<u8>> {
+    text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).map(<[u8]>::to_vec)
 }
 
 /// Whether standard output is a file that has no name any more.

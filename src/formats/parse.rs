@@ -73,7 +73,7 @@ impl Parser {
             Part::TooLong => {
                 fault(FaultKind::LineTooLong, &tr!("the line is too long to be judged (--max-line sets the limit)"))
             }
-            Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {
+            Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain | Part::HeaderRow => {
                 match text.and_then(|text| text.get(line.start..line.end)) {
                     Some(line) => self.parse_text(text_content(line), batch.layout()),
                     None => self.parse(&batch.bytes[line.start..line.end], batch.layout()),

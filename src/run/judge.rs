@@ -171,7 +171,7 @@ impl<'o> Judge<'o> {
             match item {
                 Item::Message(message) if message.archive_hit.is_none() => coming.push((next, &message.printed)),
                 Item::Message(_) | Item::Blank | Item::Fault(_) => {}
-                Item::Rest | Item::Header | Item::HeaderAgain => continue,
+                Item::Rest | Item::Header | Item::HeaderAgain | Item::HeaderRow => continue,
             }
             next = Pos(next.0 + 1);
         }
@@ -254,8 +254,9 @@ impl<'o> Judge<'o> {
             }
             Item::Fault(fault) => self.fault(batch, line, entry, fault)?,
             Item::Rest => self.sink.rest(entry),
-            Item::Header => self.sink.header(entry),
+            Item::Header => self.sink.header(entry)?,
             Item::HeaderAgain => {}
+            Item::HeaderRow => self.notice(&batch.file, line.number, Notice::HeaderRow),
         }
         Ok(())
     }

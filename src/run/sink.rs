@@ -20,6 +20,8 @@ use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{RecordId, Verdict};
 pub use choices::{OnError, Output};
 pub(super) use note::note;
+#[cfg(feature = "cli")]
+pub(crate) use stream::other_header;
 pub use stream::{Stream, Written};
 
 /// The destination of the records.
@@ -156,16 +158,17 @@ impl Sink {
     }
 
     /// Writes the row that names the columns of a table.
-    pub(crate) fn header(&mut self, entry: Entry<'_>) {
-        let Layout::Table(table) = entry.layout else { return };
+    ///
+    /// # Errors
+    /// [`Error::Io`] if records are added to a file that begins with another header.
+    pub(crate) fn header(&mut self, entry: Entry<'_>) -> Result<()> {
+        let Layout::Table(table) = entry.layout else { return Ok(()) };
         self.scratch.clear();
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
         self.scratch.push_str(table.line_end());
         let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
-        self.main.header(main);
-        if let Some(dropped) = &mut self.dropped {
-            dropped.header(self.scratch.as_bytes());
-        }
+        self.main.header(main)?;
+        self.dropped.as_mut().map_or(Ok(()), |dropped| dropped.header(self.scratch.as_bytes()))
     }
 
     /// Writes a further piece of a line that is too long to be judged. Such a line is written unchanged if records leave unchanged, and

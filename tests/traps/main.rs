@@ -8,6 +8,7 @@ mod again;
 mod copytruncate;
 mod faults;
 mod followed;
+mod headers;
 mod ids;
 mod late;
 mod long;

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use crate::State;
 use crate::config::Config;
 use crate::formats::encoding::Encoding;
-use crate::formats::parse::Parser;
+use crate::formats::parse::{Parser, line_content};
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::formats::time::check_times;
 use crate::run::Archives;
 use crate::run::durable::{Durable, Plan};
 use crate::run::recount::Pace;
 use crate::run::represent::Represent;
-use crate::run::sink::{Output, Stream, Written};
+use crate::run::sink::{Output, Stream, Written, other_header};
 use anyhow::{Context, bail, ensure};
 use tracing::{error, info};
 
@@ -205,12 +205,13 @@ impl Args {
     /// The encoding of the file that `--append` continues, if the file shows it.
     ///
     /// # Errors
-    /// An output is in another encoding than the records that are added to it.
+    /// An output is in another encoding than the records that are added to it, or begins with another header.
     pub(super) fn appended(&self, source: &Source, outputs: &Outputs) -> anyhow::Result<Option<Encoding>> {
         let found = |target: &Option<Target>| match target.as_ref().filter(|_| self.append) {
             Some(target) => target.encoding(),
             None => Ok(None),
         };
+        self.check_header(source, outputs)?;
         let (main, dropped) = (found(&outputs.main)?, found(&outputs.dropped)?);
         let annotated = (&outputs.main, main.filter(|_| self.output != Output::Kept));
         for (target, found) in [annotated, (&outputs.dropped, dropped)] {
@@ -293,12 +294,28 @@ impl Args {
         })
     }
 
-    /// Refuses `--append` for tables.
+    /// Refuses `--append` for Parquet.
     fn check_append(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
-        let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
-        let table = inputs.iter().find(is_table).filter(|_| self.append);
-        table.map_or(Ok(()), |table| {
-            bail!(tr!("--append: {} is a table, and a file has one header; write to another file", table.name()))
+        let is_parquet = |input: &&Input| format.of(input) == Format::Parquet;
+        let parquet = inputs.iter().find(is_parquet).filter(|_| self.append);
+        parquet.map_or(Ok(()), |parquet| {
+            bail!(tr!(
+                "--append: {} is Parquet, to whose files no rows can be added; write to another file",
+                parquet.name()
+            ))
         })
+    }
+
+    /// Refuses `--append` of a table to a file that begins with another header. What comes by a pipe is refused when its header comes.
+    fn check_header(&self, source: &Source, outputs: &Outputs) -> anyhow::Result<()> {
+        let Some([header, annotated]) = source.first_header()?.filter(|_| self.append) else { return Ok(()) };
+        let main = if self.output == Output::Kept { header } else { annotated.clone() };
+        for (target, header) in [(&outputs.main, main), (&outputs.dropped, annotated)] {
+            let Some(target) = target.as_ref().filter(|target| target.has_content()) else { continue };
+            if target.first_line().is_some_and(|line| line_content(&line) != line_content(&header)) {
+                return Err(other_header(&target.name).into());
+            }
+        }
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! The destinations of records.
 
+mod header;
 mod named;
 
 use std::fs::File;
@@ -16,6 +17,9 @@ use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::encoding::Encoding;
 use crate::formats::source::{Batch, Format};
+use header::Begin;
+#[cfg(feature = "cli")]
+pub(crate) use header::other_header;
 use named::Named;
 
 /// A destination that takes a batch at a time.
@@ -53,6 +57,8 @@ pub struct Stream {
     was_line_ended: bool,
     /// The header of the table, with its line end, for a new file.
     header: Vec<u8>,
+    /// The first line of what is there already, if records are added to a table.
+    begin: Option<Begin>,
     pub(super) written: Written,
 }
 
@@ -131,6 +137,7 @@ impl Stream {
             has_moved: false,
             was_line_ended: true,
             header: Vec::new(),
+            begin: None,
             written,
         }
     }
@@ -231,15 +238,6 @@ impl Stream {
             self.pending.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
         }
         self.append(line);
-    }
-
-    /// Adds the header of a table.
-    pub(super) fn header(&mut self, header: &[u8]) {
-        self.header = header.to_vec();
-        if !header.ends_with(self.line_end()) {
-            self.header.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
-        }
-        self.line(header);
     }
 
     /// Appends bytes to the current line.

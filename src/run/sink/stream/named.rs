@@ -81,7 +81,8 @@ impl Stream {
         let length = new.metadata()?.len();
         // Other programs end the lines that they write.
         self.written = Written { line_ended: self.written.line_ended, ..Written::after(length, true) };
-        if length == 0 {
+        // A header that is pending itself is not written twice.
+        if length == 0 && !self.pending.starts_with(&self.header) {
             self.pending.splice(0..0, self.header.iter().copied());
         }
         self.to = To::File(new);
