@@ -145,9 +145,9 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let against = args.archives(&config, &parser)?;
     let watched = args.work.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
-    let Outputs { main, dropped, summary, report, written, .. } = outputs;
+    let Outputs { main, dropped, summary, report, written, stdout_begin, .. } = outputs;
     let written = durable.as_ref().map_or(written, Durable::written);
-    let mut sink = args.sink(main, dropped, written, inputs.files_only(), reporter.teller())?;
+    let mut sink = args.sink(main, dropped, written, inputs.files_only(), stdout_begin, reporter.teller())?;
     sink.follows(source.shown.or(before));
     let (sink, second) = SecondPass::prepare(again, &parser, sink);
     reporter.choice = represent.cloned().map(Choice::new);
@@ -265,19 +265,19 @@ impl Args {
         dropped: Option<Target>,
         written: [Written; 2],
         files_only: bool,
+        stdout_begin: Option<Vec<u8>>,
         teller: &Teller,
     ) -> anyhow::Result<Sink> {
         let members = self.durable.state.is_some();
         let follows_name = self.append || !files_only;
         let stream = |target: Target, written: Written| {
             // What is cut off does not count.
-            let begin = target.first_line().filter(|_| self.append && written.length > 0);
+            let is_added_to = self.append && written.length > 0;
+            let begin = if is_added_to { target.first_line() } else { None };
             target.stream(written, members, follows_name).map(|stream| stream.begun(begin, true))
         };
-        let stdout = || {
-            let begin = Shell::find().and_then(|shell| shell.first_line());
-            Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone()))).begun(begin, false)
-        };
+        let stdout =
+            || Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone()))).begun(stdout_begin, false);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
         let mut sink = Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(stdout));
         if let Some(dropped) = dropped {

@@ -11,7 +11,7 @@ use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
-use super::stdout::{first_line, lock_stdout, stream};
+use super::stdout::{first_line, is_broken_off, lock_stdout, stream};
 use crate::locale::tr;
 use same::{is_same, is_same_stream};
 
@@ -98,13 +98,13 @@ impl Target {
             && !(is_headed && File::open(&self.name).is_ok_and(|file| is_one_line(file).unwrap_or(false)))
     }
 
-    /// The existing content, after which the output continues.
+    /// The existing content, after which the output continues, and whether its last line may be broken off.
     ///
     /// # Errors
     /// The file cannot be read, or is UTF-16.
-    pub(crate) fn end(&self) -> anyhow::Result<Written> {
+    pub(crate) fn end(&self) -> anyhow::Result<(Written, bool)> {
         if !self.has_content() {
-            return Ok(Written::default());
+            return Ok((Written::default(), false));
         }
         let mut mark = Vec::new();
         File::open(&self.name)
@@ -127,7 +127,7 @@ impl Target {
             Ok::<_, io::Error>((length, last_byte(file)?))
         };
         let (length, last) = end().with_context(|| self.name.clone())?;
-        Ok(Written::after(length, last.is_none_or(|last| last == b'\n')))
+        Ok((Written::after(length, last.is_none_or(|last| last == b'\n')), is_broken_off(last)))
     }
 
     /// The first line that is not blank, without its line end; `None` if there is none, or if it cannot be read.

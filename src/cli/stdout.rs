@@ -47,16 +47,16 @@ impl Shell {
         first_line(&start)
     }
 
-    /// Whether the file ends with a line end, so that appended text begins a new line. Also true if the file is empty or cannot be read.
-    pub(crate) fn is_line_ended(&self) -> bool {
+    /// The last byte of the file; `None` if the file is empty or cannot be read.
+    pub(crate) fn last_byte(&self) -> Option<u8> {
         use std::io::{Read as _, Seek as _, SeekFrom};
         let last = || {
             let (mut file, mut byte) = (File::open("/dev/stdout")?, [0]);
             file.seek(SeekFrom::End(-1))?;
             file.read_exact(&mut byte)?;
-            Ok::<_, io::Error>(byte)
+            Ok::<_, io::Error>(byte[0])
         };
-        self.length == 0 || last().map_or(true, |last| last == *b"\n")
+        if self.length == 0 { None } else { last().ok() }
     }
 }
 
@@ -105,6 +105,11 @@ impl Write for Stdout {
         }
         Ok(())
     }
+}
+
+/// Whether the last line of an output with this last byte may be broken off. A JSON object that is complete only lacks its line end.
+pub(super) fn is_broken_off(last: Option<u8>) -> bool {
+    last.is_some_and(|last| !matches!(last, b'\n' | b'}'))
 }
 
 /// The first line that is not blank.

@@ -6,6 +6,7 @@
 
 mod again;
 mod copytruncate;
+mod emptied;
 mod faults;
 mod followed;
 mod headers;

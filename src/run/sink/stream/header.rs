@@ -15,9 +15,8 @@ pub(super) struct Begin {
 impl Stream {
     /// Says that the destination begins with this line. If it is the header of the records, no second one is written. Another header is
     /// refused if `is_strict`, and otherwise written.
-    #[cfg(feature = "cli")]
     #[must_use]
-    pub(crate) fn begun(self, line: Option<Vec<u8>>, is_strict: bool) -> Self {
+    pub fn begun(self, line: Option<Vec<u8>>, is_strict: bool) -> Self {
         Self { begin: line.map(|line| Begin { line, is_strict }), ..self }
     }
 

@@ -54,9 +54,8 @@ fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
 
 impl Stream {
     /// Goes on in a new file whenever the file of this name was moved away or removed.
-    #[cfg(feature = "cli")]
     #[must_use]
-    pub(crate) fn following_name(mut self) -> Self {
+    pub fn following_name(mut self) -> Self {
         if let To::File(file) = &self.to {
             self.named = Named::of(PathBuf::from(&self.name), file);
         }
