@@ -36,7 +36,8 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     let unscoped = unscoped_of.map(|missing| unscoped(missing.count, missing.of));
     let unranked = unranked_of.map(|missing| unranked(missing.count, missing.of));
     let unnamed = unnamed_of.map(|missing| unnamed(missing.count, missing.of));
-    [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
+    let reversed = totals.newest_first.map(|late| newest_first(late.count, late.of));
+    [untimed, unscoped, unranked, unnamed, reversed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
     if let Some(Portion { count: skipped, of: records }) = totals.mostly_skipped {
         tell(tr!(
             "--seq-field: {skipped} of {of} was skipped, since its number is not above the last one that --state knows (`quchong \
@@ -89,7 +90,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
         ));
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
-    let is_empty = totals.mostly_skipped.is_some() || again.is_some();
+    let is_empty = totals.mostly_skipped.is_some() || totals.newest_first.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
@@ -122,6 +123,16 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
                or in seconds since 1970"
                 % missing,
         missing = grouped(missing),
+        of = counted(messages, "message")
+    ))
+}
+
+/// The doubt that an input under a window of time begins with the newest message.
+fn newest_first(late: u64, messages: u64) -> anyhow::Error {
+    anyhow!(tr!(
+        "--window: {late} of {of} came later than --lateness allows: the input seems to begin with the newest message, so the window reaches \
+         too far, and messages may have been dropped that are to be kept. Sort it by time, the oldest first (`tac FILE` turns lines around)",
+        late = grouped(late),
         of = counted(messages, "message")
     ))
 }

@@ -45,6 +45,8 @@ pub(super) struct Judge<'o> {
     /// File and line of the first number that is too far ahead to be believed yet.
     far_ahead: Option<(String, u64)>,
     of_run: OfRun,
+    /// Late messages of earlier runs.
+    late_before: u64,
     /// Whether the user named the field of times.
     is_time_field_named: bool,
     warnings: Warnings,
@@ -99,6 +101,7 @@ impl<'o> Judge<'o> {
             is_numbered: parser.seq_field.is_some(),
             far_ahead: None,
             of_run: OfRun::new(parser),
+            late_before: backing.state().clock().untimely().late,
             backing,
             recounter,
             naming,
@@ -235,6 +238,8 @@ impl<'o> Judge<'o> {
         let is_timed = self.is_time_field_named || matches!(self.window, Some(Span::Time { .. }));
         let has_state = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         self.of_run.add_to(&mut self.totals, is_timed, has_state);
+        let late = self.backing.state().clock().untimely().late - self.late_before;
+        self.totals.newest_first = self.of_run.newest_first(late);
         self.totals.unnamed = self.ids.unnamed();
         let unnumbered = self.of_run.of_all(self.numbers.counts.missing);
         self.totals.unnumbered = Some(unnumbered).filter(|missing| missing.count > 0);

@@ -74,6 +74,9 @@ pub struct Totals {
     /// Messages without a time, if there are any; only under a window of time, or if the user named the field of times.
     #[serde(skip)]
     pub untimed: Option<Portion>,
+    /// Messages that came later than the lateness allows, if these are most and the input seems to begin with the newest. Of this run.
+    #[serde(skip)]
+    pub newest_first: Option<Portion>,
     /// Records without an id, if there are any and the user named the field of ids.
     #[serde(skip)]
     pub unnamed: Option<Portion>,
