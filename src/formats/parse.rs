@@ -1,6 +1,7 @@
 //! Parses a line into a record, the text to judge and its id, or into the fault that keeps it from being judged.
 
 mod path_finder;
+mod surrogate;
 
 use std::borrow::Cow;
 
@@ -20,6 +21,7 @@ pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
+pub(crate) use surrogate::half_surrogate;
 
 /// How many fields a parser names one of each, and how many of these suffice if no further fields are asked for.
 const SINGLE: usize = 5;
@@ -259,7 +261,15 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     }
     json_str(text.get()).map_err(|error| Fault {
         kind: FaultKind::InvalidJson,
-        reason: tr!("field `{name}` is not text: {}", without_line(&error), name),
+        reason: match half_surrogate(text.get()) {
+            Some(half) => tr!(
+                "field `{name}` is not text: {half} is half of a surrogate pair, as a cut in the middle of an emoji leaves it; cut texts between \
+                 characters",
+                name,
+                half
+            ),
+            None => tr!("field `{name}` is not text: {}", without_line(&error), name),
+        },
     })
 }
 

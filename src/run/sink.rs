@@ -15,7 +15,7 @@ use crate::dedup::Recount;
 use crate::error::{Error, Result};
 #[cfg(feature = "cli")]
 use crate::formats::encoding::Encoding;
-use crate::formats::parse::{Fault, FaultKind, line_content};
+use crate::formats::parse::{Fault, FaultKind, half_surrogate, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{RecordId, Verdict};
 pub use choices::{OnError, Output};
@@ -271,10 +271,15 @@ fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut St
         }
         return;
     }
-    // A line that is not JSON must not be taken for an object: a string may be broken between matching brackets.
-    let may_be_object =
-        matches!(layout, Layout::Jsonl) && !matches!(fault, Some(FaultKind::InvalidJson | FaultKind::LineTooLong));
-    let object = std::str::from_utf8(line).ok().map(str::trim).filter(|line| may_be_object && is_object(line));
+    // A line that is not JSON must not be taken for an object: a string may be broken between matching brackets. Half of a surrogate pair
+    // is no text, but is JSON.
+    let may_be_object = |line: &str| match fault {
+        Some(FaultKind::LineTooLong) => false,
+        Some(FaultKind::InvalidJson) => half_surrogate(line).is_some(),
+        _ => true,
+    };
+    let object = std::str::from_utf8(line).ok().map(str::trim).filter(|_| matches!(layout, Layout::Jsonl));
+    let object = object.filter(|line| may_be_object(line) && is_object(line));
     let Some(object) = object else {
         let _ = match fault {
             Some(_) => write!(out, r#"{{{},"quchong":{note}}}"#, raw()),
@@ -363,6 +368,10 @@ mod tests {
             annotate(entry(line, Layout::Jsonl), Some(FaultKind::MissingField), "N", &mut out);
             assert_eq!(out, expected);
         }
+        let mut out = String::new();
+        let half = r#"{"id":1,"text":"\ud83d"}"#;
+        annotate(entry(half, Layout::Jsonl), Some(FaultKind::InvalidJson), "N", &mut out);
+        assert_eq!(out, r#"{"id":1,"text":"\ud83d","quchong":N}"#);
         let mut out = String::new();
         annotate(entry("去\"重", Layout::Lines), None, "N", &mut out);
         assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);
