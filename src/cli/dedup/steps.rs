@@ -15,7 +15,7 @@ use crate::run::recount::Pace;
 use crate::run::represent::Represent;
 use crate::run::sink::{Output, Stream, Written, other_header};
 use anyhow::{Context, bail, ensure};
-use tracing::{error, info};
+use tracing::info;
 
 use super::Args;
 use crate::cli::console::Teller;
@@ -207,7 +207,7 @@ impl Args {
         let (input, format, all) = (&self.input, inputs.format, || inputs.all.clone());
         let again = represent.map(|_| input.source(&self.given, format, all(), parser, whole, |_| {})).transpose()?;
         let lost_teller = teller.clone();
-        let lost = move |lost: &str| lost_teller.insist(|| error!("{lost}"));
+        let lost = move |lost: &str| lost_teller.insist(|| warn_user(lost));
         let report = move |found: &str| teller.tell(|| info!("{found}"));
         Ok((input.source(&self.given, format, all(), parser, whole, report)?.losing(lost), again))
     }
