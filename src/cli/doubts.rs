@@ -17,7 +17,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (of, errors) = (counted(*records, "record"), grouped(*errors));
         tell(tr!(
-            "{file}: {errors} of {of} could not be judged, and repeats among them are not known; the first: {reason}",
+            "{file}: {errors} of {of} could not be judged, so no repeats were found among them; the first: {reason}",
             file,
             errors,
             of,

@@ -251,7 +251,8 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
-    judge.totals.incomplete = judge.sink.has_failed();
+    judge.totals.failed = judge.sink.failed();
+    judge.totals.incomplete = !judge.totals.failed.is_empty();
     judge.totals.finish(judge.backing.state(), judge.sink.written()[0].length, started.elapsed());
     if let Some(recorder) = &judge.recorder {
         recorder.finish(&judge.totals, judge.backing.state());

@@ -231,9 +231,9 @@ impl Sink {
         [Some(&mut self.main), self.dropped.as_mut()].into_iter().flatten().filter_map(Stream::take_move)
     }
 
-    /// Whether a destination lacks records that it should have.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.main.has_failed() || self.dropped.as_ref().is_some_and(Stream::has_failed)
+    /// The names of the destinations that lack records that they should have.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        [Some(&self.main), self.dropped.as_ref()].into_iter().flatten().filter_map(Stream::failed).collect()
     }
 
     /// What was written to the output and to the output for dropped records.

@@ -68,6 +68,9 @@ pub struct Totals {
     /// opposite.
     #[serde(rename = "complete", serialize_with = "serialize_opposite")]
     pub incomplete: bool,
+    /// The names of the outputs that failed, or whose reader has gone.
+    #[serde(skip)]
+    pub failed: Vec<String>,
     /// Inputs of which most records could not be judged; only the first few of these inputs.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,

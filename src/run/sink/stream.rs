@@ -270,9 +270,9 @@ impl Stream {
         std::mem::take(&mut self.has_moved).then_some(&*self.name)
     }
 
-    /// Whether a write failed: everything since the last successful one is lost.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed.is_some()
+    /// The name, if a write failed: everything since the last successful one is lost.
+    pub(super) fn failed(&self) -> Option<String> {
+        self.failed.as_ref().map(|_| self.name.clone())
     }
 
     fn write_pending(&mut self) -> io::Result<()> {
