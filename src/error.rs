@@ -95,6 +95,22 @@ impl Error {
         Self::io(path, io::Error::new(io::ErrorKind::InvalidData, reason.into()))
     }
 
+    /// The reason why an input was judged only up to this line, counted from 1.
+    pub(crate) fn from_line(reason: &dyn fmt::Display, line: u64) -> String {
+        match line {
+            1 => tr!("{reason}; nothing of this input was judged", reason),
+            _ => tr!("{reason}; of this input, only what stands before line {line} was judged", reason, line),
+        }
+    }
+
+    /// The same for a row of Parquet.
+    pub(crate) fn from_row(reason: &dyn fmt::Display, row: u64) -> String {
+        match row {
+            1 => tr!("{reason}; nothing of this input was judged", reason),
+            _ => tr!("{reason}; of this input, only what stands before row {row} was judged", reason, row),
+        }
+    }
+
     /// Makes an [`Error::Io`].
     pub(crate) fn io(path: impl Into<String>, reason: io::Error) -> Self {
         Self::Io { path: path.into(), reason }

@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if matches!(args.sort, SortArg::Size) {
         found.sort_by_size();
     }
-    let mut list = list.map_or_else(|| Ok(Stream::stdout()), |list| list.stream(Written::default(), false))?;
+    let mut list = list.map_or_else(|| Ok(Stream::stdout()), |list| list.stream(Written::default(), false, false))?;
     let mut listed = found.clusters.iter().filter(|cluster| cluster.count() >= args.least);
     match listed.try_for_each(|cluster| list.put(cluster)).and_then(|()| list.complete()) {
         Err(Error::Io { reason, .. }) if reason.kind() == io::ErrorKind::BrokenPipe && to_stdout => {}

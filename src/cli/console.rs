@@ -11,7 +11,7 @@ use crate::report::grouped;
 use crate::run::represent::Choice;
 use crate::run::{Notice, Observed, Observer, Totals, Unjudged};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tracing::{error, warn};
+use tracing::{error, info, warn};
 
 use super::left_out::LeftOut;
 use super::log::LogFormat;
@@ -212,6 +212,15 @@ impl Observer for ConsoleObserver {
                 messages,
                 "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
                  (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
+        });
+    }
+
+    fn output_moved(&mut self, name: &str) {
+        self.teller.tell(|| {
+            info!(
+                "{}",
+                tr!("{name}: was moved away or removed, so the records go on in a new file of this name", name)
+            );
         });
     }
 

@@ -22,8 +22,8 @@ use crate::run::stop::Signals;
 use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
-use super::console::ConsoleObserver;
-use super::doubts::tell_doubts;
+use super::console::{ConsoleObserver, Teller};
+use super::doubts::{tell_doubts, unread_told};
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, checked, naming};
@@ -51,10 +51,11 @@ Examples:
   quchong dedup dump.jsonl --represent longest > kept.jsonl
   quchong dedup new.jsonl --against archive --scope author --keep 3 > kept.jsonl
 
-Exit codes: 0: done, also if the reader of the output closed the pipe. 2: failure. 3: done, but check the input: most records of an \
-input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id (--id-field), \
-value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state had seen all \
-messages of the files. 129, 130, 143: stopped by SIGHUP, SIGINT or SIGTERM, after everything that had been read was answered.")]
+Exit codes: 0: done, also if the reader of the output closed the pipe (without --state). 2: failure. 3: done, but check the input: most \
+records of an input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id \
+(--id-field), value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state had \
+seen all messages of the files; or the input of a --window TIME begins with the newest message; or under --state the reader of the output closed the pipe. 129, 130, 143: stopped by SIGHUP, SIGINT or \
+SIGTERM, after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,
@@ -144,8 +145,9 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let against = args.archives(&config, &parser)?;
     let watched = args.work.metrics.begin(&outputs.reads, outputs.to_stdout, &outputs.targets(), reporter.teller())?;
     let durable = args.durable(&mut config, &mut source, &inputs, &outputs, &against)?;
-    let Outputs { main, dropped, summary, report, written, .. } = outputs;
-    let mut sink = args.sink(main, dropped, durable.as_ref().map_or(written, Durable::written))?;
+    let Outputs { main, dropped, summary, report, written, stdout_begin, .. } = outputs;
+    let written = durable.as_ref().map_or(written, Durable::written);
+    let mut sink = args.sink(main, dropped, written, inputs.files_only(), stdout_begin, reporter.teller())?;
     sink.follows(source.shown.or(before));
     let (sink, second) = SecondPass::prepare(again, &parser, sink);
     reporter.choice = represent.cloned().map(Choice::new);
@@ -172,6 +174,10 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
     let code = exit_code(end, &totals, &signals)?;
     if end == End::Stopped && inputs.files_only() && !args.quiet {
         warn_user(&args.stopped());
+    }
+    if let (Some(unread), Some(state)) = (totals.unread, &args.durable.state) {
+        warn_user(&unread_told(unread, &state.display().to_string()));
+        return Ok(ExitCode::from(DOUBTFUL));
     }
     let is_doubtful =
         end == End::Input && tell_doubts(&totals, args.strict, inputs.unintended_rereading(&args).as_deref(), origins);
@@ -251,16 +257,29 @@ impl Args {
         }
     }
 
-    /// Opens the sink for records, which continues after the output of an earlier run.
-    fn sink(&self, main: Option<Target>, dropped: Option<Target>, written: [Written; 2]) -> anyhow::Result<Sink> {
+    /// Opens the sink for records, which continues after the output of an earlier run. `files_only` says that all inputs are files, which
+    /// come to an end.
+    fn sink(
+        &self,
+        main: Option<Target>,
+        dropped: Option<Target>,
+        written: [Written; 2],
+        files_only: bool,
+        stdout_begin: Option<Vec<u8>>,
+        teller: &Teller,
+    ) -> anyhow::Result<Sink> {
         let members = self.durable.state.is_some();
-        let stream = |target: Target, written| target.stream(written, members);
+        let follows_name = self.append || !files_only;
+        let stream = |target: Target, written: Written| {
+            // What is cut off does not count.
+            let is_added_to = self.append && written.length > 0;
+            let begin = if is_added_to { target.first_line() } else { None };
+            target.stream(written, members, follows_name).map(|stream| stream.begun(begin, true))
+        };
+        let stdout =
+            || Stream::stdout_after(written[0], Box::new(Stdout::new(teller.clone()))).begun(stdout_begin, false);
         let main = main.map(|target| stream(target, written[0])).transpose()?;
-        let mut sink = Sink::new(
-            self.output,
-            self.input.on_error(),
-            main.unwrap_or_else(|| Stream::stdout_after(written[0], Box::<Stdout>::default())),
-        );
+        let mut sink = Sink::new(self.output, self.input.on_error(), main.unwrap_or_else(stdout));
         if let Some(dropped) = dropped {
             sink.dropped_to(stream(dropped, written[1])?);
         }

@@ -17,7 +17,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (of, errors) = (counted(*records, "record"), grouped(*errors));
         tell(tr!(
-            "{file}: {errors} of {of} could not be judged, and repeats among them are not known; the first: {reason}",
+            "{file}: {errors} of {of} could not be judged, so no repeats were found among them; the first: {reason}",
             file,
             errors,
             of,
@@ -36,7 +36,8 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     let unscoped = unscoped_of.map(|missing| unscoped(missing.count, missing.of));
     let unranked = unranked_of.map(|missing| unranked(missing.count, missing.of));
     let unnamed = unnamed_of.map(|missing| unnamed(missing.count, missing.of));
-    [untimed, unscoped, unranked, unnamed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
+    let reversed = totals.newest_first.map(|late| newest_first(late.count, late.of));
+    [untimed, unscoped, unranked, unnamed, reversed].into_iter().flatten().for_each(|doubt| tell(doubt.to_string()));
     if let Some(Portion { count: skipped, of: records }) = totals.mostly_skipped {
         tell(tr!(
             "--seq-field: {skipped} of {of} was skipped, since its number is not above the last one that --state knows (`quchong \
@@ -89,8 +90,28 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
         ));
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
-    let is_empty = totals.mostly_skipped.is_some() || again.is_some();
+    let is_empty = totals.mostly_skipped.is_some() || totals.newest_first.is_some() || again.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
+}
+
+/// Tells that under a state the reader of the output has gone. Up to `unread` of the records that the state knows were still in the pipe.
+pub(crate) fn unread_told(unread: u64, state: &str) -> String {
+    match unread {
+        0 => tr!(
+            "standard output: its reader has gone before this run wrote anything there; start reader and run again, and both go on"
+        ),
+        _ => tr!(
+            "standard output: its reader has gone, and may have left the last record of this run unread. {state} knows it, so that no \
+             later run writes it again. To get it, read the input again with another --state. A file loses nothing: write to it (-o FILE \
+             --append), and have the reader follow it"
+                | "standard output: its reader has gone, and may have left the last {count} records of this run unread. {state} knows \
+                   them, so that no later run writes them again. To get them, read the input again with another --state. A file loses \
+                   nothing: write to it (-o FILE --append), and have the reader follow it"
+                    % unread,
+            state = state,
+            count = grouped(unread)
+        ),
+    }
 }
 
 /// The doubt that messages have no time.
@@ -102,6 +123,16 @@ pub(crate) fn untimed(missing: u64, messages: u64) -> anyhow::Error {
                or in seconds since 1970"
                 % missing,
         missing = grouped(missing),
+        of = counted(messages, "message")
+    ))
+}
+
+/// The doubt that an input under a window of time begins with the newest message.
+fn newest_first(late: u64, messages: u64) -> anyhow::Error {
+    anyhow!(tr!(
+        "--window: {late} of {of} came later than --lateness allows: the input seems to begin with the newest message, so the window reaches \
+         too far, and messages may have been dropped that are to be kept. Sort it by time, the oldest first (`tac FILE` turns lines around)",
+        late = grouped(late),
         of = counted(messages, "message")
     ))
 }

@@ -1,5 +1,7 @@
 //! The files that a command reads and writes. A file that is written may have no second use.
 
+mod same;
+
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -9,8 +11,9 @@ use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
-use super::stdout::{lock_stdout, stream};
+use super::stdout::{first_line, is_broken_off, lock_stdout, stream};
 use crate::locale::tr;
+use same::{is_same, is_same_stream};
 
 /// A file in use, and what it is used for.
 struct Use {
@@ -63,17 +66,18 @@ impl Target {
     }
 
     /// Makes the file a stream that continues after what an earlier run had written. It is compressed as the file name says; for
-    /// `members` see [`Stream::packed`].
+    /// `members` see [`Stream::packed`]. If it `follows_name`, and its name goes to another file, the records go on there.
     ///
     /// # Errors
     /// The file cannot be cut.
-    pub(crate) fn stream(self, written: Written, members: bool) -> anyhow::Result<Stream> {
+    pub(crate) fn stream(self, written: Written, members: bool, follows_name: bool) -> anyhow::Result<Stream> {
         let name = self.name.clone();
         let stream = if self.is_file() {
             Stream::file(&name, self.cut_to(written.length).with_context(|| name.clone())?, written)
         } else {
             Stream::new(&name, Box::new(self.emptied().with_context(|| name.clone())?))
         };
+        let stream = if follows_name { stream.following_name() } else { stream };
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
 
@@ -94,13 +98,13 @@ impl Target {
             && !(is_headed && File::open(&self.name).is_ok_and(|file| is_one_line(file).unwrap_or(false)))
     }
 
-    /// The existing content, after which the output continues.
+    /// The existing content, after which the output continues, and whether its last line may be broken off.
     ///
     /// # Errors
     /// The file cannot be read, or is UTF-16.
-    pub(crate) fn end(&self) -> anyhow::Result<Written> {
+    pub(crate) fn end(&self) -> anyhow::Result<(Written, bool)> {
         if !self.has_content() {
-            return Ok(Written::default());
+            return Ok((Written::default(), false));
         }
         let mut mark = Vec::new();
         File::open(&self.name)
@@ -123,7 +127,13 @@ impl Target {
             Ok::<_, io::Error>((length, last_byte(file)?))
         };
         let (length, last) = end().with_context(|| self.name.clone())?;
-        Ok(Written::after(length, last.is_none_or(|last| last == b'\n')))
+        Ok((Written::after(length, last.is_none_or(|last| last == b'\n')), is_broken_off(last)))
+    }
+
+    /// The first line that is not blank, without its line end; `None` if there is none, or if it cannot be read.
+    pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
+        let start = File::open(&self.name).and_then(|file| first_bytes(file, HEADER)).ok()?;
+        first_line(&start)
     }
 
     /// Whether it is a regular file, which keeps what is written.
@@ -139,6 +149,19 @@ impl Target {
         let name = self.name.clone();
         self.emptied().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
     }
+}
+
+/// How a file is opened for writing. Each write goes to its end: if another program empties the file, as a rotation by `copytruncate` does,
+/// the next write begins it anew. A write at the old place would leave a gap of zeros before it.
+fn for_writing() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    // On Windows a file that is opened for appending cannot be cut.
+    if cfg!(unix) {
+        options.append(true)
+    } else {
+        options.write(true)
+    };
+    options
 }
 
 /// Opens the files that options name for writing. This comes before the work, so that a file that cannot be written is refused at once.
@@ -312,9 +335,9 @@ impl Files {
         );
         refuse_in_state(option, path)?;
         let name = path.display().to_string();
-        let made = OpenOptions::new().write(true).create_new(true).open(path);
+        let made = for_writing().create_new(true).open(path);
         let is_new = made.is_ok();
-        let open = made.or_else(|_| OpenOptions::new().write(true).create(true).truncate(false).open(path));
+        let open = made.or_else(|_| for_writing().create(true).truncate(false).open(path));
         let (file, about) = open.and_then(|file| file.metadata().map(|about| (file, about))).map_err(|error| {
             let has_folder = path.parent().is_some_and(|folder| folder == Path::new("") || folder.is_dir());
             let reason = match error.kind() {
@@ -370,31 +393,4 @@ impl Files {
         }
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    false
-}
-
-/// Whether both are the same pipe, socket or terminal. Never true of `/dev/null`, which takes any number of outputs.
-#[cfg(unix)]
-fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
-    let same = |a: &Metadata, b: &Metadata| match a.file_type().is_char_device() && b.file_type().is_char_device() {
-        true => a.rdev() == b.rdev(),
-        false => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-    };
-    same(a, b) && !fs::metadata("/dev/null").is_ok_and(|null| same(a, &null))
-}
-
-#[cfg(not(unix))]
-fn is_same_stream(_: &Metadata, _: &Metadata) -> bool {
-    false
 }

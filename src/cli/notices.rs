@@ -26,6 +26,11 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
             file,
             line
         ),
+        Notice::HeaderRow => tr!(
+            "{file}:{line}: this row is the header once more, as in files that were put together; such rows are no messages, and left out",
+            file,
+            line
+        ),
         Notice::LikeTable { format } => tr!(
             "{file}: read as plain text, each line a message, but its lines look like rows of a table; if it is one, add --format {format} \
                  and the --field of the message",

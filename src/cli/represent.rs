@@ -32,6 +32,7 @@ impl SecondPass {
         let began = Instant::now();
         let written = choice.write(self.source, &self.parser, &mut self.sink, totals);
         totals.bytes_out = self.sink.written()[0].length;
+        totals.failed = self.sink.failed();
         totals.incomplete = written.is_err();
         totals.seconds += began.elapsed().as_secs_f64();
         match written {

@@ -201,7 +201,7 @@ impl Out {
             let stream = match self.target.take() {
                 Some(target) => {
                     let path = target.name.clone();
-                    let stream = target.stream(Written::default(), false);
+                    let stream = target.stream(Written::default(), false, false);
                     stream
                         .map_err(|error| Error::Io { path, reason: io::Error::other(error.root_cause().to_string()) })?
                 }

@@ -10,6 +10,10 @@ use std::os::fd::AsFd;
 #[cfg(unix)]
 use std::sync::OnceLock;
 
+use super::console::Teller;
+use crate::locale::tr;
+use tracing::warn;
+
 /// A file that a shell opened for standard output.
 pub(crate) struct Shell {
     /// The device and inode numbers of the file.
@@ -35,25 +39,44 @@ impl Shell {
         None
     }
 
-    /// Whether the file ends with a line end, so that appended text begins a new line. Also true if the file is empty or cannot be read.
-    pub(crate) fn is_line_ended(&self) -> bool {
+    /// The first line of a file that is only added to, if it can be read.
+    pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
+        use std::io::Read as _;
+        let (mut start, most) = (Vec::new(), 1 << 16);
+        File::open("/dev/stdout").ok().filter(|_| self.adds)?.take(most).read_to_end(&mut start).ok()?;
+        first_line(&start)
+    }
+
+    /// The last byte of the file; `None` if the file is empty or cannot be read.
+    pub(crate) fn last_byte(&self) -> Option<u8> {
         use std::io::{Read as _, Seek as _, SeekFrom};
         let last = || {
             let (mut file, mut byte) = (File::open("/dev/stdout")?, [0]);
             file.seek(SeekFrom::End(-1))?;
             file.read_exact(&mut byte)?;
-            Ok::<_, io::Error>(byte)
+            Ok::<_, io::Error>(byte[0])
         };
-        self.length == 0 || last().map_or(true, |last| last == *b"\n")
+        if self.length == 0 { None } else { last().ok() }
     }
 }
 
-/// Standard output whose `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, even if nothing was written since. A
-/// feed of nothing but repeats writes nothing, and would otherwise run on although nobody reads it.
-#[derive(Default)]
+/// Standard output as a run writes it: it says once if the file that the shell opened for it was removed, since then nobody can read what
+/// is written.
+///
+/// Its `flush` fails with [`io::ErrorKind::BrokenPipe`] once its reader has gone, even if nothing was written since. A feed of nothing but
+/// repeats writes nothing, and would otherwise run on although nobody reads it.
 pub(super) struct Stdout {
     /// Whether something was written since the last flush. Such a write fails by itself if nobody reads.
     written_since_flush: bool,
+    teller: Teller,
+    /// Whether it was said that the file was removed.
+    told_removed: bool,
+}
+
+impl Stdout {
+    pub(super) fn new(teller: Teller) -> Self {
+        Self { written_since_flush: false, teller, told_removed: false }
+    }
 }
 
 impl Write for Stdout {
@@ -64,11 +87,46 @@ impl Write for Stdout {
 
     fn flush(&mut self) -> io::Result<()> {
         io::stdout().flush()?;
-        if !std::mem::take(&mut self.written_since_flush) && is_abandoned() {
+        let has_written = std::mem::take(&mut self.written_since_flush);
+        if !has_written && is_abandoned() {
             return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if has_written && !self.told_removed && is_removed() {
+            self.told_removed = true;
+            self.teller.insist(|| {
+                warn!(
+                    "{}",
+                    tr!(
+                        "standard output: the file that the shell opened (> or >>) was removed, and what is written there from now on is lost. \
+                         Start again; with -o FILE --append the records go on in a new file"
+                    )
+                );
+            });
         }
         Ok(())
     }
+}
+
+/// Whether the last line of an output with this last byte may be broken off. A JSON object that is complete only lacks its line end.
+pub(super) fn is_broken_off(last: Option<u8>) -> bool {
+    last.is_some_and(|last| !matches!(last, b'\n' | b'}'))
+}
+
+/// The first line that is not blank.
+pub(super) fn first_line(text: &[u8]) -> Option<Vec<u8>> {
+    text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).map(<[u8]>::to_vec)
+}
+
+/// Whether standard output is a file that has no name any more.
+#[cfg(unix)]
+fn is_removed() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    stream(1).is_some_and(|about| about.is_file() && about.nlink() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_removed() -> bool {
+    false
 }
 
 /// Whether standard output is a pipe or a socket that nobody reads any more.

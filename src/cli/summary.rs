@@ -34,7 +34,19 @@ fn in_and_out(totals: &Totals) {
     let against = totals.against.map_or_else(String::new, |held| tr!("; {} of them in --against", grouped(held)));
     let told = match totals.incomplete {
         // A user who reads how many records were kept would look for them in the output.
-        true => tr!("judged {}; an output is incomplete; {took}", counted(records, "record"), took = took),
+        true if totals.failed.is_empty() => {
+            tr!("judged {}; an output is incomplete; {took}", counted(records, "record"), took = took)
+        }
+        true => {
+            let name = |name: &String| if name == "<stdout>" { tr!("standard output") } else { name.clone() };
+            let outputs = totals.failed.iter().map(name).collect::<Vec<_>>().join(&tr!(", "));
+            tr!(
+                "judged {}; {outputs} lacks some of them; {took}",
+                counted(records, "record"),
+                outputs = outputs,
+                took = took
+            )
+        }
         false => tr!(
             "in {} = kept {} + dropped {} (exact {}, near {}{against}) + errors {}{skipped}; {took}",
             grouped(records),

@@ -210,7 +210,11 @@ impl Pair<'_> {
                 if later.needed() == setting + 1 {
                     tr!("kept from --similarity {least} on", least)
                 } else {
-                    tr!("kept from --similarity {least} on, which asks for {needed} in texts so short", least, needed)
+                    tr!(
+                        "kept from --similarity {least} on: texts as short as these must then be alike by {needed}",
+                        least,
+                        needed
+                    )
                 }
             }
             Decision::Near { setting, .. } | Decision::Inside { setting, .. } => {

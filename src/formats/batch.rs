@@ -226,6 +226,8 @@ pub(crate) enum Part {
     Header,
     /// The header of a further file, which names the same columns once more.
     HeaderAgain,
+    /// A further row that equals the header, as in files that were put together. It is no record.
+    HeaderRow,
     /// A row with wrong quotes: a field begins with a quote that is never closed, or has text after its closing quote.
     Misquoted,
 }
@@ -233,6 +235,6 @@ pub(crate) enum Part {
 impl Part {
     /// Whether a record begins here. Each such line has a position of its own, even if it cannot be judged.
     pub(crate) fn is_record(self) -> bool {
-        !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain)
+        !matches!(self, Self::TooLongRest | Self::Header | Self::HeaderAgain | Self::HeaderRow)
     }
 }

@@ -120,6 +120,6 @@ fn readable(batch: &Batch, line: &Line, place: &Location<'_>) -> Result<()> {
         Part::Misquoted => Err(place.error(tr!(
             "the row has a quote that is not closed, or text behind one; double quotes that are part of the text"
         ))),
-        Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => Ok(()),
+        Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain | Part::HeaderRow => Ok(()),
     }
 }

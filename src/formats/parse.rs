@@ -2,6 +2,7 @@
 
 mod path_finder;
 mod reasons;
+mod surrogate;
 
 use std::borrow::Cow;
 
@@ -22,6 +23,7 @@ use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
 use reasons::{content, is_array, misquoted, no_record, not_json, without_line};
+pub(crate) use surrogate::half_surrogate;
 
 /// How many fields a parser names one of each, and how many of these suffice if no further fields are asked for.
 const SINGLE: usize = 5;
@@ -75,7 +77,7 @@ impl Parser {
             Part::TooLong => {
                 fault(FaultKind::LineTooLong, &tr!("the line is too long to be judged (--max-line sets the limit)"))
             }
-            Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain => {
+            Part::Whole | Part::TooLongRest | Part::Header | Part::HeaderAgain | Part::HeaderRow => {
                 match text.and_then(|text| text.get(line.start..line.end)) {
                     Some(line) => self.parse_text(text_content(line), batch.layout()),
                     None => self.parse(&batch.bytes[line.start..line.end], batch.layout()),
@@ -249,7 +251,15 @@ fn part_of<'l>(field: &FieldPath, text: Option<&'l RawValue>, line: &str) -> Res
     }
     json_str(text.get()).map_err(|error| Fault {
         kind: FaultKind::InvalidJson,
-        reason: tr!("field `{name}` is not text: {}", without_line(&error), name),
+        reason: match half_surrogate(text.get()) {
+            Some(half) => tr!(
+                "field `{name}` is not text: {half} is half of a surrogate pair, as a cut in the middle of an emoji leaves it; cut texts between \
+                 characters",
+                name,
+                half
+            ),
+            None => tr!("field `{name}` is not text: {}", without_line(&error), name),
+        },
     })
 }
 

@@ -37,12 +37,14 @@ pub(crate) struct Table {
     names: Vec<String>,
     /// The line end of the header; `\n` without a header.
     line_end: &'static str,
+    /// The header without its line end; empty if there is none.
+    header: Vec<u8>,
 }
 
 impl Table {
     /// Makes a table without a header.
     pub(crate) fn new(delimiter: u8) -> Self {
-        Self { delimiter, names: Vec::new(), line_end: "\n" }
+        Self { delimiter, names: Vec::new(), line_end: "\n", header: Vec::new() }
     }
 
     /// Makes this row the header.
@@ -50,6 +52,7 @@ impl Table {
         if row.ends_with(b"\r\n") {
             self.line_end = "\r\n";
         }
+        self.header = line_content(row).to_vec();
         let row = String::from_utf8_lossy(line_content(row));
         // People put blanks around names: `id , text`.
         self.names = self.fields(&row).map(|field| unquoted(field).trim().to_owned()).collect();
@@ -59,6 +62,13 @@ impl Table {
     /// Whether both tables have the same columns in the same order.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.names == other.names
+    }
+
+    /// Whether a line is the header once more.
+    pub(crate) fn is_header(&self, line: &[u8]) -> bool {
+        // A line of another length is no header; 5 bytes are a byte-order mark and a line end.
+        let length = self.header.len();
+        length > 0 && (length..=length + 5).contains(&line.len()) && line_content(line) == self.header
     }
 
     /// Whether a column has this name.

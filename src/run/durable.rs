@@ -73,7 +73,8 @@ impl Durable {
         let (lock, mut opened) = Opened::take(plan.folder)?;
         let last = plan.expected(config, &opened)?;
         let lost = [opened.torn(), opened.repaired()].into_iter().flatten();
-        let damage: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
+        let mut damage: Vec<String> = lost.flat_map(str::lines).map(str::to_owned).collect();
+        damage.extend(last.as_ref().and_then(|(old, last)| plan.emptied(old, last)));
         let mut read = XxHash3_64::with_seed(0);
         let mut checkpoint = Checkpoint { read: read.finish(), written: plan.written, ..Checkpoint::default() };
         let mut seq_floor = last.as_ref().and_then(|(_, last)| last.last_seq);
@@ -147,7 +148,7 @@ impl Durable {
         self.checkpoint.followed
     }
 
-    /// Messages about lost data: the part that was cut off from the log, and what a repair lost.
+    /// Messages about lost data: the part that was cut off from the log, what a repair lost, and an output that was emptied.
     pub(crate) fn damage(&self) -> &[String] {
         &self.damage
     }

@@ -45,6 +45,8 @@ pub(super) struct Judge<'o> {
     /// File and line of the first number that is too far ahead to be believed yet.
     far_ahead: Option<(String, u64)>,
     of_run: OfRun,
+    /// Late messages of earlier runs.
+    late_before: u64,
     /// Whether the user named the field of times.
     is_time_field_named: bool,
     warnings: Warnings,
@@ -99,6 +101,7 @@ impl<'o> Judge<'o> {
             is_numbered: parser.seq_field.is_some(),
             far_ahead: None,
             of_run: OfRun::new(parser),
+            late_before: backing.state().clock().untimely().late,
             backing,
             recounter,
             naming,
@@ -138,6 +141,9 @@ impl<'o> Judge<'o> {
             let reported = self.recounter.as_ref().map(Recounter::note);
             durable.commit(batch, self.totals.counts(), self.numbers.noted(), reported, &self.sink)?;
         }
+        for name in self.sink.take_moves() {
+            self.observer.output_moved(name);
+        }
         let state = self.backing.state();
         self.warnings.warn(state, self.observer);
         if let Some(input) = self.inputs.unreadable_input() {
@@ -168,7 +174,7 @@ impl<'o> Judge<'o> {
             match item {
                 Item::Message(message) if message.archive_hit.is_none() => coming.push((next, &message.printed)),
                 Item::Message(_) | Item::Blank | Item::Fault(_) => {}
-                Item::Rest | Item::Header | Item::HeaderAgain => continue,
+                Item::Rest | Item::Header | Item::HeaderAgain | Item::HeaderRow => continue,
             }
             next = Pos(next.0 + 1);
         }
@@ -232,6 +238,8 @@ impl<'o> Judge<'o> {
         let is_timed = self.is_time_field_named || matches!(self.window, Some(Span::Time { .. }));
         let has_state = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         self.of_run.add_to(&mut self.totals, is_timed, has_state);
+        let late = self.backing.state().clock().untimely().late - self.late_before;
+        self.totals.newest_first = self.of_run.newest_first(late);
         self.totals.unnamed = self.ids.unnamed();
         let unnumbered = self.of_run.of_all(self.numbers.counts.missing);
         self.totals.unnumbered = Some(unnumbered).filter(|missing| missing.count > 0);
@@ -251,8 +259,9 @@ impl<'o> Judge<'o> {
             }
             Item::Fault(fault) => self.fault(batch, line, entry, fault)?,
             Item::Rest => self.sink.rest(entry),
-            Item::Header => self.sink.header(entry),
+            Item::Header => self.sink.header(entry)?,
             Item::HeaderAgain => {}
+            Item::HeaderRow => self.notice(&batch.file, line.number, Notice::HeaderRow),
         }
         Ok(())
     }

@@ -86,6 +86,8 @@ pub trait Observer {
     fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
     /// Called after each batch, as long as no record of the current input could be judged.
     fn hopeless(&mut self, _: &Unjudged) {}
+    /// Called when an output file was moved away or removed, and the records went on in a new file of this name.
+    fn output_moved(&mut self, _name: &str) {}
     /// Called after each batch that was written.
     fn progress(&mut self, totals: &Totals);
     /// Whether [`message`](Self::message) is to be called. Asked once, before the first message.
@@ -249,11 +251,16 @@ pub fn run(config: &Config, job: Job<'_>, naming: Naming, stop: impl Future<Outp
         Err(Error::Io { .. }) if judge.sink.is_closed() => Ok(End::ClosedPipe),
         end => end,
     };
-    judge.totals.incomplete = judge.sink.has_failed();
+    judge.totals.failed = judge.sink.failed();
+    judge.totals.incomplete = !judge.totals.failed.is_empty();
     judge.totals.finish(judge.backing.state(), judge.sink.written()[0].length, started.elapsed());
     if let Some(recorder) = &judge.recorder {
         recorder.finish(&judge.totals, judge.backing.state());
     }
+    judge.totals.unread = match (&judge.backing, &end) {
+        (Backing::Durable(_), Ok(End::ClosedPipe)) => Some(judge.sink.unread()),
+        _ => None,
+    };
     let closed = match (judge.backing, &end) {
         (Backing::Durable(durable), Ok(end)) if *end != End::ClosedPipe => {
             durable.close(&judge.sink, *end == End::Input)

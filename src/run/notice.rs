@@ -27,6 +27,8 @@ pub enum Notice {
     },
     /// A number in the feed is implausibly far ahead, was not confirmed by later ones, and was not recorded.
     WrongNumber(u64),
+    /// A row of a table equals its header, and is left out.
+    HeaderRow,
     /// A table row has a quoted field whose lines look like rows: an unclosed quote may have joined them.
     JoinedRows,
     /// The first lines of an input that is read as plain lines look like rows of a table.

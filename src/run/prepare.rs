@@ -68,6 +68,8 @@ pub(super) enum Item {
     Header,
     /// A row of column names that was written already.
     HeaderAgain,
+    /// The same row once more in one input.
+    HeaderRow,
 }
 
 /// A message as the judge receives it.
@@ -162,6 +164,7 @@ impl Preparer {
             Part::TooLongRest => return Item::Rest,
             Part::Header => return Item::Header,
             Part::HeaderAgain => return Item::HeaderAgain,
+            Part::HeaderRow => return Item::HeaderRow,
             Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {}
         }
         let parsed = match self.parser.read(batch, text, line) {

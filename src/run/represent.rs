@@ -331,8 +331,8 @@ impl Choice {
                 let entry = batch.entry(index);
                 match line.part {
                     Part::TooLongRest => sink.rest(entry),
-                    Part::Header => sink.header(entry),
-                    Part::HeaderAgain => {}
+                    Part::Header => sink.header(entry)?,
+                    Part::HeaderAgain | Part::HeaderRow => {}
                     Part::Whole | Part::Undecodable | Part::TooLong | Part::Misquoted => {
                         let here = Pos(pos);
                         pos += 1;

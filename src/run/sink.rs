@@ -1,7 +1,9 @@
 //! Writes judged records: kept records leave unchanged, others with an annotation.
 
+mod choices;
 mod note;
 mod stream;
+mod unread;
 
 use std::fmt::Write as _;
 use std::io;
@@ -13,47 +15,14 @@ use crate::dedup::Recount;
 use crate::error::{Error, Result};
 #[cfg(feature = "cli")]
 use crate::formats::encoding::Encoding;
-use crate::formats::parse::{Fault, FaultKind, line_content};
+use crate::formats::parse::{Fault, FaultKind, half_surrogate, line_content};
 use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{RecordId, Verdict};
+pub use choices::{OnError, Output};
 pub(super) use note::note;
+#[cfg(feature = "cli")]
+pub(crate) use stream::other_header;
 pub use stream::{Stream, Written};
-
-/// Which records go to the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Output {
-    /// The kept records, byte for byte.
-    Kept,
-    /// The dropped records, annotated.
-    Dropped,
-    /// All records, annotated.
-    Annotated,
-}
-
-impl Output {
-    /// Every choice and its name.
-    #[cfg(feature = "cli")]
-    pub(crate) const NAMED: [(&'static str, Self); 3] =
-        [("kept", Self::Kept), ("dropped", Self::Dropped), ("annotated", Self::Annotated)];
-}
-
-/// What happens to a record that cannot be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnError {
-    /// It is written unchanged.
-    Pass,
-    /// It is left out of the output. It counts as an error either way.
-    Drop,
-    /// It ends the run.
-    Fail,
-}
-
-impl OnError {
-    /// Every choice and its name.
-    #[cfg(feature = "cli")]
-    pub(crate) const NAMED: [(&'static str, Self); 3] =
-        [("pass", Self::Pass), ("drop", Self::Drop), ("fail", Self::Fail)];
-}
 
 /// The destination of the records.
 pub struct Sink {
@@ -189,16 +158,17 @@ impl Sink {
     }
 
     /// Writes the row that names the columns of a table.
-    pub(crate) fn header(&mut self, entry: Entry<'_>) {
-        let Layout::Table(table) = entry.layout else { return };
+    ///
+    /// # Errors
+    /// [`Error::Io`] if records are added to a file that begins with another header.
+    pub(crate) fn header(&mut self, entry: Entry<'_>) -> Result<()> {
+        let Layout::Table(table) = entry.layout else { return Ok(()) };
         self.scratch.clear();
         table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut self.scratch);
         self.scratch.push_str(table.line_end());
         let main = if self.output == Output::Kept { entry.original } else { self.scratch.as_bytes() };
-        self.main.line(main);
-        if let Some(dropped) = &mut self.dropped {
-            dropped.line(self.scratch.as_bytes());
-        }
+        self.main.header(main)?;
+        self.dropped.as_mut().map_or(Ok(()), |dropped| dropped.header(self.scratch.as_bytes()))
     }
 
     /// Writes a further piece of a line that is too long to be judged. Such a line is written unchanged if records leave unchanged, and
@@ -250,9 +220,20 @@ impl Sink {
         self.closed
     }
 
-    /// Whether a destination lacks records that it should have.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.main.has_failed() || self.dropped.as_ref().is_some_and(Stream::has_failed)
+    /// The most lines of this run that the reader of the output may not have taken, if the output is no file and a state notes what is
+    /// written.
+    pub(super) fn unread(&self) -> u64 {
+        self.main.unread.lines()
+    }
+
+    /// The files that were moved away or removed since the last call, so that records went on in new files of these names.
+    pub(super) fn take_moves(&mut self) -> impl Iterator<Item = &str> {
+        [Some(&mut self.main), self.dropped.as_mut()].into_iter().flatten().filter_map(Stream::take_move)
+    }
+
+    /// The names of the destinations that lack records that they should have.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        [Some(&self.main), self.dropped.as_ref()].into_iter().flatten().filter_map(Stream::failed).collect()
     }
 
     /// What was written to the output and to the output for dropped records.
@@ -290,10 +271,15 @@ fn annotate(entry: Entry<'_>, fault: Option<FaultKind>, note: &str, out: &mut St
         }
         return;
     }
-    // A line that is not JSON must not be taken for an object: a string may be broken between matching brackets.
-    let may_be_object =
-        matches!(layout, Layout::Jsonl) && !matches!(fault, Some(FaultKind::InvalidJson | FaultKind::LineTooLong));
-    let object = std::str::from_utf8(line).ok().map(str::trim).filter(|line| may_be_object && is_object(line));
+    // A line that is not JSON must not be taken for an object: a string may be broken between matching brackets. Half of a surrogate pair
+    // is no text, but is JSON.
+    let may_be_object = |line: &str| match fault {
+        Some(FaultKind::LineTooLong) => false,
+        Some(FaultKind::InvalidJson) => half_surrogate(line).is_some(),
+        _ => true,
+    };
+    let object = std::str::from_utf8(line).ok().map(str::trim).filter(|_| matches!(layout, Layout::Jsonl));
+    let object = object.filter(|line| may_be_object(line) && is_object(line));
     let Some(object) = object else {
         let _ = match fault {
             Some(_) => write!(out, r#"{{{},"quchong":{note}}}"#, raw()),
@@ -382,6 +368,10 @@ mod tests {
             annotate(entry(line, Layout::Jsonl), Some(FaultKind::MissingField), "N", &mut out);
             assert_eq!(out, expected);
         }
+        let mut out = String::new();
+        let half = r#"{"id":1,"text":"\ud83d"}"#;
+        annotate(entry(half, Layout::Jsonl), Some(FaultKind::InvalidJson), "N", &mut out);
+        assert_eq!(out, r#"{"id":1,"text":"\ud83d","quchong":N}"#);
         let mut out = String::new();
         annotate(entry("去\"重", Layout::Lines), None, "N", &mut out);
         assert_eq!(out, r#"{"text":"去\"重","quchong":N}"#);

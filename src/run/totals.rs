@@ -68,12 +68,18 @@ pub struct Totals {
     /// opposite.
     #[serde(rename = "complete", serialize_with = "serialize_opposite")]
     pub incomplete: bool,
+    /// The names of the outputs that failed, or whose reader has gone.
+    #[serde(skip)]
+    pub failed: Vec<String>,
     /// Inputs of which most records could not be judged; only the first few of these inputs.
     #[serde(skip)]
     pub unjudged: Vec<Unjudged>,
     /// Messages without a time, if there are any; only under a window of time, or if the user named the field of times.
     #[serde(skip)]
     pub untimed: Option<Portion>,
+    /// Messages that came later than the lateness allows, if these are most and the input seems to begin with the newest. Of this run.
+    #[serde(skip)]
+    pub newest_first: Option<Portion>,
     /// Records without an id, if there are any and the user named the field of ids.
     #[serde(skip)]
     pub unnamed: Option<Portion>,
@@ -83,6 +89,9 @@ pub struct Totals {
     /// Messages without a number in the feed, if there are any and they were expected to have one. Of this run.
     #[serde(skip)]
     pub unnumbered: Option<Portion>,
+    /// Under a state, if the reader of the output went away: the most records that the state knows and the reader may not have taken.
+    #[serde(skip)]
+    pub unread: Option<u64>,
     /// Under a state: the number of comparable messages, if none was kept and most equalled a message of an earlier run. `None` for a run
     /// that resumes another.
     #[serde(skip)]

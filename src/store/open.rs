@@ -190,7 +190,7 @@ impl Opened {
                 Ok(true) if segment == 1 => {}
                 Err(flaw) if flaw.is_foreign => return Err(damaged(&self.folder, &name_of(segment), &flaw)),
                 _ => {
-                    let flaw = Flaw::new(0, tr!("it is not there, and a log is"));
+                    let flaw = Flaw::new(0, tr!("it is missing, but the folder has the log that belongs to it"));
                     return Err(damaged(&self.folder, super::head::NAME, &flaw));
                 }
             }
@@ -232,7 +232,7 @@ impl Opened {
                 Err(flaw) => {
                     let (file, lost) = (self.folder.join(name), bytes.len() as u64 - flaw.at);
                     self.torn = Some(tr!(
-                        "{}: byte {}: {lost} bytes that are being written, or were when the last run broke off, are left out",
+                        "{}: byte {}: the last {lost} bytes are incomplete: a run is writing them now, or broke off while it wrote them. They are left out; all before them is good",
                         file.display(),
                         flaw.at,
                         lost

@@ -134,7 +134,7 @@ fn an_archive_that_breaks_off_within_a_field_ends_behind_its_last_row() {
     for length in [whole.len() / 2, whole.len() - 40, whole.len() - 9] {
         fs::write(place.path("in.csv.gz"), &whole[..length]).unwrap();
         let told = place.refused(&["dedup", "-q", "--near", "none", "in.csv.gz", "-o", "out.csv"]);
-        assert!(told.contains("in.csv.gz") && told.contains("was not judged"), "{told}");
+        assert!(told.contains("in.csv.gz") && told.contains("was judged"), "{told}");
         let kept = fs::read_to_string(place.path("out.csv")).unwrap();
         let rows = kept.strip_prefix("id,text\n").unwrap().split_inclusive("\"\n");
         let count = rows.clone().count();
@@ -191,7 +191,8 @@ fn what_breaks_off_is_told_and_all_before_it_answered() {
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{kind}: {told}");
         assert!(told.contains(&format!("error: {name}: the {kind} data breaks off at byte")), "{told}");
-        let line = told.split("of this input, line ").nth(1).unwrap().split(' ').next().unwrap();
+        let line =
+            told.split("only what stands before line ").nth(1).map_or("1", |rest| rest.split(' ').next().unwrap());
         let lines = line.parse::<usize>().unwrap() - 1;
         let first: Vec<u8> = plain.split_inclusive(|byte| *byte == b'\n').take(lines).flatten().copied().collect();
         assert!(output.stdout == dedup(&["-q"], &first).stdout, "{kind}: {told}");

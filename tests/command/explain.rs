@@ -154,7 +154,7 @@ fn the_policies_that_matter_are_named() {
     ];
     for ([a, b], named) in [
         (near, "kept with --guard careful"),
-        (near, "kept from --similarity 0.894 on, which asks for 0.917 in texts so short"),
+        (near, "kept from --similarity 0.894 on: texts as short as these must then be alike by 0.917"),
         (remark, "kept with --remarks keep"),
         (slot, "dropped with --templates fold"),
     ] {

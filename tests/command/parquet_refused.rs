@@ -91,7 +91,11 @@ fn what_cannot_be_read_is_refused() {
     damaged[whole.len() * 3 / 4..whole.len() * 3 / 4 + 64].fill(0xff);
     fs::write(place.path("damaged.parquet"), damaged).unwrap();
     let told = place.refused(&["dedup", "-q", "damaged.parquet", "-o", "out.parquet"]);
-    assert!(told.contains("damaged.parquet: ") && told.contains("and all after it was not judged"), "{told}");
+    assert!(
+        told.contains("damaged.parquet: ")
+            && (told.contains("of this input, only what stands before row") || told.contains("nothing of this input")),
+        "{told}"
+    );
     let judged = read(&fs::read(place.path("out.parquet")).unwrap());
     assert!((100..4000).contains(&judged.num_rows()));
     fs::write(place.path("in.jsonl"), jsonl(&records)).unwrap();

@@ -226,7 +226,10 @@ fn a_log_without_its_head_is_refused_and_left_as_it_is() {
     let refused = |bytes: &[u8], runs: bool, what: &str| {
         fs::write(&log, bytes).unwrap();
         let error = read(&place).err().unwrap_or_else(|| panic!("{what} is taken for nothing")).to_string();
-        assert!(error.contains("HEAD: byte 0: it is not there") || error.contains("byte 8: format version"), "{error}");
+        assert!(
+            error.contains("HEAD: byte 0: it is missing, but") || error.contains("byte 8: format version"),
+            "{error}"
+        );
         if runs {
             let said = place.refused(&run);
             let advised = ["; `quchong state repair state`", "; go on with", "; put a copy of the folder back"];
@@ -302,7 +305,11 @@ fn a_torn_tail_is_cut_off_and_told() {
     fs::write(&log, &zeros).unwrap();
     assert_eq!(read().unwrap().last().unwrap().next.0, reached[0]);
     let output = place.run(&["state", "check", "state"]);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("bytes that are being written"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("bytes are incomplete: a run is writing them now, or broke off")
+    );
     // A log that holds nothing but a torn first batch is as good as new.
     let new = Place::new(&input(50, 13));
     let feed = ["dedup", "-q", "--state", "state", "in.jsonl"];

@@ -91,7 +91,7 @@ fn copies_without_a_cut_are_another_matter() {
     rotate(followed.place(), "6\n", "feed.txt.1");
     followed.write("7\n");
     followed.expect(&["6", "7"]);
-    let told = followed.told(&["was cut"]);
+    let told = followed.told(&["was truncated"]);
     assert!(!told.contains("more copies"), "{told}");
 }
 
@@ -149,7 +149,7 @@ fn what_a_run_has_left_of_a_file_that_was_cut_is_read_in_its_copy() {
     add(&place, "6\n7\n8\n9\n");
     let followed = Followed::of(place, &STATE);
     followed.expect(&["3", "4", "5", "6", "7", "8", "9"]);
-    followed.told(&["was cut since the run before had read 4 bytes of it"]);
+    followed.told(&["was truncated after the last run had read 4 bytes of it"]);
 }
 
 #[test]

@@ -59,3 +59,22 @@ fn what_comes_late_is_counted_and_within_the_lateness_changes_nothing() {
         assert!(run.said.contains(&format!("{} came later than --lateness", behind.len())), "{seed}: {}", run.said);
     }
 }
+
+/// Most dumps and pages begin with the newest message. Then nearly every message is late, and one nine hours after another was a repeat
+/// of it in a window of two.
+#[test]
+fn an_input_that_begins_with_the_newest_is_told() {
+    let hours: Vec<(u64, usize)> = (0..10).map(|hour| (hour * 3600, 1)).collect();
+    let newest_first: Vec<_> = hours.iter().copied().rev().collect();
+    let place = Place::new().with("new.jsonl", lines(&newest_first)).with("old.jsonl", lines(&hours));
+    let run = place.run(&["dedup", "-q", "new.jsonl", "--window", "2h"]);
+    assert_eq!((run.code, run.out.lines().count()), (Some(3), 1), "{}", run.said);
+    assert!(run.said.contains("--window: 9 of 10 messages came later") && run.said.contains("tac"), "{}", run.said);
+    let run = place.run(&["dedup", "-q", "old.jsonl", "--window", "2h"]);
+    assert_eq!((run.code, run.out.lines().count(), run.said.as_str()), (Some(0), 4, ""));
+    // Two feeds that come together are not in order either, but do not begin with the newest.
+    let mixed: Vec<(u64, usize)> = (0..60).map(|at| (if at % 2 == 0 { 3600 + at } else { at }, at as usize)).collect();
+    let place = place.with("mixed.jsonl", lines(&mixed));
+    let run = place.run(&["dedup", "-q", "mixed.jsonl", "mixed.jsonl", "--window", "2h"]);
+    assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+}

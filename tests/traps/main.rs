@@ -6,14 +6,17 @@
 
 mod again;
 mod copytruncate;
+mod emptied;
 mod faults;
 mod followed;
+mod headers;
 mod ids;
 mod late;
 mod likely;
 mod long;
 mod messages;
 mod misnamed;
+mod moved;
 mod names;
 mod numbers;
 mod packed;
@@ -23,6 +26,7 @@ mod resume;
 mod rotation;
 mod streams;
 mod told;
+mod unread;
 mod utf16;
 
 use std::ffi::OsString;

@@ -260,7 +260,7 @@ pub(super) const REFUSED: &[&str] = &[
     "dedup in.jsonl -o no/such/folder.jsonl",
     "dedup in.jsonl -o out.csv",
     "dedup in.jsonl -o out.parquet",
-    "dedup in.csv -o out.csv --append",
+    "dedup in.csv -o other.csv --append",
     "dedup in.jsonl -o /",
     "dedup in.jsonl -o /proc/x",
     "dedup in.jsonl --summary .",

@@ -58,7 +58,8 @@ fn an_input_that_is_read_again_is_told() {
     assert_eq!(to_file(&place, &ARGS, "k.jsonl", false).code, Some(0));
     assert_eq!(place.text("k.jsonl"), records(50));
     let run = to_file(&place, &ARGS, "k.jsonl", false);
-    assert_eq!((run.code, run.said.lines().count()), (Some(3), 1), "{}", run.said);
+    assert_eq!((run.code, run.said.lines().count()), (Some(3), 2), "{}", run.said);
+    assert!(run.said.contains("`>` has emptied it"), "{}", run.said);
     assert!(run.said.contains("state: all 70 messages ") && run.said.contains("--again"), "{}", run.said);
     let run = place.run(&[&ARGS[..], &["-o", "new.jsonl"]].concat());
     assert!(run.code == Some(3) && run.said.contains("all 70 messages"), "{}", run.said);

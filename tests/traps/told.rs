@@ -264,3 +264,17 @@ fn one_record_is_told_of_as_one() {
     assert!(told > 30, "{told}");
     assert_eq!(odd_numbers("1 of 1 records were, 1 messages had; 11 messages had 1 message").len(), 3);
 }
+
+/// A text that was cut in the middle of an emoji was called a faulty escape, and its record lost its id.
+#[test]
+fn half_an_emoji_is_told_and_leaves_the_record_its_id() {
+    let record = r#"{"id":9,"text":"\ud83d断开的表情"}"#;
+    let place = Place::new().with("in.jsonl", format!("{record}\n{{\"id\":10,\"text\":\"早上好\"}}\n"));
+    let run = place.run(&["dedup", "in.jsonl", "--output", "annotated"]);
+    let reason = r"in.jsonl:1: field `text` is not text: \ud83d is half of a surrogate pair";
+    assert!(run.code == Some(0) && run.said.contains(reason), "{}", run.said);
+    let annotated = r#"{"id":9,"text":"\ud83d断开的表情","quchong":{"verdict":"error","error":"invalid-json"}}"#;
+    assert_eq!(run.out.lines().next(), Some(annotated));
+    let run = place.command(&["dedup", "in.jsonl"]).env("QUCHONG_UI", "zh").output().unwrap();
+    assert!(String::from_utf8(run.stderr).unwrap().contains("半个代理对"));
+}

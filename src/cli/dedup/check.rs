@@ -99,6 +99,7 @@ impl Args {
         self.remember(&mut config);
         self.leave_out_pipes();
         let outputs = Outputs::open(&self, &inputs)?;
+        self.appended(&source, &outputs)?;
         let against = self.archives(&config, &parser)?;
         self.work.metrics.check(&outputs.reads, outputs.to_stdout, &outputs.targets())?;
         self.plan(&mut source, &inputs, &outputs, &against).map_or(Ok(()), |plan| plan.check(&mut config))?;

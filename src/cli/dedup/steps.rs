@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use crate::State;
 use crate::config::Config;
 use crate::formats::encoding::Encoding;
-use crate::formats::parse::Parser;
+use crate::formats::parse::{Parser, line_content};
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::formats::time::check_times;
 use crate::run::Archives;
 use crate::run::durable::{Durable, Plan};
 use crate::run::recount::Pace;
 use crate::run::represent::Represent;
-use crate::run::sink::{Output, Stream, Written};
+use crate::run::sink::{Output, Stream, Written, other_header};
 use anyhow::{Context, bail, ensure};
-use tracing::{error, info};
+use tracing::info;
 
 use super::Args;
 use crate::cli::console::Teller;
@@ -23,7 +23,7 @@ use crate::cli::files::{Target, open_outputs, refuse_inside, refuse_own_archive}
 use crate::cli::format::check_name;
 use crate::cli::glob::expand;
 use crate::cli::input::inputs_of;
-use crate::cli::stdout::Shell;
+use crate::cli::stdout::{Shell, is_broken_off};
 use crate::cli::terminal::warn_user;
 use crate::locale::tr;
 
@@ -98,8 +98,12 @@ pub(super) struct Outputs {
     pub(crate) summary: Option<Target>,
     pub(crate) report: Option<Target>,
     pub(crate) to_stdout: bool,
+    /// The first line of the file that the shell adds to, if standard output is that.
+    pub(crate) stdout_begin: Option<Vec<u8>>,
     /// The parts of the first two outputs that are to stay.
     pub(crate) written: [Written; 2],
+    /// The names of outputs that are added to, and whose last lines may be broken off.
+    pub(crate) broken: Vec<String>,
     /// Everything that is read, so that no output goes there.
     pub(crate) reads: Vec<PathBuf>,
 }
@@ -131,14 +135,20 @@ impl Outputs {
             refuse_inside(option, folder, to_stdout, &all)?;
         }
         // This comes before the outputs are opened, because closing a file releases its lock.
-        let line_ended = !to_stdout || Shell::find().is_none_or(|stdout| stdout.is_line_ended());
+        let shell = Shell::find().filter(|_| to_stdout);
+        let last = shell.as_ref().and_then(Shell::last_byte);
+        let stdout_begin = shell.as_ref().and_then(Shell::first_line);
+        let mut broken = Vec::from_iter(is_broken_off(last).then(|| tr!("standard output")));
         let [main, dropped, summary, report] = open_outputs(&reads, to_stdout, options)?;
-        let written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
-            Some(target) => target.end(),
-            None => Ok(Written::after(0, line_ended || target.is_some())),
+        let mut written = |target: &Option<Target>| match target.as_ref().filter(|_| args.append) {
+            Some(target) => target.end().map(|(written, is_broken_off)| {
+                broken.extend(is_broken_off.then(|| target.name.clone()));
+                written
+            }),
+            None => Ok(Written::after(0, last.is_none_or(|last| last == b'\n') || target.is_some())),
         };
         let written = [written(&main)?, written(&dropped)?];
-        Ok(Self { main, dropped, summary, report, to_stdout, written, reads })
+        Ok(Self { main, dropped, summary, report, to_stdout, stdout_begin, written, broken, reads })
     }
 
     pub(crate) fn targets(&self) -> [&Option<Target>; 4] {
@@ -197,7 +207,7 @@ impl Args {
         let (input, format, all) = (&self.input, inputs.format, || inputs.all.clone());
         let again = represent.map(|_| input.source(&self.given, format, all(), parser, whole, |_| {})).transpose()?;
         let lost_teller = teller.clone();
-        let lost = move |lost: &str| lost_teller.insist(|| error!("{lost}"));
+        let lost = move |lost: &str| lost_teller.insist(|| warn_user(lost));
         let report = move |found: &str| teller.tell(|| info!("{found}"));
         Ok((input.source(&self.given, format, all(), parser, whole, report)?.losing(lost), again))
     }
@@ -205,12 +215,21 @@ impl Args {
     /// The encoding of the file that `--append` continues, if the file shows it.
     ///
     /// # Errors
-    /// An output is in another encoding than the records that are added to it.
+    /// An output is in another encoding than the records that are added to it, or begins with another header.
     pub(super) fn appended(&self, source: &Source, outputs: &Outputs) -> anyhow::Result<Option<Encoding>> {
         let found = |target: &Option<Target>| match target.as_ref().filter(|_| self.append) {
             Some(target) => target.encoding(),
             None => Ok(None),
         };
+        self.check_header(source, outputs)?;
+        // A run that is resumed cuts off what is incomplete.
+        for name in outputs.broken.iter().filter(|_| !self.quiet && !self.durable.resume) {
+            warn_user(&tr!(
+                "{name}: its last line has no line end, and may be broken off by a full disk or a crash; new records begin on a line of their \
+                 own, so look at that one",
+                name
+            ));
+        }
         let (main, dropped) = (found(&outputs.main)?, found(&outputs.dropped)?);
         let annotated = (&outputs.main, main.filter(|_| self.output != Output::Kept));
         for (target, found) in [annotated, (&outputs.dropped, dropped)] {
@@ -286,6 +305,7 @@ impl Args {
             replaced: filled.clone().filter(|_| !self.durable.again && !self.append),
             filled: filled.or(on_stdout),
             stdout: shell.as_ref().map(|shell| shell.length),
+            starts_empty: !self.durable.again && shell.as_ref().is_some_and(|shell| shell.length == 0 && !shell.adds),
             follows: self.follow,
             written: *written,
             note: self.note(inputs, shell.as_ref(), against),
@@ -293,12 +313,28 @@ impl Args {
         })
     }
 
-    /// Refuses `--append` for tables.
+    /// Refuses `--append` for Parquet.
     fn check_append(&self, inputs: &[Input], format: Format) -> anyhow::Result<()> {
-        let is_table = |input: &&Input| matches!(format.of(input), Format::Csv | Format::Tsv | Format::Parquet);
-        let table = inputs.iter().find(is_table).filter(|_| self.append);
-        table.map_or(Ok(()), |table| {
-            bail!(tr!("--append: {} is a table, and a file has one header; write to another file", table.name()))
+        let is_parquet = |input: &&Input| format.of(input) == Format::Parquet;
+        let parquet = inputs.iter().find(is_parquet).filter(|_| self.append);
+        parquet.map_or(Ok(()), |parquet| {
+            bail!(tr!(
+                "--append: {} is Parquet, to whose files no rows can be added; write to another file",
+                parquet.name()
+            ))
         })
+    }
+
+    /// Refuses `--append` of a table to a file that begins with another header. What comes by a pipe is refused when its header comes.
+    fn check_header(&self, source: &Source, outputs: &Outputs) -> anyhow::Result<()> {
+        let Some([header, annotated]) = source.first_header()?.filter(|_| self.append) else { return Ok(()) };
+        let main = if self.output == Output::Kept { header } else { annotated.clone() };
+        for (target, header) in [(&outputs.main, main), (&outputs.dropped, annotated)] {
+            let Some(target) = target.as_ref().filter(|target| target.has_content()) else { continue };
+            if target.first_line().is_some_and(|line| line_content(&line) != line_content(&header)) {
+                return Err(other_header(&target.name).into());
+            }
+        }
+        Ok(())
     }
 }

@@ -119,7 +119,7 @@ impl RowReader {
         self.begun = true;
         let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
         let (in_lines, rows) = rows.map_err(|error| {
-            let reason = tr!("{error}; of this input, row {} and all after it was not judged", self.done + 1, error);
+            let reason = Error::from_row(&error, self.done + 1);
             Error::invalid(&*self.name, reason)
         })?;
         let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;

@@ -2,6 +2,10 @@
 
 use super::{Encoding, Input, RowReader, Source, Whole};
 use crate::error::Result;
+#[cfg(feature = "cli")]
+use crate::formats::batch::Part;
+#[cfg(feature = "cli")]
+use crate::formats::fields::line_content;
 use crate::formats::input::Format;
 
 /// The most bytes of a file that are read to see its encoding.
@@ -50,6 +54,29 @@ impl Source {
     /// As [`next_batch`](Self::next_batch).
     pub(crate) fn first_encoding(&self) -> Result<Option<Encoding>> {
         self.inputs.as_slice().first().map_or(Ok(None), |input| self.encoding_of(input))
+    }
+
+    /// The header of the first file, if that is a table with one: as it is, and as annotated rows have it.
+    ///
+    /// # Errors
+    /// As [`next_batch`](Self::next_batch).
+    #[cfg(feature = "cli")]
+    pub(crate) fn first_header(&self) -> Result<Option<[Vec<u8>; 2]>> {
+        let is_table = |input: &&Input| input.is_file() && self.format.of(input).delimiter().is_some();
+        let Some(input) = self.inputs.as_slice().iter().find(is_table) else { return Ok(None) };
+        let mut open = self.lines_of(input, None)?;
+        while let Some(batch) = open.next_batch(&mut |_, _| {})? {
+            let header = batch.lines.iter().position(|line| line.part == Part::Header);
+            if let (Some(index), Some(table)) = (header, &batch.table) {
+                let (entry, mut annotated) = (batch.entry(index), String::new());
+                table.annotate_header(&String::from_utf8_lossy(line_content(entry.text)), &mut annotated);
+                return Ok(Some([entry.original.to_vec(), annotated.into_bytes()]));
+            }
+            if open.table().is_some() {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     fn encoding_of(&self, input: &Input) -> Result<Option<Encoding>> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::formats::batch::{Batch, Part};
+use crate::formats::batch::{Batch, Line, Part};
 use crate::formats::fields::{FieldPath, line_content};
 use crate::formats::table::{LINES, RowSplitter, Table, names_delimiter};
 use crate::locale::tr;
@@ -71,6 +71,10 @@ impl Heading {
             && last.part == Part::Whole
         {
             last.part = Part::Misquoted;
+        }
+        if let Some(table) = &self.table {
+            let again = |line: &&mut Line| line.part == Part::Whole && table.is_header(&bytes[line.start..line.end]);
+            lines.iter_mut().filter(again).for_each(|line| line.part = Part::HeaderRow);
         }
         batch.table = self.table.clone();
         Ok(())

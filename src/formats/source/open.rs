@@ -207,7 +207,7 @@ impl Open {
     /// Takes the failure that ended the input. Its message says which lines were not judged.
     fn failure(&mut self) -> Option<Error> {
         let error = self.failed.take()?;
-        let reason = tr!("{error}; of this input, line {} and all after it was not judged", self.number, error);
+        let reason = Error::from_line(&error, self.number);
         Some(Error::io(&*self.name, io::Error::new(error.kind(), reason)))
     }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::note::{Checkpoint, RunNote, notes_of};
-use super::refusals::{abandoned, emptied, no_run, otherwise, refuse_grown, same_run, would_replace};
+use super::refusals::{abandoned, emptied, emptied_told, no_run, otherwise, refuse_grown, same_run, would_replace};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::formats::source::Source;
@@ -31,6 +31,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) filled: Option<String>,
     /// The length in bytes of the file that standard output goes to, if it is the output.
     pub(crate) stdout: Option<u64>,
+    /// Whether standard output is an empty file that is not only added to, as after `>`, and the user did not ask for that.
+    pub(crate) starts_empty: bool,
     /// Whether the input is followed, so that no run can resume it.
     pub(crate) follows: bool,
     /// The parts of the outputs that are to stay.
@@ -55,6 +57,7 @@ impl<'p> Plan<'p> {
             replaced: None,
             filled: None,
             stdout: None,
+            starts_empty: false,
             follows: false,
             written: Default::default(),
             note: RunNote { options: Vec::new(), inputs: vec![by.to_owned()], files: false },
@@ -76,6 +79,13 @@ impl<'p> Plan<'p> {
             self.expected(config, &Opened::read(self.folder)?)?;
         }
         Ok(())
+    }
+
+    /// The warning that `>` has emptied what the last run wrote, if it has: a run does not write that again.
+    pub(super) fn emptied(&self, old: &RunNote, last: &Checkpoint) -> Option<String> {
+        let had = last.written[0].length;
+        let is_lost = self.starts_empty && self.resume.is_none() && old.is_to(&self.note) && had > 0;
+        is_lost.then(|| emptied_told(had))
     }
 
     /// Refuses to resume a run whose input cannot be resumed, or that is not there.

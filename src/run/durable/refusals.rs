@@ -46,6 +46,15 @@ pub(super) fn emptied(folder: &str, has: u64, had: u64) -> Error {
     Error::state(folder, reason)
 }
 
+/// Warns of an output that the shell has emptied: its messages are known, and not written again.
+pub(super) fn emptied_told(had: u64) -> String {
+    tr!(
+        "standard output: the last run of this --state wrote {had} bytes to this file, and `>` has emptied it. Those messages are not written \
+         again; restore them if you need them, and add to the file by `>>`",
+        had
+    )
+}
+
 /// Refuses to abandon a run whose output the shell has emptied: what the run kept is not written again.
 pub(super) fn abandoned(folder: &str, has: u64, had: u64) -> Error {
     let reason = tr!(

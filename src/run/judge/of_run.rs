@@ -21,6 +21,11 @@ pub(super) struct OfRun {
     equal: u64,
     /// Messages without a time.
     timeless: u64,
+    /// The time of the last message that has one.
+    time: Option<i64>,
+    /// Messages with a later time than the one before, and with an earlier one.
+    rises: u64,
+    falls: u64,
     /// Messages that lack a value in a field of the scope; `None` if there is no scope.
     scopeless: Option<u64>,
     /// Messages of which a part is null or empty; `None` if a message is a single field.
@@ -41,6 +46,11 @@ impl OfRun {
     pub(super) fn message(&mut self, message: &Message) {
         self.messages += 1;
         self.timeless += u64::from(message.time.is_none());
+        if let (Some(before), Some(time)) = (self.time, message.time) {
+            self.rises += u64::from(time > before);
+            self.falls += u64::from(time < before);
+        }
+        self.time = message.time.or(self.time);
         self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
         self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
     }
@@ -63,6 +73,13 @@ impl OfRun {
         let comparable = self.messages - self.incomparable;
         let all_seen = has_state && self.kept == 0 && self.equal * 2 > comparable;
         totals.all_seen = all_seen.then_some(comparable);
+    }
+
+    /// This many late messages of all, if they are most, and if nearly all times fall: the input begins with the newest. Where several
+    /// feeds come together, times rise as often as they fall.
+    pub(super) fn newest_first(&self, late: u64) -> Option<Portion> {
+        let late = Portion { count: late, of: self.messages };
+        Some(late).filter(|late| late.is_most() && self.falls > 4 * self.rises)
     }
 
     /// This many of all messages, also of those that were skipped.

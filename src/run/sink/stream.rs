@@ -1,5 +1,8 @@
 //! The destinations of records.
 
+mod header;
+mod named;
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,11 +11,16 @@ use std::sync::Arc;
 use crate::hash::XxHash3_64;
 use serde::{Deserialize, Serialize};
 
+use super::unread::Unread;
 use crate::error::{Error, Result};
 use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::encoding::Encoding;
 use crate::formats::source::{Batch, Format};
+use header::Begin;
+#[cfg(feature = "cli")]
+pub(crate) use header::other_header;
+use named::Named;
 
 /// A destination that takes a batch at a time.
 pub struct Stream {
@@ -37,8 +45,20 @@ pub struct Stream {
     shown_by: Option<Arc<str>>,
     /// The line end of the current batch; `None` before the first batch.
     line_end: Option<&'static [u8]>,
+    /// Counts what the reader of a pipe may not have taken, if a state notes what is written.
+    pub(super) unread: Unread,
     /// The line end to add if a row lacks its own; `None` before the first table.
     row_end: Option<&'static [u8]>,
+    /// The name of the file, if the records go where the name goes.
+    named: Option<Named>,
+    /// Whether records went on in a new file of this name since [`take_move`](Self::take_move) was called.
+    has_moved: bool,
+    /// Whether the last bytes that were written are a line end.
+    was_line_ended: bool,
+    /// The header of the table, with its line end, for a new file.
+    header: Vec<u8>,
+    /// The first line of what is there already, if records are added to a table.
+    begin: Option<Begin>,
     pub(super) written: Written,
 }
 
@@ -111,7 +131,13 @@ impl Stream {
             encoding: None,
             shown_by: None,
             line_end: None,
+            unread: Unread::default(),
             row_end: None,
+            named: None,
+            has_moved: false,
+            was_line_ended: true,
+            header: Vec::new(),
+            begin: None,
             written,
         }
     }
@@ -232,21 +258,28 @@ impl Stream {
             self.failed = self.write_pending().err();
         }
         let again = |error: &io::Error| {
-            let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+            let own = || io::Error::new(error.kind(), error.to_string());
+            let error = error.raw_os_error().map_or_else(own, io::Error::from_raw_os_error);
             Error::io(self.name.clone(), error)
         };
         self.failed.as_ref().map_or(Ok(()), |error| Err(again(error)))
     }
 
-    /// Whether a write failed: everything since the last successful one is lost.
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed.is_some()
+    /// The name, if records went on in a new file of this name since the last call.
+    pub(super) fn take_move(&mut self) -> Option<&str> {
+        std::mem::take(&mut self.has_moved).then_some(&*self.name)
+    }
+
+    /// The name, if a write failed: everything since the last successful one is lost.
+    pub(super) fn failed(&self) -> Option<String> {
+        self.failed.as_ref().map(|_| self.name.clone())
     }
 
     fn write_pending(&mut self) -> io::Result<()> {
         if let Some(rows) = &mut self.rows {
             self.pending.extend_from_slice(&rows.take(self.finished)?);
         }
+        self.follow_name()?;
         if let Some(packer) = &mut self.packer {
             let (end, even_nothing) = (self.members || self.finished, self.finished && self.written.length == 0);
             self.pending = pack(packer, &self.pending, end, even_nothing)?;
@@ -257,9 +290,13 @@ impl Stream {
         }
         if self.is_summed {
             self.written.last = (self.written.length, XxHash3_64::oneshot(&self.pending));
+            if matches!(self.to, To::Any(_)) {
+                self.unread.wrote(&self.pending);
+            }
         }
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
+        self.was_line_ended = self.written.line_ended;
         Ok(())
     }
 

@@ -96,8 +96,8 @@ impl Follower {
         let (path, behind) = (self.path.display(), since.offset);
         let message = match &left {
             Some(_) if is_cut => Some(tr!(
-                "{path}: was cut since the run before had read {behind} bytes of it: it is read on in its copy, and then from its \
-                 beginning; what was written between the copy and the cut is lost, how much is not known",
+                "{path}: was truncated after the last run had read {behind} bytes of it. The rest is read from its copy, then the file from \
+                 its beginning. Lines written between copying and truncating are lost, if there were any",
                 path,
                 behind
             )),

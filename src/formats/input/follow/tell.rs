@@ -69,20 +69,28 @@ impl Follower {
         let told = match &found.rest {
             Some((path, copied, _)) => {
                 let lost = match length.max(read).saturating_sub(read.max(*copied)) {
-                    0 => tr!("what was written between the copy and the cut is lost, how much is not known"),
-                    bytes => tr!("at least {bytes} bytes written between the copy and the cut are lost", bytes),
+                    0 => tr!("Lines written between copying and truncating are lost, if there were any"),
+                    bytes => tr!("At least {bytes} bytes written between copying and truncating are lost", bytes),
                 };
-                tr!("it is read on in its copy, {}, and then from its beginning; {lost}", path.display(), lost)
+                tr!("The rest is read from its copy {}, then the file from its beginning. {lost}", path.display(), lost)
             }
             None => {
                 let lost = match length.saturating_sub(read) {
-                    0 => tr!("what was written behind them is lost, if anything was, and how much is not known"),
-                    bytes => tr!("at least {bytes} bytes behind them are lost", bytes),
+                    0 => tr!("Lines that were written after that are lost, if there were any"),
+                    bytes => tr!("At least {bytes} bytes that were written after that are lost", bytes),
                 };
-                tr!("{lost}; it is read from its beginning (rotate it by renaming, or keep its copy beside it)", lost)
+                tr!(
+                    "There is no copy beside it. {lost}. It is read from its beginning; rotate by renaming, or leave the copy beside it",
+                    lost
+                )
             }
         };
-        (self.following.report)(&tr!("{file}: was cut when {read} bytes of it were read: {told}", file, read, told));
+        (self.following.report)(&tr!(
+            "{file}: was truncated after {read} bytes of it were read. {told}",
+            file,
+            read,
+            told
+        ));
         self.tell_later(found);
     }
 

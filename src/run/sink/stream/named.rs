@@ -1,0 +1,91 @@
+//! Files that are written under their names: if a name goes to another file, as in log rotation, the records go on there.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::{Stream, To, Written};
+use crate::locale::tr;
+
+/// The name of a file, and which file had it.
+pub(super) struct Named {
+    path: PathBuf,
+    /// The device and inode numbers.
+    file: (u64, u64),
+}
+
+impl Named {
+    /// The name of this open file; `None` if it is no regular file, or if this system does not tell files apart.
+    fn of(path: PathBuf, file: &File) -> Option<Self> {
+        let file = identity(&file.metadata().ok()?)?;
+        Some(Self { path, file })
+    }
+
+    /// Opens the file that has the name now, if that is another one. It is made if there is none.
+    fn reopened(&mut self) -> io::Result<Option<File>> {
+        let found = match std::fs::metadata(&self.path) {
+            Ok(about) if !about.is_file() => return Err(io::Error::other(tr!("is no file any more"))),
+            Ok(about) => identity(&about),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if found == Some(self.file) {
+            return Ok(None);
+        }
+        let file = File::options().append(true).create(true).open(&self.path)?;
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(io::Error::other(tr!("another run writes this file")));
+        }
+        self.file = identity(&file.metadata()?).unwrap_or(self.file);
+        Ok(Some(file))
+    }
+}
+
+#[cfg(unix)]
+fn identity(about: &std::fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    about.is_file().then(|| (about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+impl Stream {
+    /// Goes on in a new file whenever the file of this name was moved away or removed.
+    #[must_use]
+    pub fn following_name(mut self) -> Self {
+        if let To::File(file) = &self.to {
+            self.named = Named::of(PathBuf::from(&self.name), file);
+        }
+        self
+    }
+
+    /// Turns to the file that has the name now, if that is another one, before pending text is written. A line is not split between
+    /// files, and a table's new file begins with the header.
+    pub(super) fn follow_name(&mut self) -> io::Result<()> {
+        let (Some(named), To::File(old)) = (&mut self.named, &mut self.to) else { return Ok(()) };
+        if self.pending.is_empty() || !self.was_line_ended {
+            return Ok(());
+        }
+        let Some(new) = named.reopened()? else { return Ok(()) };
+        if let Some(packer) = &mut self.packer {
+            packer.end()?;
+            old.write_all(&packer.take())?;
+        }
+        if self.is_summed {
+            old.sync_data()?;
+        }
+        let length = new.metadata()?.len();
+        // Other programs end the lines that they write.
+        self.written = Written { line_ended: self.written.line_ended, ..Written::after(length, true) };
+        // A header that is pending itself is not written twice.
+        if length == 0 && !self.pending.starts_with(&self.header) {
+            self.pending.splice(0..0, self.header.iter().copied());
+        }
+        self.to = To::File(new);
+        self.has_moved = true;
+        Ok(())
+    }
+}

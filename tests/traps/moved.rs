@@ -1,0 +1,139 @@
+//! Outputs that are rotated while a run writes them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Instant;
+
+use super::{PATIENCE, Place, Run, ended};
+
+/// A run that is fed one message at a time, and writes to `out`.
+struct Fed<'p> {
+    child: Child,
+    place: &'p Place,
+    out: &'static str,
+}
+
+impl<'p> Fed<'p> {
+    fn new(place: &'p Place, args: &[&str], out: &'static str) -> Self {
+        Self::of(place, args, out, Stdio::piped())
+    }
+
+    fn of(place: &'p Place, args: &[&str], out: &'static str, stdout: Stdio) -> Self {
+        let child = place.command(args).stdin(Stdio::piped()).stdout(stdout).spawn().unwrap();
+        Self { child, place, out }
+    }
+
+    /// Sends lines, and waits until the output has grown to this many bytes.
+    fn send(&mut self, lines: &str, length: u64) {
+        write!(self.child.stdin.as_mut().unwrap(), "{lines}").unwrap();
+        await_length(&self.place.path(self.out), length);
+    }
+
+    fn end(mut self) -> Run {
+        drop(self.child.stdin.take());
+        ended(self.child)
+    }
+}
+
+fn await_length(path: &Path, length: u64) {
+    let started = Instant::now();
+    while path.metadata().map_or(0, |about| about.len()) < length {
+        assert!(started.elapsed() < PATIENCE, "nothing was written to {}", path.display());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+/// What was written after a rotation went into the file that was moved away, and was lost when a program packed it.
+#[test]
+fn records_go_on_in_a_new_file_when_theirs_was_moved_away() {
+    let place = Place::new();
+    for (at, more) in [&["--append"][..], &["--append", "--state", "state"], &[]].into_iter().enumerate() {
+        let args = [&["dedup", "-o", "out.txt", "--near", "none"][..], more].concat();
+        let mut run = Fed::new(&place, &args, "out.txt");
+        run.send(&format!("甲{at}\n"), 5);
+        fs::rename(place.path("out.txt"), place.path("out.1")).unwrap();
+        run.send(&format!("乙{at}\n"), 5);
+        fs::remove_file(place.path("out.txt")).unwrap();
+        run.send(&format!("丙{at}\n"), 5);
+        let run = run.end();
+        assert_eq!(run.code, Some(0), "{}", run.said);
+        assert_eq!(run.said.matches("out.txt: was moved away or removed").count(), 2, "{}", run.said);
+        assert_eq!(place.text("out.1"), format!("甲{at}\n"));
+        assert_eq!(place.text("out.txt"), format!("丙{at}\n"));
+        fs::remove_file(place.path("out.txt")).unwrap();
+    }
+}
+
+/// A table begins with its header in each file, and a compressed file is complete.
+#[test]
+fn each_new_file_is_whole() {
+    let place = Place::new();
+    let args = ["dedup", "-q", "--format", "csv", "-o", "out.csv"];
+    let mut run = Fed::new(&place, &args, "out.csv");
+    run.send("id,text\n1,今天武汉的樱花开了\n", 30);
+    fs::rename(place.path("out.csv"), place.path("out.1")).unwrap();
+    run.send("2,明天见啦朋友\n", 20);
+    assert_eq!(run.end().code, Some(0));
+    assert_eq!(place.text("out.1"), "id,text\n1,今天武汉的樱花开了\n");
+    assert_eq!(place.text("out.csv"), "id,text\n2,明天见啦朋友\n");
+    for (name, more) in [("a.gz", &[][..]), ("b.gz", &["--state", "state"])] {
+        let mut run = Fed::new(&place, &[&["dedup", "-q", "-o", name][..], more].concat(), name);
+        let texts: Vec<String> = (1..=3000).map(super::unlike).collect();
+        run.send(&(texts[..2999].join("\n") + "\n"), 1000);
+        fs::rename(place.path(name), place.path("old.gz")).unwrap();
+        write!(run.child.stdin.as_mut().unwrap(), "{}\n", texts[2999]).unwrap();
+        await_length(&place.path(name), if more.is_empty() { 0 } else { 10 });
+        assert_eq!(run.end().code, Some(0));
+        let read = |name| place.run(&["dedup", "-q", "--exact", "none", "--near", "none", name]).out;
+        assert_eq!(read("old.gz") + &read(name), texts.join("\n") + "\n", "{name}");
+    }
+}
+
+/// A file that was emptied is begun anew. It once began with zeros, as many as there had been bytes.
+#[test]
+fn a_file_that_was_emptied_has_no_gap() {
+    let place = Place::new();
+    let mut run = Fed::new(&place, &["dedup", "-q", "-o", "out.txt", "--append"], "out.txt");
+    run.send("今天武汉的樱花开了\n", 28);
+    fs::copy(place.path("out.txt"), place.path("out.1")).unwrap();
+    File::create(place.path("out.txt")).unwrap();
+    run.send("明天见\n", 10);
+    assert_eq!(run.end().code, Some(0));
+    assert_eq!(place.text("out.txt"), "明天见\n");
+}
+
+/// A run that cannot go on in a new file writes nothing of the batch, and says why.
+#[test]
+fn a_name_that_no_file_can_have_ends_the_run() {
+    let place = Place::new();
+    let mut run = Fed::new(&place, &["dedup", "-q", "-o", "out.txt", "--append", "--state", "state"], "out.txt");
+    run.send("今天武汉的樱花开了\n", 28);
+    fs::rename(place.path("out.txt"), place.path("out.1")).unwrap();
+    fs::create_dir(place.path("out.txt")).unwrap();
+    writeln!(run.child.stdin.as_mut().unwrap(), "明天见").unwrap();
+    let run = run.end();
+    assert!(run.code == Some(2) && run.said.contains("out.txt: is no file any more"), "{}", run.said);
+    fs::remove_dir(place.path("out.txt")).unwrap();
+    let next = place.fed(&["dedup", "-q", "-o", "out.txt", "--append", "--state", "state"], "明天见\n".as_bytes());
+    assert_eq!((next.code, place.text("out.txt").as_str()), (Some(0), "明天见\n"), "{}", next.said);
+}
+
+/// A shell's file that was removed is lost, and a run cannot open it anew. It says so, once.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_of_the_shell_that_was_removed_is_told() {
+    let place = Place::new();
+    let out = OpenOptions::new().create(true).append(true).open(place.path("out.txt")).unwrap();
+    let mut run = Fed::of(&place, &["dedup", "-q"], "out.txt", out.into());
+    run.send("今天武汉的樱花开了\n", 28);
+    fs::remove_file(place.path("out.txt")).unwrap();
+    for line in ["明天见\n", "后天见\n"] {
+        write!(run.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let run = run.end();
+    assert_eq!((run.code, run.said.matches("was removed").count()), (Some(0), 1), "{}", run.said);
+    assert!(run.said.contains("-o FILE --append"), "{}", run.said);
+}
