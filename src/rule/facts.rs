@@ -46,7 +46,7 @@
 //! | `edits` | classifies each difference: a typo, a fact, other words, more, or less |
 //! | `gap` | a place where two texts differ |
 //! | `members` | members of a class that exclude each other, and brands, in the same place |
-//! | `members_anywhere` | the same, anywhere in the texts |
+//! | `members_anywhere` | the same, anywhere in the texts, and what happened after the first report |
 //! | `named` | names after or before a cue in a single text |
 //! | `negation` | what negates a claim or weakens it |
 //! | `news` | decides which differences make B another message |
@@ -113,12 +113,11 @@ pub(crate) use contrasts::denied_otherwise;
 pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use gap::Gap;
-pub(crate) use members_anywhere::{another_member, another_place};
+pub(crate) use members_anywhere::{another_member, another_place, followed_up};
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};
 pub(crate) use numeric::value;
 use numeric::{are_one_year, is_numeric};
-pub(crate) use one_sided::followed_up;
 pub(crate) use person::is_another;
 pub(crate) use retold::{Telling, is_retold, may_be_retold, telling};
 pub(crate) use roles::{exchanged, reranked, suffered, swapped};

@@ -29,7 +29,7 @@
 //! | words | Does a word differ that is a fact (`facts.rs`)? | no | 河南今晚有暴雨，… / 河北今晚有暴雨，… |
 //! | | Is a content word replaced, or does B add news (`facts/news.rs`)? | no | …停运 / …停运，无人受伤 |
 //! | | Does each text have another member of a class, anywhere in the text (`facts/members_anywhere.rs`)? | no | 补贴截止到什么时候 / 补贴从什么时候开始 |
-//! | | Does only B, a title, say what happened after the first report (`facts/one_sided.rs`)? | no | 高校食堂饭菜… / 高校回应食堂饭菜… |
+//! | | Does only B, a title, say what happened after the first report (`facts/members_anywhere.rs`)? | no | 高校食堂饭菜… / 高校回应食堂饭菜… |
 //!
 //! **A passage** is a run of 12 tokens or more of B that A does not cover (`coverage.rs`), if A covers less than 65 % of B. In a comment
 //! on a repost, a run of 8 tokens is enough, whatever A covers. Whole clauses at an end are no passage if they are an advert, filler or

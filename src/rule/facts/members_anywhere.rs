@@ -1,6 +1,8 @@
 //! Finds a member of a class that only A has, and another one that only B has, anywhere in the texts: 浙江学考怎么样 / 高考英语怎么样,
 //! 补贴截止到什么时候 / 补贴从什么时候开始.
 //!
+//! Also finds what only B, a title, says happened after the first report: 高校食堂饭菜… / 高校回应食堂饭菜….
+//!
 //! Only texts with one subject are compared, and only if B does not comment on a repost. [`members`](super::members) has already compared
 //! the words in the same place.
 
@@ -13,8 +15,12 @@ use super::news::News;
 use super::text_kind::ONE_SUBJECT_BELOW;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
+use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::lexicon;
-use crate::text::tokens::{Token, find};
+use crate::text::tokens::{Token, find, is_one_of};
+
+/// Before what somebody says, it says no more than 称.
+const REPLIED: [Token; 2] = ['回' as Token, '应' as Token];
 
 /// The classes of places.
 const PLACES: [&str; 4] = ["country", "province", "city", "district"];
@@ -63,6 +69,45 @@ pub(crate) fn another_place(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
     let of_b = only(b, a.body.list, b.comment_tokens as usize);
     let of_a = if of_b.is_empty() { Vec::new() } else { only(a, b.body.list, 0) };
     first_conflict(&of_a, &of_b).map(|(place, group)| (place, Conflict::Class(group)))
+}
+
+/// Returns what B says happened after the first report, if A says nothing of the kind: 高校食堂饭菜… / 高校回应食堂饭菜…. Both are titles or
+/// other short texts of their own. 商家称 / 商家回应称 says the same, and so does a synonym in one of the `differences`.
+pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<Gap> {
+    let is_title = |text: GistView<'_>| {
+        text.body.list.len() < ONE_SUBJECT_BELOW && text.topics.is_empty() && text.comment_tokens == 0
+    };
+    if !is_title(a) || !is_title(b) {
+        return None;
+    }
+    let list = b.body.list;
+    let word_of =
+        |list: &[Token], row: &Row| (0..list.len()).find_map(|at| Some(at..at + row.words.starting(&list[at..])?));
+    let is_synonym = |word: &Range<usize>| {
+        let holds = |difference: &Difference| {
+            let Gap { a: p, b: q } = &difference.gap;
+            difference.edit == Edit::Harmless && !p.is_empty() && q.start <= word.start && word.end <= q.end
+        };
+        differences.iter().any(holds)
+    };
+    // 去世 is no word of 想去世界各地.
+    let is_cut = |word: &Range<usize>| {
+        let clause = b.clauses().find(|clause| clause.end >= word.end).unwrap_or(0..list.len());
+        let words = cut(list, &clause, &all(lexicon(), b, &clause));
+        // 立案侦查 begins with 立案, and 被立案 ends with it.
+        let crosses = |Range { start, end }: &Range<usize>| {
+            let is_before = start < &word.start && word.start < *end && *end < word.end;
+            is_before || word.start < *start && *start < word.end && word.end < *end
+        };
+        !words.iter().any(|other| crosses(&other.range))
+    };
+    let introduces = |word: &Range<usize>| {
+        let is_said = |token: &Token| is_one_of(*token, "称说道表：");
+        b.breaks_at(word.end) && list[word.clone()] == REPLIED || list.get(word.end).is_some_and(is_said)
+    };
+    let rows = CUES.follow_up.rows.iter().filter(|row| word_of(a.body.list, row).is_none());
+    let mut words = rows.filter_map(|row| word_of(list, row));
+    words.find(|word| !introduces(word) && !is_synonym(word) && is_cut(word)).map(|b| Gap { a: 0..0, b })
 }
 
 /// Returns the first two words that are members of one class and exclude each other.

@@ -1,22 +1,16 @@
 //! Judges what only one of two texts has, if it is no plain addition: a time that the other text has elsewhere (今日北京有大风 / 北京今日有大风), a
-//! half (7点半 / 7点), words said twice, what happened after the first report. Also compares words that count things: 两台手机 / 两部手机.
+//! half (7点半 / 7点), words said twice. Also compares words that count things: 两台手机 / 两部手机.
 
 use std::ops::Range;
 
-use super::edits::{Difference, Edit};
 use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
-use super::text_kind::ONE_SUBJECT_BELOW;
-use super::words::{all, cut};
 use crate::text::GistView;
-use crate::text::cues::{CUES, Chars, Row};
+use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Entry, Tag};
 use crate::text::numerals::digit;
 use crate::text::tokens::{Token, character, is_number, is_one_of, number};
-
-/// Before what somebody says, it says no more than 称.
-const REPLIED: [Token; 2] = ['回' as Token, '应' as Token];
 
 /// Whether the words of this gap only moved: the other text has them in another gap. One of these must hold:
 /// - The words are a time, or moved only past a time: 今日北京有大风 / 北京今日有大风, 公司3月5日发布 / 3月5日公司发布.
@@ -120,44 +114,6 @@ fn are_times(tokens: &[Token]) -> bool {
 pub(super) fn joins(between: &[Token]) -> bool {
     between.iter().all(|token| is_one_of(*token, "和与及跟同或以对的"))
         || between.windows(2).any(|two| is_one_of(two[0], "还") && is_one_of(two[1], "是"))
-}
-
-/// Returns what B says happened after the first report, if A says nothing of the kind: 高校食堂饭菜… / 高校回应食堂饭菜…. Both are titles or
-/// other short texts of their own. 商家称 / 商家回应称 says the same, and so does a harmless one of the `differences`.
-pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Difference]) -> Option<Gap> {
-    let is_title = |text: GistView<'_>| {
-        text.body.list.len() < ONE_SUBJECT_BELOW && text.topics.is_empty() && text.comment_tokens == 0
-    };
-    if !is_title(a) || !is_title(b) {
-        return None;
-    }
-    let list = b.body.list;
-    let word_of =
-        |list: &[Token], row: &Row| (0..list.len()).find_map(|at| Some(at..at + row.words.starting(&list[at..])?));
-    let is_harmless = |word: &Range<usize>| {
-        let holds = |difference: &Difference| {
-            let q = &difference.gap.b;
-            difference.edit == Edit::Harmless && q.start <= word.start && word.end <= q.end
-        };
-        differences.iter().any(holds)
-    };
-    // 去世 is no word of 想去世界各地.
-    let is_cut = |word: &Range<usize>| {
-        let clause = b.clauses().find(|clause| clause.end >= word.end).unwrap_or(0..list.len());
-        let words = cut(list, &clause, &all(lexicon::lexicon(), b, &clause));
-        // 立案侦查 begins with 立案.
-        let crosses = |Range { start, end }: &Range<usize>| {
-            (start < &word.start && word.start < *end) || (word.start < *start && *start < word.end && word.end < *end)
-        };
-        !words.iter().any(|other| crosses(&other.range))
-    };
-    let introduces = |word: &Range<usize>| {
-        let is_said = |token: &Token| is_one_of(*token, "称说道表：");
-        b.breaks_at(word.end) && list[word.clone()] == REPLIED || list.get(word.end).is_some_and(is_said)
-    };
-    let rows = CUES.follow_up.rows.iter().filter(|row| word_of(a.body.list, row).is_none());
-    let mut words = rows.filter_map(|row| word_of(list, row));
-    words.find(|word| !introduces(word) && !is_harmless(word) && is_cut(word)).map(|b| Gap { a: 0..0, b })
 }
 
 /// Whether B says a clause or a word twice in a row: 快跑！快跑！, 鲜嫩鲜嫩的.
