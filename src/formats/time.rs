@@ -46,8 +46,8 @@ const RFC_2822: rfc2822::DateTimeParser = rfc2822::DateTimeParser::new().relaxed
 pub fn milliseconds(json: &str) -> Option<i64> {
     let text = serde_json::from_str::<String>(json);
     let text = text.as_ref().map_or(json, |text| text.trim());
-    let time = match (of_digits(text), text.parse::<f64>()) {
-        (Some(time), _) => time.as_millisecond(),
+    let time = match (form_of_digits(text), text.parse::<f64>()) {
+        (Some(form), _) => civil(text, form)?.as_millisecond(),
         (None, Ok(number)) => {
             let milliseconds = match number {
                 ..LEAST_MILLISECONDS => number * 1000.0,
@@ -97,13 +97,15 @@ fn timestamp(text: &str) -> Option<Timestamp> {
         (offset == "Z" || offset.starts_with(['+', '-']))
             .then(|| format!("{}{offset}", time.trim_end()).parse().ok())?
     };
-    let rfc_2822 = || RFC_2822.parse_timestamp(text).ok();
+    // Of names of zones only GMT means the same everywhere: CST is in China and in America.
+    let has_offset = || text.ends_with("GMT") || text.ends_with("UT") || text.ends_with(|c: char| c.is_ascii_digit());
+    let rfc_2822 = || RFC_2822.parse_timestamp(text).ok().filter(|_| has_offset());
     text.parse().ok().or_else(weibo).or_else(utc).or_else(spaced).or_else(rfc_2822).or_else(|| written(text))
 }
 
-/// Reads a date, and maybe a time, of digits alone: 20181031, 201810310905, 20181031090530. As seconds or milliseconds these numbers would be
-/// in August 1970, in 1976 and after 2600.
-fn of_digits(text: &str) -> Option<Timestamp> {
+/// The form of a date, and maybe a time, of digits alone: 20181031, 201810310905, 20181031090530. As seconds or milliseconds these numbers
+/// would be in August 1970, in 1976 and after 2600, so 20181131 is no time.
+fn form_of_digits(text: &str) -> Option<&'static str> {
     let form = match text.len() {
         8 => "%Y%m%d",
         12 => "%Y%m%d%H%M",
@@ -111,7 +113,7 @@ fn of_digits(text: &str) -> Option<Timestamp> {
         _ => return None,
     };
     let is_date = text.bytes().all(|byte| byte.is_ascii_digit()) && ("1970".."2100").contains(&&text[..4]);
-    civil(text, form).filter(|_| is_date)
+    is_date.then_some(form)
 }
 
 /// Reads a date, and maybe a time, as spreadsheets and forms write them.
@@ -177,7 +179,6 @@ mod tests {
         assert_eq!(milliseconds("0"), Some(0));
         // As nginx writes seconds: fourteen characters that are no date.
         assert_eq!(milliseconds("1540958400.250"), noon.map(|noon| noon + 250));
-        assert_eq!(milliseconds("20189931"), Some(20_189_931_000));
         for json in ["20181031", "\"2018-10-31\"", "\"2018.10.31\"", "\"2018/10/31\"", "\"2018年10月31日\""] {
             assert_eq!(milliseconds(json), noon.map(|noon| noon - 4 * 3_600_000), "{json}");
         }
@@ -187,6 +188,10 @@ mod tests {
             "\"\"",
             "\"yesterday\"",
             "\"2018/13/31 4:00\"",
+            "20189931",
+            "20181131040000",
+            "\"201813310400\"",
+            "\"Wed, 31 Oct 2018 04:00:00 CST\"",
             "\"2018/10/31 24:61\"",
             "null",
             "true",

@@ -239,7 +239,7 @@ impl<'o> Judge<'o> {
         let has_state = matches!(&self.backing, Backing::Durable(durable) if !durable.goes_on);
         self.of_run.add_to(&mut self.totals, is_timed, has_state);
         let late = self.backing.state().clock().untimely().late - self.late_before;
-        self.totals.newest_first = self.of_run.newest_first(late);
+        self.totals.newest_first = self.of_run.newest_first(late, self.window);
         self.totals.unnamed = self.ids.unnamed();
         let unnumbered = self.of_run.of_all(self.numbers.counts.missing);
         self.totals.unnumbered = Some(unnumbered).filter(|missing| missing.count > 0);

@@ -70,7 +70,7 @@ impl Represent {
             ("largest", None) if !rest.is_empty() => by(rest, ValueOrder::Largest),
             ("smallest", None) if !rest.is_empty() => by(rest, ValueOrder::Smallest),
             ("listed", Some((field, list))) if !field.is_empty() && !list.is_empty() => {
-                by(field, ValueOrder::Listed(list.split(',').map(str::to_owned).collect()))
+                by(field, ValueOrder::Listed(list.split(',').map(|value| value.trim().to_owned()).collect()))
             }
             _ => Err(tr!("there are first, longest, newest, most-frequent, largest:FIELD, smallest:FIELD and \
                       listed:FIELD=A,B: for example largest:likes or listed:source=xinhua,weibo")),

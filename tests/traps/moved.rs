@@ -83,7 +83,7 @@ fn each_new_file_is_whole() {
         let texts: Vec<String> = (1..=3000).map(super::unlike).collect();
         run.send(&(texts[..2999].join("\n") + "\n"), 1000);
         fs::rename(place.path(name), place.path("old.gz")).unwrap();
-        write!(run.child.stdin.as_mut().unwrap(), "{}\n", texts[2999]).unwrap();
+        writeln!(run.child.stdin.as_mut().unwrap(), "{}", texts[2999]).unwrap();
         await_length(&place.path(name), if more.is_empty() { 0 } else { 10 });
         assert_eq!(run.end().code, Some(0));
         let read = |name| place.run(&["dedup", "-q", "--exact", "none", "--near", "none", name]).out;
@@ -102,6 +102,50 @@ fn a_file_that_was_emptied_has_no_gap() {
     run.send("明天见\n", 10);
     assert_eq!(run.end().code, Some(0));
     assert_eq!(place.text("out.txt"), "明天见\n");
+}
+
+/// A table that was emptied begins with its header again, and a record does not follow half a line of somebody else.
+#[test]
+fn records_begin_on_a_line_of_their_own_in_a_file_that_others_changed() {
+    let place = Place::new();
+    let mut run = Fed::new(&place, &["dedup", "-q", "--format", "csv", "-o", "out.csv", "--append"], "out.csv");
+    run.send("id,text\n1,今天武汉的樱花开了\n", 30);
+    File::create(place.path("out.csv")).unwrap();
+    run.send("2,明天见啦朋友\n", 20);
+    assert_eq!(run.end().code, Some(0));
+    assert_eq!(place.text("out.csv"), "id,text\n2,明天见啦朋友\n");
+
+    let mut run = Fed::new(&place, &["dedup", "-q", "-o", "out.txt", "--append"], "out.txt");
+    run.send("今天武汉的樱花开了\n", 28);
+    OpenOptions::new().write(true).open(place.path("out.txt")).unwrap().set_len(6).unwrap();
+    run.send("明天见\n", 17);
+    fs::rename(place.path("out.txt"), place.path("out.1")).unwrap();
+    fs::write(place.path("out.txt"), "半行").unwrap();
+    run.send("后天见\n", 17);
+    assert_eq!(run.end().code, Some(0));
+    assert_eq!(place.text("out.1"), "今天\n明天见\n");
+    assert_eq!(place.text("out.txt"), "半行\n后天见\n");
+}
+
+/// A compressed file cannot go on behind a cut, so the run ends before anything is written there. Under `--state` each batch is packed by
+/// itself, so the run goes on.
+#[test]
+fn a_compressed_file_that_was_cut_ends_the_run() {
+    let place = Place::new();
+    let mut run = Fed::new(&place, &["dedup", "-q", "-o", "out.gz", "--append"], "out.gz");
+    let texts: Vec<String> = (1..=3000).map(super::unlike).collect();
+    run.send(&(texts.join("\n") + "\n"), 1000);
+    File::create(place.path("out.gz")).unwrap();
+    writeln!(run.child.stdin.as_mut().unwrap(), "明天见").unwrap();
+    let run = run.end();
+    assert!(run.code == Some(2) && run.said.contains("out.gz: was cut while it was written"), "{}", run.said);
+
+    let mut run = Fed::new(&place, &["dedup", "-q", "-o", "b.gz", "--append", "--state", "state"], "b.gz");
+    run.send("今天武汉的樱花开了\n", 20);
+    File::create(place.path("b.gz")).unwrap();
+    run.send("明天见\n", 10);
+    assert_eq!(run.end().code, Some(0));
+    assert_eq!(place.run(&["dedup", "-q", "--exact", "none", "--near", "none", "b.gz"]).out, "明天见\n");
 }
 
 /// A run that cannot go on in a new file writes nothing of the batch, and says why.

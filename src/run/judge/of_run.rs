@@ -1,5 +1,6 @@
 //! Counts of this run alone, which end in the totals as warnings: messages without a time, a state that knew everything.
 
+use crate::config::Span;
 use crate::fingerprint::Printed;
 use crate::formats::parse::Parser;
 use crate::record::Verdict;
@@ -21,8 +22,9 @@ pub(super) struct OfRun {
     equal: u64,
     /// Messages without a time.
     timeless: u64,
-    /// The time of the last message that has one.
+    /// The time of the last message that has one, the earliest time and the latest.
     time: Option<i64>,
+    span: Option<(i64, i64)>,
     /// Messages with a later time than the one before, and with an earlier one.
     rises: u64,
     falls: u64,
@@ -50,7 +52,11 @@ impl OfRun {
             self.rises += u64::from(time > before);
             self.falls += u64::from(time < before);
         }
-        self.time = message.time.or(self.time);
+        if let Some(time) = message.time {
+            let (earliest, latest) = self.span.unwrap_or((time, time));
+            self.span = Some((earliest.min(time), latest.max(time)));
+            self.time = Some(time);
+        }
         self.scopeless = self.scopeless.map(|messages| messages + u64::from(message.lacks_scope));
         self.partial = self.partial.map(|messages| messages + u64::from(message.lacks_part));
     }
@@ -75,11 +81,15 @@ impl OfRun {
         totals.all_seen = all_seen.then_some(comparable);
     }
 
-    /// This many late messages of all, if they are most, and if nearly all times fall: the input begins with the newest. Where several
-    /// feeds come together, times rise as often as they fall.
-    pub(super) fn newest_first(&self, late: u64) -> Option<Portion> {
+    /// This many late messages of all, if they are most, nearly all times fall, and the window does not hold them all: the input begins
+    /// with the newest. Where several feeds come together, times rise as often as they fall.
+    pub(super) fn newest_first(&self, late: u64, window: Option<Span>) -> Option<Portion> {
         let late = Portion { count: late, of: self.messages };
-        Some(late).filter(|late| late.is_most() && self.falls > 4 * self.rises)
+        let is_long = self.span.is_some_and(|(earliest, latest)| match window {
+            Some(Span::Time { length, .. }) => latest.abs_diff(earliest) > length,
+            _ => false,
+        });
+        Some(late).filter(|late| late.is_most() && self.falls > 4 * self.rises && is_long)
     }
 
     /// This many of all messages, also of those that were skipped.

@@ -1,7 +1,7 @@
 //! Files that are written under their names: if a name goes to another file, as in log rotation, the records go on there.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use super::{Stream, To, Written};
@@ -41,6 +41,18 @@ impl Named {
     }
 }
 
+impl Named {
+    /// Whether the file ends with a line end. True if it cannot be read.
+    fn ends_a_line(&self) -> bool {
+        let mut last = [b'\n'];
+        let read = File::open(&self.path).and_then(|mut file| {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)
+        });
+        read.is_err() || last == *b"\n"
+    }
+}
+
 #[cfg(unix)]
 fn identity(about: &std::fs::Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -69,7 +81,9 @@ impl Stream {
         if self.pending.is_empty() || !self.was_line_ended {
             return Ok(());
         }
-        let Some(new) = named.reopened()? else { return Ok(()) };
+        let Some(new) = named.reopened()? else {
+            return if old.metadata()?.len() < self.written.length { self.go_on_behind_cut() } else { Ok(()) };
+        };
         if let Some(packer) = &mut self.packer {
             packer.end()?;
             old.write_all(&packer.take())?;
@@ -78,14 +92,35 @@ impl Stream {
             old.sync_data()?;
         }
         let length = new.metadata()?.len();
-        // Other programs end the lines that they write.
+        self.to = To::File(new);
+        self.has_moved = true;
+        self.go_on_behind(length)
+    }
+
+    /// Goes on in a file that another program has cut, as a rotation by `copytruncate` does.
+    fn go_on_behind_cut(&mut self) -> io::Result<()> {
+        // With `members` each batch is packed by itself.
+        if self.packer.is_some() && !self.members {
+            return Err(io::Error::other(tr!(
+                "was cut while it was written, and a compressed file cannot go on behind a cut; rotate it by renaming"
+            )));
+        }
+        let To::File(file) = &self.to else { return Ok(()) };
+        let length = file.metadata()?.len();
+        self.go_on_behind(length)
+    }
+
+    /// Adds to a file of this length that others have written or cut: a table's header if the file is empty, and a line end behind a last
+    /// line that lacks it.
+    fn go_on_behind(&mut self, length: u64) -> io::Result<()> {
         self.written = Written { line_ended: self.written.line_ended, ..Written::after(length, true) };
         // A header that is pending itself is not written twice.
         if length == 0 && !self.pending.starts_with(&self.header) {
             self.pending.splice(0..0, self.header.iter().copied());
         }
-        self.to = To::File(new);
-        self.has_moved = true;
+        if length > 0 && self.packer.is_none() && !self.named.as_ref().is_some_and(|named| named.ends_a_line()) {
+            self.pending.insert(0, b'\n');
+        }
         Ok(())
     }
 }
