@@ -104,6 +104,7 @@ impl Error {
     }
 
     /// The same for a row of Parquet.
+    #[cfg(feature = "parquet")]
     pub(crate) fn from_row(reason: &dyn fmt::Display, row: u64) -> String {
         match row {
             1 => tr!("{reason}; nothing of this input was judged", reason),
