@@ -126,6 +126,7 @@ mod error;
 pub mod evaluate;
 pub mod exact;
 pub mod explain;
+mod file;
 pub mod fingerprint;
 pub mod formats;
 #[cfg(feature = "lab")]

@@ -151,8 +151,10 @@ pub(crate) fn unscoped(missing: u64, messages: u64) -> anyhow::Error {
 /// The doubt that messages lack the value for choosing a representative.
 pub(crate) fn unranked(missing: u64, messages: u64) -> anyhow::Error {
     anyhow!(tr!(
-        "--represent: {missing} of {of} has no value in its field that could choose (largest, smallest: a number or a date; listed: one of the list in at least one message); name the field that has one"
-            | "--represent: {missing} of {of} have no value in its field that could choose (largest, smallest: a number or a date; listed: one of the list in at least one message); name the field that has one"
+        "--represent: {missing} of {of} has nothing in its field to choose by. largest and smallest choose by a number or a date, listed by a \
+         value of its list; name the field that has one"
+            | "--represent: {missing} of {of} have nothing in its field to choose by. largest and smallest choose by a number or a date, \
+               listed by a value of its list; name the field that has one"
                 % missing,
         missing = grouped(missing),
         of = counted(messages, "message")

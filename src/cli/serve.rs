@@ -4,7 +4,7 @@ use std::env::VarError;
 use std::fs;
 use std::io;
 #[cfg(unix)]
-use std::os::unix::{fs::FileTypeExt, fs::MetadataExt, net::UnixListener, net::UnixStream};
+use std::os::unix::{fs::FileTypeExt, net::UnixListener, net::UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::config::settings::{ID_FIELD, TIME_FIELD};
 use crate::config::units::{count, duration, is_too_large, size};
 use crate::config::{Config, Span};
+use crate::file::file_id;
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::report::grouped;
@@ -154,12 +155,9 @@ fn patience(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// The device and inode numbers of a file. They change if another file takes its place.
+/// Which file has this name, if links are not followed; `None` if there is none.
 fn file_identity(file: &Path) -> Option<(u64, u64)> {
-    #[cfg(unix)]
-    return fs::symlink_metadata(file).ok().map(|about| (about.dev(), about.ino()));
-    #[cfg(not(unix))]
-    return fs::symlink_metadata(file).ok().map(|_| (0, 0));
+    fs::symlink_metadata(file).ok().map(|about| file_id(&about).unwrap_or_default())
 }
 
 /// The most clients at a time.

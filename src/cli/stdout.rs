@@ -11,6 +11,7 @@ use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 use super::console::Teller;
+use crate::file::{file_id, last_byte};
 use crate::locale::tr;
 use tracing::warn;
 
@@ -25,18 +26,11 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// Returns the file; `None` if standard output is anything else.
-    #[cfg(unix)]
+    /// Returns the file; `None` if standard output is anything else, or if this system cannot tell which file it is.
     pub(crate) fn find() -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
         let about = stream(1).filter(Metadata::is_file)?;
-        Some(Self { id: format!("{}:{}", about.dev(), about.ino()), length: about.len(), adds: stdout_adds() })
-    }
-
-    /// Always `None`: this system cannot tell which file standard output is.
-    #[cfg(not(unix))]
-    pub(crate) fn find() -> Option<Self> {
-        None
+        let (device, inode) = file_id(&about)?;
+        Some(Self { id: format!("{device}:{inode}"), length: about.len(), adds: stdout_adds() })
     }
 
     /// The first line of a file that is only added to, if it can be read.
@@ -49,14 +43,7 @@ impl Shell {
 
     /// The last byte of the file; `None` if the file is empty or cannot be read.
     pub(crate) fn last_byte(&self) -> Option<u8> {
-        use std::io::{Read as _, Seek as _, SeekFrom};
-        let last = || {
-            let (mut file, mut byte) = (File::open("/dev/stdout")?, [0]);
-            file.seek(SeekFrom::End(-1))?;
-            file.read_exact(&mut byte)?;
-            Ok::<_, io::Error>(byte[0])
-        };
-        if self.length == 0 { None } else { last().ok() }
+        last_byte("/dev/stdout".as_ref()).ok()?
     }
 }
 
@@ -189,7 +176,7 @@ fn stdout_adds() -> bool {
     rustix::fs::fcntl_getfl(io::stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::APPEND))
 }
 
-#[cfg(all(unix, not(target_os = "linux")))]
+#[cfg(not(target_os = "linux"))]
 fn stdout_adds() -> bool {
     false
 }

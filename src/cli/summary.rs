@@ -222,8 +222,8 @@ fn odd_times(totals: &Totals) {
 /// The message that some messages lack the value for choosing a representative.
 pub(crate) fn unranked_few(missing: u64, messages: u64) -> String {
     tr!(
-        "represent: {} of {} had no value in the field that could choose, and stands for a cluster only if none in it has one"
-            | "represent: {} of {} had no value in the field that could choose, and stand for a cluster only if none in it has one"
+        "represent: {} of {} had nothing in the field to choose by, and stands for a cluster only if none in it has anything there"
+            | "represent: {} of {} had nothing in the field to choose by, and stand for a cluster only if none in it has anything there"
                 % missing,
         grouped(missing),
         counted(messages, "message")

@@ -8,7 +8,7 @@ use super::sample::{Group, Pair};
 use super::{Dataset, Experiment, Truth};
 use crate::error::{Error, Result};
 use crate::formats::lines::{Location, each_file, each_line};
-use crate::formats::parse::{FieldPath, Further, Parser, plain, shortened};
+use crate::formats::parse::{FieldPath, Further, Parser, plain, shortened, without_line};
 use crate::formats::source::{Layout, Source};
 use crate::locale::tr;
 
@@ -150,7 +150,7 @@ fn pair(place: &Location<'_>, line: &[u8], layout: Layout<'_>) -> Result<Map<Str
             table.record(row).map_err(|fault| unread(place, fault.reason))
         }
         Layout::Jsonl => serde_json::from_slice(line).map_err(|error| {
-            let error = error.to_string().replace(" at line 1 column ", " at column ");
+            let error = without_line(&error);
             let reason = tr!(
                 "not a JSON object: {error}; write one a line, with straight quotes: {{\"a\":\"…\",\"b\":\"…\",\"label\":1}}",
                 error

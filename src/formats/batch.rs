@@ -224,7 +224,7 @@ pub(crate) enum Part {
     TooLongRest,
     /// A row that names the columns.
     Header,
-    /// The header of a further file, which names the same columns once more.
+    /// The header of a further file, which names the same columns once more, or Excel's `sep=,` above a header.
     HeaderAgain,
     /// A further row that equals the header, as in files that were put together. It is no record.
     HeaderRow,

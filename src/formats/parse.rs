@@ -22,7 +22,8 @@ pub(crate) use super::fields::{line_content, scope_of_values, shortened};
 use super::time::milliseconds;
 use crate::locale::tr;
 use path_finder::{Found, PathFinder};
-use reasons::{content, is_array, misquoted, no_record, not_json, without_line};
+pub(crate) use reasons::without_line;
+use reasons::{content, is_array, misquoted, no_record, not_json};
 pub(crate) use surrogate::half_surrogate;
 
 /// How many fields a parser names one of each, and how many of these suffice if no further fields are asked for.

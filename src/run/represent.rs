@@ -253,8 +253,6 @@ pub(crate) struct Choice {
     chooser: Chooser<Chosen>,
     /// In the order of their positions.
     repeats: Vec<Repeat>,
-    /// Messages in all.
-    messages: u64,
     /// Messages without a time or a value to choose by.
     lacks: Lacks,
 }
@@ -278,7 +276,7 @@ struct Repeat {
 impl Choice {
     /// Makes an empty choice.
     pub(crate) fn new(by: Represent) -> Self {
-        Self { chooser: Chooser::new(by), repeats: Vec::new(), messages: 0, lacks: Lacks::default() }
+        Self { chooser: Chooser::new(by), repeats: Vec::new(), lacks: Lacks::default() }
     }
 
     /// Messages without a time, if there are any and times choose.
@@ -293,12 +291,11 @@ impl Choice {
     }
 
     fn lacking(&self) -> Portion {
-        Portion { count: self.lacks.count(&self.chooser.by), of: self.messages }
+        self.lacks.portion(&self.chooser.by)
     }
 
     /// Adds a judged message.
     pub(crate) fn message(&mut self, seen: &Observed<'_>) {
-        self.messages += 1;
         let Observed { pos, time, value, verdict, sample, .. } = *seen;
         self.lacks.add(&self.chooser.by, time, value);
         let what = Chosen { id: seen.id.clone().into_owned(), verdict: verdict.name() };

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 pub(crate) use crate::formats::columnar::cells::{Cell, Column, Gaps, Kind};
 use crate::formats::columnar::ipc;
 use crate::formats::lines::{Location, MAX_LINE, each_line};
+use crate::formats::parse::without_line;
 use crate::formats::source::{Format, Input, Source};
 use crate::locale::tr;
 use crate::record::{Likeness, Pos};
@@ -57,8 +58,7 @@ impl JobRows {
             RowFormat::Jsonl => each_line(Source::new(self.inputs, Format::Jsonl, MAX_LINE)?, |place, line, _| {
                 let row = serde_json::from_slice(line?);
                 let row = row.map_err(|error: serde_json::Error| {
-                    // The message would name line 1, but the line that counts is the file's.
-                    let reason = error.to_string().replace(" at line 1 column ", " at column ");
+                    let reason = without_line(&error);
                     place.error(tr!("not a row: {reason}; --help shows what rows are", reason))
                 })?;
                 take(row).map_err(|failure| failure.at(place))?;

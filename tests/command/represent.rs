@@ -168,8 +168,7 @@ fn only_files_can_be_read_twice() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(records(&output.stdout).iter().map(|record| record["id"].clone()).collect::<Vec<_>>(), [2, 5]);
     assert!(
-        output.status.success()
-            && told.contains("represent: 1 of 6 messages had no value in the field that could choose"),
+        output.status.success() && told.contains("represent: 1 of 6 messages had nothing in the field to choose by"),
         "{told}"
     );
     let sums: Value = serde_json::from_slice(&fs::read(place.path("sums.json")).unwrap()).unwrap();
@@ -177,8 +176,7 @@ fn only_files_can_be_read_twice() {
     let output = place.run(&["clusters", "in.jsonl", "--represent", "smallest:n"]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
-        output.status.success()
-            && told.contains("represent: 1 of 6 messages had no value in the field that could choose"),
+        output.status.success() && told.contains("represent: 1 of 6 messages had nothing in the field to choose by"),
         "{told}"
     );
     let chosen = records(&output.stdout);
@@ -207,7 +205,7 @@ fn values_that_are_not_listed_are_no_lack() {
         for (by, missing) in [("listed:from=xinhua", 21), ("listed:site=xinhau", 21)] {
             let output = place.run(&[command, "-q", "in.jsonl", "--represent", by]);
             let told = String::from_utf8(output.stderr).unwrap();
-            let said = format!("--represent: {missing} of 21 messages have no value in its field");
+            let said = format!("--represent: {missing} of 21 messages have nothing in its field to choose by");
             assert!(output.status.code() == Some(3) && told.contains(&said), "{command} {by}: {told}");
         }
     }

@@ -4,16 +4,11 @@
 use std::fs;
 use std::fs::Metadata;
 
-/// Whether both are the same regular file.
-#[cfg(unix)]
-pub(super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
+use crate::file::file_id;
 
-#[cfg(not(unix))]
-pub(super) fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    false
+/// Whether both are the same regular file.
+pub(super) fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    a.is_file() && file_id(a).is_some_and(|id| file_id(b) == Some(id))
 }
 
 /// Whether both are the same pipe, socket or terminal. Never true of `/dev/null`, which takes any number of outputs.
@@ -22,7 +17,7 @@ pub(super) fn is_same_stream(a: &Metadata, b: &Metadata) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let same = |a: &Metadata, b: &Metadata| match a.file_type().is_char_device() && b.file_type().is_char_device() {
         true => a.rdev() == b.rdev(),
-        false => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        false => file_id(a) == file_id(b),
     };
     same(a, b) && !fs::metadata("/dev/null").is_ok_and(|null| same(a, &null))
 }

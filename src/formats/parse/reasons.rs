@@ -58,6 +58,6 @@ pub(super) fn misquoted(row: &[u8], layout: Layout<'_>) -> String {
 }
 
 /// The error's message without "line 1", which would be taken for a line of the file.
-pub(super) fn without_line(error: &serde_json::Error) -> String {
+pub(crate) fn without_line(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }

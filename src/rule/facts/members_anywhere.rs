@@ -102,7 +102,7 @@ pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Diffe
         !words.iter().any(|other| crosses(&other.range))
     };
     let introduces = |word: &Range<usize>| {
-        let is_said = |token: &Token| is_one_of(*token, "称说道表：");
+        let is_said = |token: &Token| is_one_of(*token, "称说道表");
         b.breaks_at(word.end) && list[word.clone()] == REPLIED || list.get(word.end).is_some_and(is_said)
     };
     let rows = CUES.follow_up.rows.iter().filter(|row| word_of(a.body.list, row).is_none());

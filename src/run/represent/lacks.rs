@@ -1,6 +1,7 @@
 //! How many messages lack what a rule chooses by.
 
 use super::{Represent, ValueOrder};
+use crate::run::Portion;
 
 /// Counts of such messages.
 #[derive(Debug, Default, Clone, Copy)]
@@ -22,6 +23,11 @@ impl Lacks {
             Represent::Newest => time.is_none(),
             Represent::First | Represent::Longest | Represent::MostFrequent => false,
         });
+    }
+
+    /// The messages that lack it, of all.
+    pub(crate) fn portion(&self, by: &Represent) -> Portion {
+        Portion { count: self.count(by), of: self.messages }
     }
 
     /// How many messages lack it. A value that is not in the list is no lack, unless no message has one of the list.

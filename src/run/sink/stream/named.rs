@@ -1,10 +1,11 @@
 //! Files that are written under their names: if a name goes to another file, as in log rotation, the records go on there.
 
-use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::{Stream, To, Written};
+use crate::file::{file_id, last_byte};
 use crate::locale::tr;
 
 /// The name of a file, and which file had it.
@@ -17,15 +18,15 @@ pub(super) struct Named {
 impl Named {
     /// The name of this open file; `None` if it is no regular file, or if this system does not tell files apart.
     fn of(path: PathBuf, file: &File) -> Option<Self> {
-        let file = identity(&file.metadata().ok()?)?;
-        Some(Self { path, file })
+        let about = file.metadata().ok().filter(Metadata::is_file)?;
+        Some(Self { path, file: file_id(&about)? })
     }
 
     /// Opens the file that has the name now, if that is another one. It is made if there is none.
     fn reopened(&mut self) -> io::Result<Option<File>> {
         let found = match std::fs::metadata(&self.path) {
             Ok(about) if !about.is_file() => return Err(io::Error::other(tr!("is no file any more"))),
-            Ok(about) => identity(&about),
+            Ok(about) => file_id(&about),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -36,32 +37,14 @@ impl Named {
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(io::Error::other(tr!("another run writes this file")));
         }
-        self.file = identity(&file.metadata()?).unwrap_or(self.file);
+        self.file = file_id(&file.metadata()?).unwrap_or(self.file);
         Ok(Some(file))
     }
-}
 
-impl Named {
     /// Whether the file ends with a line end. True if it cannot be read.
     fn ends_a_line(&self) -> bool {
-        let mut last = [b'\n'];
-        let read = File::open(&self.path).and_then(|mut file| {
-            file.seek(SeekFrom::End(-1))?;
-            file.read_exact(&mut last)
-        });
-        read.is_err() || last == *b"\n"
+        last_byte(&self.path).map_or(true, |last| last.is_none_or(|last| last == b'\n'))
     }
-}
-
-#[cfg(unix)]
-fn identity(about: &std::fs::Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    about.is_file().then(|| (about.dev(), about.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &std::fs::Metadata) -> Option<(u64, u64)> {
-    None
 }
 
 impl Stream {
@@ -94,7 +77,8 @@ impl Stream {
         let length = new.metadata()?.len();
         self.to = To::File(new);
         self.has_moved = true;
-        self.go_on_behind(length)
+        self.go_on_behind(length);
+        Ok(())
     }
 
     /// Goes on in a file that another program has cut, as a rotation by `copytruncate` does.
@@ -107,12 +91,13 @@ impl Stream {
         }
         let To::File(file) = &self.to else { return Ok(()) };
         let length = file.metadata()?.len();
-        self.go_on_behind(length)
+        self.go_on_behind(length);
+        Ok(())
     }
 
     /// Adds to a file of this length that others have written or cut: a table's header if the file is empty, and a line end behind a last
     /// line that lacks it.
-    fn go_on_behind(&mut self, length: u64) -> io::Result<()> {
+    fn go_on_behind(&mut self, length: u64) {
         self.written = Written { line_ended: self.written.line_ended, ..Written::after(length, true) };
         // A header that is pending itself is not written twice.
         if length == 0 && !self.pending.starts_with(&self.header) {
@@ -121,6 +106,5 @@ impl Stream {
         if length > 0 && self.packer.is_none() && !self.named.as_ref().is_some_and(|named| named.ends_a_line()) {
             self.pending.insert(0, b'\n');
         }
-        Ok(())
     }
 }
