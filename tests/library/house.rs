@@ -9,7 +9,7 @@ use crate::imports::{Sources, circles, module};
 
 /// The top-level modules by layer, from the lowest up. A module may import modules of lower layers, and its own files.
 const LAYERS: &[&[&str]] = &[
-    &["error", "locale", "record", "prefetch", "hash"],
+    &["error", "file", "locale", "record", "prefetch", "hash"],
     &["config", "parallel"],
     &["text", "reach", "formats"],
     &["fingerprint", "rule"],
