@@ -224,6 +224,18 @@ impl Observer for ConsoleObserver {
         });
     }
 
+    fn other_header(&mut self, name: &str) {
+        self.teller.tell(|| {
+            warn!(
+                "{}",
+                tr!(
+                    "{name}: warning: begins with another header than these rows, so it holds two tables now; write them to another file",
+                    name
+                )
+            );
+        });
+    }
+
     fn watches(&self) -> bool {
         self.overview.is_some() || self.choice.is_some()
     }

@@ -301,7 +301,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (inputs, name) = inputs(&files);
     let (field, further_fields) = fields(&args.field)?;
     args.typed.refuse_idle_in("evaluate", Format::Auto, &inputs)?;
-    let source = args.typed.apply(Format::Auto, &inputs, Source::new(inputs.clone(), Format::Auto, MAX_LINE)?);
+    let source = args.typed.apply(Format::Auto, &inputs, Source::apart(inputs.clone(), Format::Auto, MAX_LINE)?);
     let source = args.encoding.apply(source, warn_user)?;
     let input = Dataset { source, field, further_fields, name };
     let [html, pairs] = open_outputs(&files, true, [("--html", &args.html), ("--pairs", &args.pairs)])?;

@@ -6,12 +6,12 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::formats::compression::{Compression, first_bytes, last_byte};
+use crate::formats::compression::{Compression, HEADER, first_bytes, first_line, last_byte};
 use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
-use super::stdout::{first_line, is_broken_off, lock_stdout, stream};
+use super::stdout::{is_broken_off, lock_stdout, stream};
 use crate::locale::tr;
 use same::{is_same, is_same_stream};
 
@@ -116,10 +116,17 @@ impl Target {
                 self.name
             ));
         }
+        let packed = Compression::of_path(self.name.as_ref());
+        if packed != Compression::of_file(File::open(&self.name).with_context(|| self.name.clone())?) {
+            bail!(tr!(
+                "--append: {} is not compressed as its name says, so nothing can be added; name another output",
+                self.name
+            ));
+        }
         let end = || {
             let mut file = File::open(&self.name)?;
             let length = file.seek(SeekFrom::End(0))?;
-            if Compression::of_path(self.name.as_ref()).is_none() {
+            if packed.is_none() {
                 file.seek(SeekFrom::Start(length.saturating_sub(1)))?;
             } else {
                 file.rewind()?;
@@ -132,8 +139,7 @@ impl Target {
 
     /// The first line that is not blank, without its line end; `None` if there is none, or if it cannot be read.
     pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
-        let start = File::open(&self.name).and_then(|file| first_bytes(file, HEADER)).ok()?;
-        first_line(&start)
+        first_line(self.name.as_ref())
     }
 
     /// Whether it is a regular file, which keeps what is written.
@@ -267,9 +273,6 @@ fn is_one_line(file: File) -> io::Result<bool> {
     // In UTF-16 a zero byte may follow the line end.
     Ok(matches!(start.get(first..), Some([b'\n'] | [b'\n', 0])))
 }
-
-/// The longest header that is recognised, in bytes.
-const HEADER: usize = 1 << 16;
 
 /// Refuses outputs in the folder of a state, which must hold nothing but the state. `held_by` is the option that names the folder.
 ///

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use super::console::Teller;
 use crate::file::{file_id, last_byte};
+use crate::formats::compression::first_line;
 use crate::locale::tr;
 use tracing::warn;
 
@@ -35,10 +36,7 @@ impl Shell {
 
     /// The first line of a file that is only added to, if it can be read.
     pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
-        use std::io::Read as _;
-        let (mut start, most) = (Vec::new(), 1 << 16);
-        File::open("/dev/stdout").ok().filter(|_| self.adds)?.take(most).read_to_end(&mut start).ok()?;
-        first_line(&start)
+        self.adds.then(|| first_line("/dev/stdout".as_ref()))?
     }
 
     /// The last byte of the file; `None` if the file is empty or cannot be read.
@@ -97,11 +95,6 @@ impl Write for Stdout {
 /// Whether the last line of an output with this last byte may be broken off. A JSON object that is complete only lacks its line end.
 pub(super) fn is_broken_off(last: Option<u8>) -> bool {
     last.is_some_and(|last| !matches!(last, b'\n' | b'}'))
-}
-
-/// The first line that is not blank.
-pub(super) fn first_line(text: &[u8]) -> Option<Vec<u8>> {
-    text.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).map(<[u8]>::to_vec)
 }
 
 /// Whether standard output is a file that has no name any more.

@@ -145,7 +145,7 @@ fn no_pair(record: &Map<String, Value>) -> Option<String> {
 fn pair(place: &Location<'_>, line: &[u8], layout: Layout<'_>) -> Result<Map<String, Value>> {
     match layout {
         Layout::Table(table) => {
-            table.check_pairs(&PAIR).map_err(|reason| place.error(reason))?;
+            table.check_pairs(&PAIR).map_err(|reason| Error::invalid(place.file, reason))?;
             let row = str::from_utf8(line).map_err(|_| unread(place, tr!("not UTF-8; --encoding names another encoding")))?;
             table.record(row).map_err(|fault| unread(place, fault.reason))
         }
@@ -172,6 +172,10 @@ pub(super) fn labelled(source: Source, by: &[FieldPath], guess: bool) -> Result<
     let mut found = Labelled { texts: Vec::new(), pairs: Vec::new(), groups: Vec::new(), undecided: 0 };
     each_line(source, |place, line, layout| {
         let record = pair(place, line?, layout)?;
+        // Spreadsheets write such rows below their cells.
+        if matches!(layout, Layout::Table(_)) && record.values().all(|value| *value == "") {
+            return Ok(true);
+        }
         if let Some(reason) = Some(&record).filter(|_| guess && found.texts.is_empty()).and_then(no_pair) {
             return Err(place.error(reason));
         }

@@ -23,7 +23,7 @@ impl Beginning {
         let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
         lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
         let are_enough = lines.lines().count() > ROWS_FROM || lines.len() >= BYTES_UPTO;
-        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines, are_enough));
+        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines));
         if found.is_some() || are_enough {
             return found.or_else(|| likely_table(&lines).map(Likely::Table));
         }
@@ -40,14 +40,15 @@ fn likely_separator(lines: &str) -> Option<char> {
     found.into_iter().find(|(_, count)| *count >= 3.max(10 * ends)).map(|(separator, _)| separator)
 }
 
-/// Whether all of these lines end in an object of JSON, at least two of them; of `enough` lines, half suffices: server-sent events have
-/// others between them.
-fn likely_json(lines: &str, enough: bool) -> Option<Likely> {
-    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
-    let starts: Vec<Option<usize>> = lines.take(LOOKED_AT).map(start_of_json).collect();
-    let found = starts.iter().flatten().count();
-    let is_json = found > 1 && (found == starts.len() || enough && found * 2 >= starts.len());
-    is_json.then(|| Likely::Json { prefixed: starts.iter().flatten().any(|start| *start > 0) })
+/// What server-sent events have on lines of their own, besides their data.
+const EVENT_FIELDS: [&str; 4] = ["event:", "id:", "retry:", ":"];
+
+/// Whether all of these lines end in an object of JSON, at least two of them.
+fn likely_json(lines: &str) -> Option<Likely> {
+    let is_event = |line: &&str| EVENT_FIELDS.iter().any(|field| line.starts_with(field)) && !line.ends_with('}');
+    let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !is_event(line));
+    let starts: Vec<usize> = lines.take(LOOKED_AT).map(start_of_json).collect::<Option<_>>()?;
+    (starts.len() > 1).then(|| Likely::Json { prefixed: starts.iter().any(|start| *start > 0) })
 }
 
 /// Where the object begins in which a line ends, if it does.
@@ -74,11 +75,11 @@ mod tests {
         ] {
             let lines =
                 format!("{prefix}{{\"id\":1,\"text\":\"早\"}}\r\n\n{prefix}{{\"id\":2,\"in\":{{\"x\":\"晚\"}}}}\n");
-            assert_eq!(likely_json(&lines, false), prefixed, "{lines}");
+            assert_eq!(likely_json(&lines), prefixed, "{lines}");
         }
-        assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n", false), Some(Likely::Json { prefixed: false }));
-        let events = "event: post\ndata: {\"a\":1}\n\nevent: post\ndata: {\"a\":2}\n\n";
-        assert_eq!([likely_json(events, true), likely_json(events, false)], [prefixed, None]);
+        assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n"), Some(Likely::Json { prefixed: false }));
+        let events = "event: post\nid: 1\ndata: {\"a\":1}\n\n: ping\n\nevent: post\nid: 2\ndata: {\"a\":2}\n\n";
+        assert_eq!(likely_json(events), prefixed);
     }
 
     #[test]
@@ -107,11 +108,12 @@ mod tests {
             "x {\"a\":1}\n",
             "x {\"a\":1}\n早上好\n吃了吗\n晚安\n",
             "好的{笑}\n收到{笑}\n",
+            "你看 {\"a\":1}\n配置是 {\"port\":8080}\n改成 {\"port\":8081}\n好\n",
             "{\"a\":1} 好\n{\"a\":2} 好\n",
             "x {}\nx {}\n",
             "x {\"a\"}\nx {\"b\"}\n",
         ] {
-            assert_eq!(likely_json(lines, true), None, "{lines}");
+            assert_eq!(likely_json(lines), None, "{lines}");
         }
     }
 }

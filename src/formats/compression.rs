@@ -75,8 +75,7 @@ pub(crate) fn last_byte(file: std::fs::File) -> std::io::Result<Option<u8>> {
 /// Returns the beginning of a file's decompressed content, at most `most` bytes.
 ///
 /// # Errors
-/// As [`last_byte`].
-#[cfg(feature = "cli")]
+/// The file cannot be read or unpacked.
 pub(crate) fn first_bytes(file: std::fs::File, most: usize) -> std::io::Result<Vec<u8>> {
     let (mut unpacker, mut bytes, mut length) = (Unpacker::new(Box::new(file)), vec![0; most], 0);
     while length < most {
@@ -88,6 +87,16 @@ pub(crate) fn first_bytes(file: std::fs::File, most: usize) -> std::io::Result<V
     bytes.truncate(length);
     Ok(bytes)
 }
+
+/// Returns the first line of a file's decompressed content that is not blank, without its line end; `None` if there is none, or if the file
+/// cannot be read.
+pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
+    let start = std::fs::File::open(path).and_then(|file| first_bytes(file, HEADER)).ok()?;
+    start.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).map(<[u8]>::to_vec)
+}
+
+/// The longest header that is recognised, in bytes.
+pub(crate) const HEADER: usize = 1 << 16;
 
 /// The first bytes of each kind, as a lower and an upper bound for every byte. No bound contains a line end, so one whole line
 /// always settles the kind.

@@ -61,6 +61,8 @@ pub struct Source {
     columns: Option<Columns>,
     /// The first lines of the input, if it is read as plain lines.
     beginning: Beginning,
+    /// Whether the inputs share no output.
+    is_apart: bool,
     /// The table whose header was read last, if the inputs are tables.
     table: Option<Arc<Table>>,
     max_line: usize,
@@ -85,9 +87,8 @@ impl Source {
     /// [`Error::Io`] if one of the files cannot be opened: failing now is better than failing after all files before it. Also if
     /// some inputs are tables and others are not.
     pub fn new(inputs: Vec<Input>, format: Format, max_line: usize) -> Result<Self> {
-        for input in &inputs {
-            input.check()?;
-        }
+        let source = Self::apart(inputs, format, max_line)?;
+        let inputs = source.inputs.as_slice();
         let formats: Vec<Format> = inputs.iter().map(|input| format.of(input)).collect();
         let kind = |format: Format| (format.delimiter(), format == Format::Parquet);
         for (input, format) in inputs.iter().zip(&formats) {
@@ -101,11 +102,23 @@ impl Source {
                 );
                 return Err(Error::invalid(input.name(), reason));
             }
-            if *format == Format::Parquet {
+        }
+        Ok(Self { is_apart: false, ..source })
+    }
+
+    /// Makes a source whose inputs share no output, so that some may be tables and others not, and tables may have other columns.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if one of the files cannot be opened.
+    pub(crate) fn apart(inputs: Vec<Input>, format: Format, max_line: usize) -> Result<Self> {
+        for input in &inputs {
+            input.check()?;
+            if format.of(input) == Format::Parquet {
                 columnar::check(input)?;
             }
         }
         Ok(Self {
+            is_apart: true,
             inputs: inputs.into_iter(),
             opened: 0,
             open: None,
@@ -244,7 +257,8 @@ impl Source {
     fn begin_lines(&mut self, input: &Input) -> Result<Open> {
         self.opened += 1;
         self.following.in_parts = self.is_in_parts(input);
-        let mut open = self.lines_of(input, self.table.clone())?.numbered(self.opened - 1);
+        let previous = self.table.clone().filter(|_| !self.is_apart);
+        let mut open = self.lines_of(input, previous)?.numbered(self.opened - 1);
         let (following, mut read) = (&self.following, 0);
         let mut skipped = |batch: &Batch| {
             read += batch.bytes_read().len() as u64;

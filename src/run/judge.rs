@@ -144,6 +144,9 @@ impl<'o> Judge<'o> {
         for name in self.sink.take_moves() {
             self.observer.output_moved(name);
         }
+        for name in self.sink.take_other_headers() {
+            self.observer.other_header(name);
+        }
         let state = self.backing.state();
         self.warnings.warn(state, self.observer);
         if let Some(input) = self.inputs.unreadable_input() {

@@ -88,6 +88,8 @@ pub trait Observer {
     fn hopeless(&mut self, _: &Unjudged) {}
     /// Called when an output file was moved away or removed, and the records went on in a new file of this name.
     fn output_moved(&mut self, _name: &str) {}
+    /// Called when rows were added to a table that begins with another header.
+    fn other_header(&mut self, _name: &str) {}
     /// Called after each batch that was written.
     fn progress(&mut self, totals: &Totals);
     /// Whether [`message`](Self::message) is to be called. Asked once, before the first message.

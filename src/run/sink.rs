@@ -228,7 +228,16 @@ impl Sink {
 
     /// The files that were moved away or removed since the last call, so that records went on in new files of these names.
     pub(super) fn take_moves(&mut self) -> impl Iterator<Item = &str> {
-        [Some(&mut self.main), self.dropped.as_mut()].into_iter().flatten().filter_map(Stream::take_move)
+        self.streams().filter_map(Stream::take_move)
+    }
+
+    /// The files to which records were added behind another header since the last call.
+    pub(super) fn take_other_headers(&mut self) -> impl Iterator<Item = &str> {
+        self.streams().filter_map(Stream::take_other_header)
+    }
+
+    fn streams(&mut self) -> impl Iterator<Item = &mut Stream> {
+        [Some(&mut self.main), self.dropped.as_mut()].into_iter().flatten()
     }
 
     /// The names of the destinations that lack records that they should have.

@@ -61,14 +61,29 @@ fn labels_are_numbers_truth_values_or_text() {
     }
 }
 
+/// Each file has its own columns, and its own format.
+#[test]
+fn pairs_of_several_kinds_of_file_are_read_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = written(&folder, "x.csv", format!("a,b,label\n{LONG},{LONG},1\n,,\n,,\n"));
+    let others = [
+        written(&folder, "y.csv", "note,label,b,a\nz,0,早安,晚安\n"),
+        written(&folder, "z.tsv", "a\tb\tlabel\n早安\t晚安\t0\n"),
+        written(&folder, "z.jsonl", format!("{}\n", json!({"a": LONG, "b": LONG, "label": 1}))),
+    ];
+    let others = others.each_ref().map(|path| path.to_str().unwrap());
+    let report = report(&first, &[&["--engine", "exact"][..], &others].concat());
+    assert_eq!(counts(&report, "exact", "pairs", "", ""), [2, 0, 0, 2]);
+}
+
 #[test]
 fn what_is_wrong_with_a_table_is_said() {
     let folder = tempfile::tempdir().unwrap();
     for (name, content, told) in [
-        ("x.csv", "a,b\n早安,晚安\n", "x.csv:2: no column `label`, but a, b; the first row of pairs names the columns"),
-        ("x.tsv", "早安\t晚安\t0\n早\t晚\t0\n", "x.tsv:2: no column `a`, but 早安, 晚安, 0; the first row"),
+        ("x.csv", "a,b\n早安,晚安\n", "x.csv: no column `label`, but a, b; the first row of pairs names the columns"),
+        ("x.tsv", "早安\t晚安\t0\n早\t晚\t0\n", "x.tsv: no column `a`, but 早安, 晚安, 0; the first row"),
         ("x.csv", "a;b;label\n早安;晚安;0\n", "semicolons separate its columns"),
-        ("x.csv", "a,b,label,label\n早安,晚安,0,1\n", "x.csv:2: columns 3 and 4 are both called `label`"),
+        ("x.csv", "a,b,label,label\n早安,晚安,0,1\n", "x.csv: columns 3 and 4 are both called `label`"),
         ("x.csv", "a,b,label\n早安,晚安,0\n早安,晚安,yes\n", "x.csv:3: field `label` is \"yes\"; write 1 or true"),
         ("x.csv", "a,b,label\n早安,晚安,\n", "x.csv:2: field `label` is \"\"; write 1"),
         ("x.csv", "a,b,label\n早安\n", "x.csv:2: no field `b`"),

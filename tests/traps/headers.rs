@@ -60,6 +60,22 @@ fn another_header_is_refused_and_nothing_is_written() {
     assert_eq!((run.code, place.text("new.csv").as_str()), (Some(0), A), "{}", run.said);
 }
 
+/// Plain lines behind a compressed member, and the reverse, can be read by nothing.
+#[test]
+fn a_file_that_is_not_compressed_as_its_name_says_is_refused() {
+    let place = Place::new().with("a.csv", A).with("out.csv.gz", A);
+    let packed = place.run(&["dedup", "-q", "a.csv", "-o", "packed.gz"]);
+    assert_eq!(packed.code, Some(0), "{}", packed.said);
+    fs::rename(place.path("packed.gz"), place.path("out.csv")).unwrap();
+    for out in ["out.csv.gz", "out.csv"] {
+        let before = place.read(out);
+        let run = place.run(&["dedup", "-q", "a.csv", "-o", out, "--append"]);
+        assert_eq!(run.code, Some(2), "{}", run.said);
+        assert!(run.said.contains("is not compressed as its name says"), "{}", run.said);
+        assert_eq!(place.read(out), before);
+    }
+}
+
 /// A followed table is read again from its header, and its output goes on.
 #[test]
 #[cfg(target_os = "linux")]
@@ -67,14 +83,13 @@ fn a_shell_adds_no_second_header_either() {
     let place = Place::new().with("a.csv", A).with("b.csv", B).with("other.csv", "text,id\n再见,7\n");
     let add = |input: &str| {
         let out = OpenOptions::new().create(true).append(true).open(place.path("out.csv")).unwrap();
-        let run = ended(place.command(&["dedup", "-q", input]).stdout(out).spawn().unwrap());
-        assert_eq!((run.code, run.said.as_str()), (Some(0), ""));
+        let run = ended(place.command(&["dedup", input]).stdout(out).spawn().unwrap());
+        (run.code, run.said.contains("<stdout>: warning: begins with another header than these rows"))
     };
-    add("a.csv");
-    add("b.csv");
+    assert_eq!([add("a.csv"), add("b.csv")], [(Some(0), false); 2]);
     assert_eq!(place.text("out.csv"), BOTH);
-    // Another header is written: what the shell adds to is up to its user.
-    add("other.csv");
+    // Another header is written, because what the shell adds to is up to its user. But it is told.
+    assert_eq!(add("other.csv"), (Some(0), true));
     assert_eq!(place.text("out.csv"), BOTH.to_owned() + "text,id\n再见,7\n");
     // A file that is not added to begins with the header.
     fs::write(place.path("new.csv"), A).unwrap();

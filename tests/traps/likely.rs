@@ -34,6 +34,26 @@ fn objects_in_a_file_that_is_named_as_text_are_told() {
     }
 }
 
+#[test]
+fn messages_about_json_are_not_taken_for_records() {
+    told_of("in.dat", "你看 {\"a\":1}\n配置是 {\"port\":8080}\n改成 {\"port\":8081}\n好\n", "");
+}
+
+/// Why a line is not JSON, and what to do.
+#[test]
+fn what_to_do_with_a_line_that_is_not_json_is_said() {
+    for (line, told) in [
+        ("{微笑}今天不错", "key must be a string at column 2; if each line is a message, add --format lines"),
+        ("{'text': '早安'}", "a dictionary as Python prints it"),
+        ("{\"text\":\"早\"}\0{\"text\":\"晚\"}\0", "NUL stands between the objects"),
+        ("\u{1e}{\"text\":\"早\"}\u{1e}{\"text\":\"晚\"}", "the separator RS stands between the objects"),
+        ("{\"text\":\"早\",}", "not JSON: trailing comma at column 15"),
+    ] {
+        let run = Place::new().with("in.jsonl", format!("{line}\n")).run(&["dedup", "-q", "in.jsonl"]);
+        assert!(run.said.contains(told), "{line}: {}", run.said);
+    }
+}
+
 /// The advice of the message, on the lines that it is given for.
 #[test]
 fn what_the_message_advises_works() {

@@ -127,6 +127,23 @@ fn records_begin_on_a_line_of_their_own_in_a_file_that_others_changed() {
     assert_eq!(place.text("out.txt"), "半行\n后天见\n");
 }
 
+/// Rows under another header would be read as its columns.
+#[test]
+fn another_header_in_a_file_that_was_swapped_in_is_told() {
+    let place = Place::new();
+    for (header, told) in [("text,id", true), ("id,text", false)] {
+        let mut run = Fed::new(&place, &["dedup", "--format", "csv", "-o", "out.csv"], "out.csv");
+        run.send("id,text\n1,今天武汉的樱花开了\n", 30);
+        fs::rename(place.path("out.csv"), place.path("out.1")).unwrap();
+        fs::write(place.path("out.csv"), format!("{header}\n")).unwrap();
+        run.send("2,明天见啦朋友\n", 28);
+        let run = run.end();
+        assert_eq!(run.code, Some(0), "{}", run.said);
+        assert_eq!(run.said.contains("out.csv: warning: begins with another header"), told, "{}", run.said);
+        fs::remove_file(place.path("out.csv")).unwrap();
+    }
+}
+
 /// A compressed file cannot go on behind a cut, so the run ends before anything is written there. Under `--state` each batch is packed by
 /// itself, so the run goes on.
 #[test]

@@ -24,6 +24,18 @@ pub(super) fn not_json(line: &str, error: &serde_json::Error) -> String {
         (rest, true) if is_whole && rest.starts_with('{') => {
             tr!("several objects on one line, and each line must be one object: `jq -c . FILE` puts each on its own")
         }
+        (rest, true) if is_whole && rest.starts_with('\0') => {
+            tr!("NUL stands between the objects, and each line must be one object: `tr '\\0' '\\n' < FILE` splits it")
+        }
+        _ if line.contains('\u{1e}') => {
+            tr!("the separator RS stands between the objects, and each line must be one object: `tr '\\036' '\\n' < FILE` splits it")
+        }
+        (_, true) if content(line)[1..].trim_start().starts_with('\'') => tr!(
+            "a dictionary as Python prints it, and each line must be a JSON object: write it with json.dumps(…, ensure_ascii=False)"
+        ),
+        (_, true) if !content(line)[1..].trim_start().starts_with(['"', '}']) => {
+            tr!("not JSON: {}; if each line is a message, add --format lines", without_line(error))
+        }
         (_, false) => tr!(
             "not JSON: {}; if this is a table, add --format csv or tsv, and if each line is a message, --format lines",
             without_line(error)

@@ -64,6 +64,14 @@ impl Table {
         let name = field.spelled();
         self.misread(name).unwrap_or_else(|| {
             let names = listed(self.names.iter().map(String::as_str));
+            if self.names.len() == 1 {
+                return tr!(
+                    "no column `{name}`, but only {names}; name it by {option}, or if it is a title above the header, cut it: tail -n +2 FILE",
+                    name,
+                    names,
+                    option
+                );
+            }
             tr!("no column `{name}`, but {names}; {option} takes one of these names, or a number", name, names, option)
         })
     }

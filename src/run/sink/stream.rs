@@ -17,7 +17,7 @@ use crate::formats::columnar::{RowWriter, Rows};
 use crate::formats::compression::{Compression, Packer};
 use crate::formats::encoding::Encoding;
 use crate::formats::source::{Batch, Format};
-use header::Begin;
+use header::Header;
 #[cfg(feature = "cli")]
 pub(crate) use header::other_header;
 use named::Named;
@@ -55,10 +55,8 @@ pub struct Stream {
     has_moved: bool,
     /// Whether the last bytes that were written are a line end.
     was_line_ended: bool,
-    /// The header of the table, with its line end, for a new file.
-    header: Vec<u8>,
-    /// The first line of what is there already, if records are added to a table.
-    begin: Option<Begin>,
+    /// The header of the table.
+    header: Header,
     pub(super) written: Written,
 }
 
@@ -136,8 +134,7 @@ impl Stream {
             named: None,
             has_moved: false,
             was_line_ended: true,
-            header: Vec::new(),
-            begin: None,
+            header: Header::default(),
             written,
         }
     }
@@ -268,6 +265,11 @@ impl Stream {
     /// The name, if records went on in a new file of this name since the last call.
     pub(super) fn take_move(&mut self) -> Option<&str> {
         std::mem::take(&mut self.has_moved).then_some(&*self.name)
+    }
+
+    /// The name, if records were added behind another header since the last call.
+    pub(super) fn take_other_header(&mut self) -> Option<&str> {
+        self.header.take_other().then_some(&*self.name)
     }
 
     /// The name, if a write failed: everything since the last successful one is lost.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::{Stream, To, Written};
 use crate::file::{file_id, last_byte};
+use crate::formats::compression::first_line;
 use crate::locale::tr;
 
 /// The name of a file, and which file had it.
@@ -100,8 +101,12 @@ impl Stream {
     fn go_on_behind(&mut self, length: u64) {
         self.written = Written { line_ended: self.written.line_ended, ..Written::after(length, true) };
         // A header that is pending itself is not written twice.
-        if length == 0 && !self.pending.starts_with(&self.header) {
-            self.pending.splice(0..0, self.header.iter().copied());
+        if length == 0 && !self.pending.starts_with(&self.header.line) {
+            self.pending.splice(0..0, self.header.line.iter().copied());
+        }
+        if length > 0 && self.packer.is_none() {
+            let begin = self.named.as_ref().and_then(|named| first_line(&named.path));
+            self.header.is_behind(begin.as_deref());
         }
         if length > 0 && self.packer.is_none() && !self.named.as_ref().is_some_and(|named| named.ends_a_line()) {
             self.pending.insert(0, b'\n');
