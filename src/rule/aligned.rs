@@ -102,7 +102,7 @@ impl<'a> Aligned<'a> {
         let (a, b) = (self.a, self.b);
         let counts = |list: &[Token]| facts::counts(list).collect::<Vec<_>>();
         let place = |count: Count| count.at as usize..count.at as usize + 1;
-        if facts::has_numbers(a.body.list)
+        if [a, b].iter().all(|text| facts::has_numbers(text.body.list))
             && let Some((of_a, of_b)) = facts::counts_differ(&counts(a.body.list), &counts(b.body.list))
         {
             return Err(Refusal::at(Gap { a: place(of_a), b: place(of_b) }, Reason::Fact(Conflict::Number)));

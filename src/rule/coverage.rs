@@ -119,11 +119,11 @@ impl Runs {
         let ends = [&body[..head], &body[body.len() - tail..]];
         let counts = |end: &&&[Token]| end.len() > RUN || end.len() == RUN && are_characters(end);
         let ends: usize = ends.iter().filter(counts).map(|end| end.len()).sum();
-        ends >= least || self.common(body, other) >= least
+        ends >= least || self.common(body, other, least) >= least
     }
 
-    /// Returns how many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has, too.
-    fn common(&mut self, body: &[Token], other: &[Token]) -> usize {
+    /// Returns how many tokens of `body` are in runs of [`RUN`] tokens or more that `other` has, too. Stops counting at `enough`.
+    fn common(&mut self, body: &[Token], other: &[Token], enough: usize) -> usize {
         self.table.clear();
         self.table.resize((other.len() * 2).next_power_of_two(), 0);
         for (run, at) in other.windows(RUN).zip(1..) {
@@ -138,6 +138,9 @@ impl Runs {
             if is_here && (before || are_characters(run) || runs.peek().is_some_and(|(_, next)| has(next))) {
                 count += at + RUN - end.max(at);
                 end = at + RUN;
+                if count >= enough {
+                    break;
+                }
             }
             before = is_here;
         }
@@ -179,7 +182,7 @@ mod tests {
                 };
                 let is_in = |at: &usize| (at.saturating_sub(RUN - 1)..=*at).any(begins);
                 let expected = (0..body.len()).filter(is_in).count();
-                prop_assert_eq!(runs.common(&body, other), expected);
+                prop_assert_eq!(runs.common(&body, other, usize::MAX), expected);
                 prop_assert!(runs.are_common(&body, other, expected));
                 prop_assert!(!runs.are_common(&body, other, expected + 1));
             }

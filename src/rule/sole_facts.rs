@@ -70,8 +70,13 @@ impl Only {
 
 /// Returns the large number, score and name of which a body has only one. Returns nothing for a long body.
 pub(crate) fn only(body: &[Token]) -> impl Iterator<Item = Only> {
+    only_among(body, named(body, 0..body.len()))
+}
+
+/// The same, if the names of the body are known.
+pub(crate) fn only_among(body: &[Token], names: impl Iterator<Item = Range<usize>>) -> impl Iterator<Item = Only> {
     let is_short = body.len() < ONE_SUBJECT_BELOW;
-    is_short.then(|| [large(body), pair(body), name(body)]).into_iter().flatten().flatten()
+    is_short.then(|| [large(body), pair(body), name(body, names)]).into_iter().flatten().flatten()
 }
 
 /// Returns the only large number, if there is no other number beside it.
@@ -113,8 +118,7 @@ fn score(two: &[Token]) -> Mark {
 }
 
 /// Returns the only name. It includes a possible third character, unless the text shows that the name ends before.
-fn name(body: &[Token]) -> Option<Only> {
-    let mut all = named(body, 0..body.len());
+fn name(body: &[Token], mut all: impl Iterator<Item = Range<usize>>) -> Option<Only> {
     let mut at = all.next()?;
     let mut is_open = false;
     for other in all {

@@ -18,7 +18,7 @@ use super::list_entries::{Entry, entries, other_entries};
 use super::list_items::{Item, items, listed};
 use super::numbers::{Numbers, numbers, renumbered};
 use super::refill::{recoded, refilled, refilled_briefly, renamed};
-use super::sole_facts::{Only, only, other_only};
+use super::sole_facts::{Only, only_among, other_only};
 use super::thresholds::REPLACED_SIMILARITY;
 use nearness::Nearness;
 pub(crate) use passage::PASSAGE;
@@ -201,7 +201,7 @@ impl Later<'_> {
         }
         let other_code = || Some((recoded(x, y, coverage.covered())?, Conflict::Word));
         let names = || self.names.get_or_init(|| facts::named(y, 0..y.len()).collect());
-        let only = || self.only.get_or_init(|| only(y).collect());
+        let only = || self.only.get_or_init(|| only_among(y, names().iter().cloned()).collect());
         let numbers = self.numbers.get_or_init(|| numbers(y));
         let items = || self.items.get_or_init(|| items(b));
         let entries = || self.entries.get_or_init(|| entries(b));

@@ -150,7 +150,7 @@ impl TextEdges {
         if gist.is_empty() {
             return Ok(());
         }
-        let key = digest(&gist, self.key);
+        let key = digest(&gist, |bytes| Digest::keyed(bytes, self.key));
         let own = self.latest.get(&key).copied().filter(|first| first.0 + self.span >= pos.0);
         let is_stretch = pos >= self.from;
         // In the first window, everything about the messages before a stretch can be known.

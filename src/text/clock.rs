@@ -36,10 +36,17 @@ const NO_PART: &str = "今明昨当前后每夜最更较提及尽趁起";
 
 /// Returns the bytes of the part of the day that `rest` begins with before a time, and of the blank after it; 0 if there is none.
 /// 今晚 also tells which day it is, so its 晚 does not count.
+#[inline]
 pub(crate) fn part_of_day(rest: &str, before: &str) -> usize {
-    if !rest.starts_with(['下', '午', '傍', '晚', '中', '上', '早', '清', '夜', '深']) {
-        return 0;
+    match rest.chars().next() {
+        Some('下' | '午' | '傍' | '晚' | '中' | '上' | '早' | '清' | '夜' | '深') => {
+            known_part_of_day(rest, before)
+        }
+        _ => 0,
     }
+}
+
+fn known_part_of_day(rest: &str, before: &str) -> usize {
     let day = before.ends_with(|c| NO_PART.contains(c));
     let part = PARTS.iter().find(|part| rest.starts_with(**part) && !(day && part.len() == '晚'.len_utf8()));
     let Some(part) = part else { return 0 };
@@ -61,7 +68,7 @@ pub(crate) fn clock(rest: &str, before: &str) -> Option<Clock> {
     }
     let (hour, hour_end) = short_number(rest)?;
     let after = &rest[hour_end..];
-    if spoken_fraction(after, false).is_some() {
+    if spoken_fraction(after, || false).is_some() {
         return None;
     }
     let mut second = None;

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::common_chars::CharSet;
-use super::lists::section;
+use super::lists::sections;
 
 /// The text of `cues.txt`.
 pub(crate) static LIST: &str = include_str!("../../data/lexicon/cues.txt");
@@ -19,8 +19,8 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    fn of(name: &str) -> Self {
-        Self::new(section(LIST, name).flat_map(str::split_whitespace))
+    fn of(lines: &[&'static str]) -> Self {
+        Self::new(lines.iter().flat_map(|line| line.split_whitespace()))
     }
 
     fn new(words: impl Iterator<Item = &'static str>) -> Self {
@@ -102,8 +102,8 @@ pub(crate) fn begins_with(codes: &[u32], word: &str) -> bool {
 pub(crate) struct Chars(Words);
 
 impl Chars {
-    fn of(name: &str) -> Self {
-        Self(Words::of(name))
+    fn of(lines: &[&'static str]) -> Self {
+        Self(Words::of(lines))
     }
 
     /// Whether the character is in this section.
@@ -141,12 +141,12 @@ pub(crate) struct Row {
 }
 
 impl Family {
-    fn of(name: &str) -> Self {
-        let row = |line: &'static str| Row {
+    fn of(lines: &[&'static str]) -> Self {
+        let row = |line: &&'static str| Row {
             words: Words::new(line.trim_start_matches('!').split_whitespace()),
             is_one_sided: line.starts_with('!'),
         };
-        Self { rows: section(LIST, name).map(row).collect() }
+        Self { rows: lines.iter().map(row).collect() }
     }
 }
 
@@ -159,7 +159,11 @@ macro_rules! sections {
         }
 
         /// The cue words that are compiled into the program.
-        pub(crate) static CUES: LazyLock<Cues> = LazyLock::new(|| Cues { $($name: $kind::of(stringify!($name)),)* });
+        pub(crate) static CUES: LazyLock<Cues> = LazyLock::new(|| {
+            let sections = sections(LIST);
+            let lines = |name: &str| sections.get(name).map_or(&[][..], Vec::as_slice);
+            Cues { $($name: $kind::of(lines(stringify!($name))),)* }
+        });
 
         #[cfg(test)]
         impl Cues {

@@ -54,17 +54,33 @@ impl<'b> Events<'b> {
     /// Collects the events before a token that begins at this byte.
     #[inline(never)]
     fn collect_before(&mut self, start: usize) {
-        let ended = self.ends.iter().take_while(|end| **end <= start).count();
-        let marked = self.marks.iter().take_while(|(at, _)| *at <= start).count();
-        self.breaks.extend((ended > 0).then_some(self.count));
-        self.signs.extend(self.marks[..marked].iter().map(|(_, sign)| (self.count, *sign)));
-        (self.ends, self.marks) = (&self.ends[ended..], &self.marks[marked..]);
-        if self.last_repost <= start && self.comment_tokens.is_none() {
-            self.comment_tokens = Some(self.count);
+        let (mut next, ends) = (usize::MAX, self.ends.len());
+        while let Some((end, rest)) = self.ends.split_first() {
+            if *end > start {
+                next = *end;
+                break;
+            }
+            self.ends = rest;
         }
-        let repost = self.comment_tokens.is_none().then_some(self.last_repost);
-        let next = self.ends.first().into_iter().chain(self.marks.first().map(|(at, _)| at)).copied().chain(repost);
-        self.next = next.min().unwrap_or(usize::MAX);
+        if self.ends.len() < ends {
+            self.breaks.push(self.count);
+        }
+        while let Some(((at, sign), rest)) = self.marks.split_first() {
+            if *at > start {
+                next = next.min(*at);
+                break;
+            }
+            self.signs.push((self.count, *sign));
+            self.marks = rest;
+        }
+        if self.comment_tokens.is_none() {
+            if self.last_repost <= start {
+                self.comment_tokens = Some(self.count);
+            } else {
+                next = next.min(self.last_repost);
+            }
+        }
+        self.next = next;
     }
 
     /// Counts the next token, and collects the events before it.

@@ -94,7 +94,8 @@ type Step = (u32, Token, Place);
 const STEPS: u32 = 11;
 
 thread_local! {
-    static LATELY: Cell<Vec<Step>> = const { Cell::new(Vec::new()) };
+    /// The steps found last, by a hash of address and token. No step starts at [`NOWHERE`], so the first entries match none.
+    static LATELY: [Cell<Step>; 1 << STEPS] = const { [const { Cell::new((NOWHERE, 0, Place::NONE)) }; 1 << STEPS] };
 }
 
 /// Ideographs of the usual block.
@@ -288,19 +289,17 @@ fn starts(words: &Fst<&'static [u8]>) -> Vec<Place> {
 
 /// Does the same as [`find`], using the remembered steps.
 fn step(words: &Fst<&'static [u8]>, from: u32, token: Token) -> Place {
-    let mut lately = LATELY.take();
-    if lately.is_empty() {
-        // No step starts at [`NOWHERE`], so this entry matches none.
-        lately = vec![(NOWHERE, 0, Place::NONE); 1 << STEPS];
-    }
     let mixed = (u64::from(token) << 32 | u64::from(from)).wrapping_mul(GOLDEN);
-    let known = &mut lately[(mixed >> (u64::BITS - STEPS)) as usize];
-    if (known.0, known.1) != (from, token) {
-        *known = (from, token, find(words, from, token).unwrap_or(Place::NONE));
-    }
-    let found = known.2;
-    LATELY.set(lately);
-    found
+    LATELY.with(|lately| {
+        let known = &lately[(mixed >> (u64::BITS - STEPS)) as usize];
+        let (of, by, place) = known.get();
+        if (of, by) == (from, token) {
+            return place;
+        }
+        let found = find(words, from, token).unwrap_or(Place::NONE);
+        known.set((from, token, found));
+        found
+    })
 }
 
 /// Returns the place that a token leads to from an address of the map.

@@ -1,5 +1,7 @@
 //! Reads the lists in `data/lexicon/`: one entry a line, `#` before a comment, `[name]` before a section.
 
+use crate::hash::HashMap;
+
 /// A line of a list that has an entry: no heading, and not blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line<'l> {
@@ -31,6 +33,13 @@ pub(super) fn lines(list: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
+/// Returns the text of the lines of each section.
+pub(super) fn sections(list: &str) -> HashMap<&str, Vec<&str>> {
+    let mut sections: HashMap<&str, Vec<&str>> = HashMap::default();
+    lines(list).for_each(|line| sections.entry(line.section).or_default().push(line.text));
+    sections
+}
+
 /// Returns the text of each line of a section. The section may be split: another of the same name may follow other sections.
 pub(crate) fn section<'l>(list: &'l str, name: &str) -> impl Iterator<Item = &'l str> {
     lines(list).filter(move |line| line.section == name).map(|line| line.text)
@@ -52,6 +61,9 @@ mod tests {
     #[test]
     fn a_section_ends_where_another_begins() {
         let found = |name: &str| section(LIST, name).collect::<Vec<_>>();
+        for name in ["a", "b 1"] {
+            assert_eq!(sections(LIST)[name], found(name));
+        }
         assert_eq!((found("a"), found("b 1"), found("c")), (vec!["x y", "z", "v"], vec!["w"], vec![]));
     }
 }

@@ -249,8 +249,10 @@ pub(crate) fn chinese(rest: &str, before: &str) -> Option<Numeral> {
         || is_range(run, before, &rest[length..])
         || is_about(run, &rest[length..]);
     // 八十七点三 cannot be a time.
-    let is_large = value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
-    if let Some((fraction, taken)) = spoken_fraction(&rest[length..], share || is_large).filter(|_| length > 0) {
+    let is_large = || value(run).is_some_and(|digits| digits.parse().is_ok_and(|value: u32| value > 24));
+    if length > 0
+        && let Some((fraction, taken)) = spoken_fraction(&rest[length..], || share || is_large())
+    {
         let (whole, end) = (value(run)?, length + taken);
         let (scale, unit) = multiplier(&rest[end..]);
         let digits = if scale > 0 { multiplied(&whole, &fraction, scale) } else { format!("{whole}.{fraction}") };
@@ -268,14 +270,15 @@ const AGAINST: [char; 10] = ['比', '送', '赠', '免', '选', '对', '换', '�
 const OF_FRACTIONS: &str = "级米公元万亿倍度吨个兆";
 
 /// Returns the digits after the 点 of a fraction that is spelled out, and the bytes of 点 and digits. The fraction needs a unit after
-/// it, unless it is a `share`.
-pub(super) fn spoken_fraction(rest: &str, share: bool) -> Option<(String, usize)> {
+/// it, unless it `is_clear` without one.
+pub(super) fn spoken_fraction(rest: &str, is_clear: impl FnOnce() -> bool) -> Option<(String, usize)> {
     let after = rest.strip_prefix('点')?;
     let digits: String =
         after.chars().map_while(digit).filter(|value| *value < 10).map(|value| value.to_string()).collect();
     let length: usize = after.chars().take(digits.len()).map(char::len_utf8).sum();
-    let counts = share || after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
-    (!digits.is_empty() && counts).then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
+    let counts = || is_clear() || after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
+    (!digits.is_empty() && counts())
+        .then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
 }
 
 /// Returns the share that a `number` and the 成 after it make, as digits, and the bytes of `rest` that it takes: 三成 is 30%, 一成八 18%.

@@ -217,7 +217,7 @@ pub(crate) fn emoticon(rest: &str) -> Option<usize> {
 /// Recognises `#topic#`, and returns the bytes between the signs, which must have something to read in them.
 pub(crate) fn topic(rest: &str) -> Option<usize> {
     let after = rest.strip_prefix('#')?;
-    let topic = &after[..after.bytes().take(TOPIC * 4 + 1).position(|byte| byte == b'#')?];
+    let topic = &after[..after.find('#').filter(|at| *at <= TOPIC * 4)?];
     let is_short = topic.len() <= TOPIC || topic.chars().count() <= TOPIC;
     let found = is_short && topic.contains(char::is_alphanumeric) && !topic.contains("//@");
     found.then_some(topic.len())

@@ -28,7 +28,9 @@ pub(super) fn not_json(line: &str, error: &serde_json::Error) -> String {
             tr!("NUL stands between the objects, and each line must be one object: `tr '\\0' '\\n' < FILE` splits it")
         }
         _ if line.contains('\u{1e}') => {
-            tr!("the separator RS stands between the objects, and each line must be one object: `tr '\\036' '\\n' < FILE` splits it")
+            tr!(
+                "the separator RS stands between the objects, and each line must be one object: `tr '\\036' '\\n' < FILE` splits it"
+            )
         }
         (_, true) if content(line)[1..].trim_start().starts_with('\'') => tr!(
             "a dictionary as Python prints it, and each line must be a JSON object: write it with json.dumps(…, ensure_ascii=False)"

@@ -50,9 +50,13 @@ impl Overlap {
     /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets.
     fn post(&mut self, bigrams: &[Feature], runs: &[Feature], number: u32, oldest: u32) {
         // All prefetches come at once, so that their cache misses overlap.
-        let all = || bigrams.iter().chain(runs);
-        all().for_each(|feature| self.postings.prefetch(self.postings.slot(feature.hash)));
-        all().for_each(|feature| self.postings.prefetch_end(self.postings.slot(feature.hash)));
+        let slot = |feature: &Feature| self.postings.slot(feature.hash);
+        for features in [bigrams, runs] {
+            features.iter().for_each(|feature| self.postings.prefetch(slot(feature)));
+        }
+        for features in [bigrams, runs] {
+            features.iter().for_each(|feature| self.postings.prefetch_end(slot(feature)));
+        }
         for (features, may_be_set) in [(bigrams, false), (runs, true)] {
             for feature in features {
                 self.postings.push(self.postings.slot(feature.hash), number, oldest, may_be_set);

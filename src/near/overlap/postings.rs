@@ -107,7 +107,11 @@ impl Postings {
     /// Prefetches the beginning of a slot's list.
     #[inline(always)]
     pub(crate) fn prefetch_list(&self, slot: usize) {
-        self.all(slot).iter().step_by(16).take(4).for_each(prefetch);
+        let numbers = self.all(slot);
+        for at in [0, 16, 32, 48] {
+            let Some(number) = numbers.get(at) else { return };
+            prefetch(number);
+        }
     }
 
     /// How many numbers are in a slot's list, including expired ones.
@@ -128,10 +132,14 @@ impl Postings {
     pub(crate) fn live(&self, slot: usize, oldest: u32) -> &[u32] {
         let numbers = self.all(slot);
         match numbers.first() {
-            // Queries from a number near the end on often find nothing.
-            Some(_) if numbers.last().is_some_and(|last| is_before(*last, oldest)) => &[],
             Some(first) if is_before(*first, oldest) => {
-                &numbers[numbers.partition_point(|number| is_before(*number, oldest))..]
+                // Queries from a number near the end on often find nothing.
+                match numbers.last() {
+                    Some(last) if !is_before(*last, oldest) => {
+                        &numbers[numbers.partition_point(|number| is_before(*number, oldest))..]
+                    }
+                    _ => &[],
+                }
             }
             _ => numbers,
         }

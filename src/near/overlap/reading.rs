@@ -100,7 +100,7 @@ pub(super) struct Reading {
     /// Indices of the entries with long lists.
     order: Vec<u32>,
     covered: Vec<bool>,
-    /// For each token and for the end: how many tokens before it are in no list left out.
+    /// For each token and for the end: how many tokens before it are in no list left out. Empty if no list is.
     before: Vec<usize>,
     /// Numbers whose count reached the least of the group.
     reached: Vec<u32>,
@@ -156,22 +156,27 @@ impl Reading {
         self.covered.resize(len, false);
         let left_out = self.leave_out(least, if class == super::LONG_CLASS { 3 } else { 2 });
         self.before.clear();
-        self.before.extend(self.covered.iter().scan(0, |before, covered| {
-            let here = *before;
-            *before += usize::from(!covered);
-            Some(here)
-        }));
-        self.before.push(len - left_out);
+        // If no list is left out, this stays empty: the places are the counts.
+        if left_out > 0 {
+            let mut before = 0;
+            for covered in &self.covered {
+                self.before.push(before);
+                before += usize::from(!covered);
+            }
+            self.before.push(before);
+        }
         let units = |need: usize| (need.saturating_sub(left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
         let (shortest, longest) = if class == super::LONG_CLASS { (LONG, LENGTHS) } else { lengths(class) };
-        let mut needs = [NEVER; LENGTHS];
-        for (length, least) in needs.iter_mut().enumerate().take(longest.saturating_add(1)).skip(shortest) {
-            *least = need(length).map_or(NEVER, units);
+        let (mut needs, mut least) = ([NEVER; LENGTHS], NEVER);
+        for (length, needed) in needs.iter_mut().enumerate().take(longest.saturating_add(1)).skip(shortest) {
+            *needed = need(length).map_or(NEVER, units);
+            least = least.min(*needed);
         }
         let first = self.scans.len();
         for entry in self.entries.iter().filter(|entry| !entry.is_repeated && !entry.is_left_out) {
             let units = |entry: &Listed| {
-                let (start, end) = (self.before[entry.tokens.start], self.before[entry.tokens.end]);
+                let before = |at: usize| if left_out > 0 { self.before[at] } else { at };
+                let (start, end) = (before(entry.tokens.start), before(entry.tokens.end));
                 ((start >> self.unit_log) as u32, end.div_ceil(1 << self.unit_log) as u32)
             };
             let (start, end) = units(entry);
@@ -187,7 +192,6 @@ impl Reading {
                 }
             }
         }
-        let least = needs.iter().copied().min().unwrap_or(NEVER);
         self.groups.push(Group { scans: first..self.scans.len(), needs, least });
     }
 

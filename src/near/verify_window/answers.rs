@@ -1,7 +1,7 @@
 //! Known answers: if an equal gist came before, its answer holds again. This settles many real posts.
 
 use super::digest::digest;
-use crate::fingerprint::{Digest, random_seed};
+use crate::fingerprint::{Digest, TextHash, random_seed};
 use crate::hash::HashMap;
 use crate::hash::memory::map_bytes;
 use crate::record::Pos;
@@ -19,8 +19,7 @@ pub(crate) struct Answer {
 pub(super) struct Answers {
     /// The younger and the older answers. So expired answers go without a search. A lost answer only costs time.
     generations: [HashMap<Digest, Answer>; 2],
-    /// The hash key of the digests.
-    key: u64,
+    hash: TextHash,
     /// The position at which the younger generation began.
     turned: Pos,
 }
@@ -28,12 +27,12 @@ pub(super) struct Answers {
 impl Answers {
     /// Makes an empty table.
     pub(super) fn new() -> Self {
-        Self { generations: Default::default(), key: random_seed(), turned: Pos(0) }
+        Self { generations: Default::default(), hash: TextHash::new(random_seed()), turned: Pos(0) }
     }
 
     /// Returns the digest by which a gist is looked up.
     pub(super) fn digest(&self, gist: &Gist) -> Digest {
-        digest(gist, self.key)
+        digest(gist, |bytes| self.hash.digest(bytes))
     }
 
     /// Returns the known answer for gists with this digest.

@@ -18,8 +18,12 @@ pub(super) fn other_clauses(a: GistView<'_>, b: GistView<'_>) -> [Vec<Range<usiz
     let (x, y) = (a.body.list, b.body.list);
     let [of_a, of_b] = [a, b].map(|text| text.clauses().collect::<Vec<_>>());
     let same = |(p, q): &(&Range<usize>, &Range<usize>)| x[(*p).clone()] == y[(*q).clone()];
+    // Clauses that are in the same place of both are paired without sorting.
     let first = of_a.iter().zip(&of_b).take_while(same).count();
-    let [mut p, mut q] = [sorted(x, &of_a[first..]), sorted(y, &of_b[first..])].map(|side| side.into_iter().peekable());
+    let [of_a, of_b] = [&of_a[first..], &of_b[first..]];
+    let last = of_a.iter().rev().zip(of_b.iter().rev()).take_while(same).count();
+    let [of_a, of_b] = [&of_a[..of_a.len() - last], &of_b[..of_b.len() - last]];
+    let [mut p, mut q] = [sorted(x, of_a), sorted(y, of_b)].map(|side| side.into_iter().peekable());
     let mut others = [Vec::new(), Vec::new()];
     while let Some((own, other)) = p.peek().zip(q.peek()) {
         match own.0.cmp(other.0) {

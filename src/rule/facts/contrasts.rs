@@ -86,12 +86,12 @@ fn first_and_later(text: GistView<'_>) -> Option<[Range<usize>; 2]> {
 
 /// Returns where one text denies what the other allows: 可以不吃 / 不可以吃. 能不能 asks, and denies nothing.
 pub(crate) fn denied_otherwise(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
-    let denials = |list: &[Token]| -> Vec<usize> { (0..list.len()).filter(|at| list[*at] == NOT).collect() };
     let (x, y) = (a.body.list, b.body.list);
-    let (of_a, of_b) = (denials(x), denials(y));
-    if of_a.is_empty() || of_b.is_empty() {
+    if !x.contains(&NOT) || !y.contains(&NOT) {
         return None;
     }
+    let denials = |list: &[Token]| -> Vec<usize> { (0..list.len()).filter(|at| list[*at] == NOT).collect() };
+    let (of_a, of_b) = (denials(x), denials(y));
     CUES.modal.each().find_map(|modal| {
         let length = modal.chars().count();
         // Where the verb and 不 begin, if the verb comes before 不, and if it comes after 不.

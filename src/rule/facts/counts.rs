@@ -28,17 +28,37 @@ pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
 }
 
+/// The numbers of a body, to look others up. Sorted if they are many: most bodies have few, and thousands of these are asked.
+struct Numbers<'c> {
+    few: &'c [Count],
+    many: Vec<Token>,
+}
+
+impl<'c> Numbers<'c> {
+    const FEW: usize = 16;
+
+    fn of(counts: &'c [Count]) -> Self {
+        if counts.len() <= Self::FEW {
+            return Self { few: counts, many: Vec::new() };
+        }
+        let mut many: Vec<Token> = counts.iter().map(|count| count.number).collect();
+        many.sort_unstable();
+        Self { few: &[], many }
+    }
+
+    fn have(&self, number: Token) -> bool {
+        self.few.iter().any(|count| count.number == number) || self.many.binary_search(&number).is_ok()
+    }
+}
+
 /// Returns the first number of `a`, and the number of `b`, that count the same thing if neither number is anywhere in the other body.
 pub(crate) fn counts_differ(a: &[Count], b: &[Count]) -> Option<(Count, Count)> {
-    let numbers = |counts: &[Count]| {
-        let mut numbers: Vec<Token> = counts.iter().map(|count| count.number).collect();
-        numbers.sort_unstable();
-        numbers
-    };
-    let (of_a, of_b) = (numbers(a), numbers(b));
-    let is_new =
-        |count: &&Count, others: &[Token]| count.counted.is_some() && others.binary_search(&count.number).is_err();
+    let (of_a, of_b) = (Numbers::of(a), Numbers::of(b));
+    let is_new = |count: &&Count, others: &Numbers<'_>| count.counted.is_some() && !others.have(count.number);
     let others: Vec<&Count> = b.iter().filter(|count| is_new(count, &of_a)).collect();
+    if others.is_empty() {
+        return None;
+    }
     a.iter().filter(|count| is_new(count, &of_b)).find_map(|x| {
         let y = others.iter().find(|y| x.counted == y.counted)?;
         Some((*x, **y))

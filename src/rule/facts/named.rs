@@ -64,9 +64,14 @@ static CUE_STARTS: LazyLock<CharSet> = LazyLock::new(|| {
 /// before a cue or at the beginning of a short text. Between two cues they may be [any characters](is_between_cues). No word may begin or
 /// end inside the name: 资金周转 has no name 金周.
 pub(crate) fn is_named(list: &[Token], name: &Range<usize>) -> bool {
+    name.start < list.len() && is_named_if(list, name, may_be_due(list, name.start))
+}
+
+/// The same, if it is known whether a name [may be due](may_be_due) there.
+fn is_named_if(list: &[Token], name: &Range<usize>, may_be_due: bool) -> bool {
     let Some((surname, given)) = list.get(name.clone()).and_then(<[Token]>::split_first) else { return false };
     // A quick check, because nearly every stretch that begins with a surname is no name.
-    if name.start > 0 && !is_due(list, name.start) && !is_before_cue(list, name) {
+    if !may_be_due && !is_before_cue(list, name) {
         return false;
     }
     if !NAMED.contains(&name.len()) || !given.iter().all(|token| is_plain(*token)) || given.first() == Some(surname) {
@@ -128,6 +133,10 @@ fn is_due(list: &[Token], start: usize) -> bool {
         None => is_surname(list[0]),
         Some(before) => character(list[before]) == Some('请') || cue_before(list, start) > 0,
     }
+}
+
+fn may_be_due(list: &[Token], start: usize) -> bool {
+    start == 0 || is_due(list, start)
 }
 
 /// Whether a name may begin there. A short text may also begin with a surname that is more often another word: 常伟, 万芳.
@@ -251,8 +260,10 @@ fn is_cut(list: &[Token], at: &Range<usize>, is_cued: bool) -> bool {
 pub(crate) fn named(list: &[Token], starts: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let may_start = |start: usize| may_begin(list, start) || SURNAMES[1].has(list[start]) && is_due(list, start);
     let starts = (starts.start..starts.end.min(list.len())).filter(move |start| may_start(*start));
-    let names = starts.flat_map(|start| NAMED.map(move |length| start..start + length));
-    names.filter(|name| is_named(list, name))
+    starts.flat_map(move |start| {
+        let may_be_due = may_be_due(list, start);
+        NAMED.map(move |length| start..start + length).filter(move |name| is_named_if(list, name, may_be_due))
+    })
 }
 
 /// Whether two names may belong to one person: they are equal, or one is the [familiar] form of the other. A name with another character is

@@ -167,16 +167,16 @@ fn is_double_negation(slot: &Slot<'_>) -> bool {
 /// Whether one side denies a verb that the other side affirms: 未造成人员伤亡 / 造成两人受轻伤.
 fn denies(slot: &Slot<'_>, side: usize) -> bool {
     let (gap, there, text) = (slot.gap.place(side), slot.gap.place(1 - side), slot.text(1 - side));
+    let list = slot.lists()[side];
+    let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
+    let (Some(at), None) = (denials.next(), denials.next()) else { return false };
+    let Some(word) = list.get(at + 1..at + 3) else { return false };
     // 拒绝参加, 少出门 and 0新增 also deny.
     let before = there.start.saturating_sub(SMALL)..there.end;
     let weakens = |token: &Token| is_negating(*token) || *token == number(0) || character(*token) == Some('少');
     if text.body.list[before.clone()].iter().any(weakens) || has_flag(text, &before, lexicon::NEGATION) {
         return false;
     }
-    let list = slot.lists()[side];
-    let mut denials = gap.clone().filter(|at| is_negating(list[*at]));
-    let (Some(at), None) = (denials.next(), denials.next()) else { return false };
-    let Some(word) = list.get(at + 1..at + 3) else { return false };
     // After a long gap the denied verb may come outside it: 部分指标不符合 / 各项指标均符合. In a short gap, 别 may belong to 特别.
     let is_long = gap.len().min(there.len()) > SMALL;
     let behind = if is_long { (at + 3).saturating_sub(gap.end) } else { 0 };
