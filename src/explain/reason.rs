@@ -6,9 +6,9 @@ use crate::config::{Config, ExactMode, ExactOn, Guard, MAX_DISTANCE, NearMode, P
 use crate::fingerprint::minhash;
 use crate::locale::tr;
 use crate::record::Verdict;
-use crate::rule::align::Gap;
 use crate::rule::difference::Spelled;
 use crate::rule::facts::Conflict;
+use crate::rule::gap::Gap;
 use crate::rule::{Decision, Later, Reason, Verifier};
 
 /// From this similarity on, in thousandths, the reason names a fact that differs.

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::Message;
 use crate::locale::tr;
-use crate::rule::align::Gap;
 use crate::rule::bounds::{LONG, LONGEST, RUN};
 use crate::rule::difference::{SHOWN, Spelled, cut, narrow};
 use crate::rule::facts::Conflict;
+use crate::rule::gap::Gap;
 use crate::rule::thresholds::FRAGMENT_SIMILARITY;
 use crate::rule::{Decision, PASSAGE, Reason};
 use crate::text::signs::{Reference, Sign};

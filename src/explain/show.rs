@@ -5,8 +5,8 @@ use std::fmt;
 use super::{Explanation, Forms};
 use crate::locale::columns;
 use crate::locale::tr;
-use crate::rule::align::Gap;
 use crate::rule::difference::{MOST_TOLD, Spelled, cut};
+use crate::rule::gap::Gap;
 
 /// Characters of a form that are shown.
 const SHOWN: usize = 120;

@@ -2,8 +2,8 @@
 //!
 //! 今天武汉下雨了 / 昨日武汉下雪了: 武汉下 and 了 match, and the gaps are 今天 / 昨日 and 雨 / 雪.
 
+use super::gap::Gap;
 use crate::hash::table::{MultiplyShift, probe};
-pub(crate) use crate::rule::facts::Gap;
 use crate::text::tokens::{Token, common_ends};
 
 /// Words that a buffer keeps from pair to pair: 256 KiB, enough for two texts of 1400 tokens. Two texts of 8192 tokens need 8 MiB in each

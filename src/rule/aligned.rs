@@ -18,8 +18,9 @@
 
 use std::cell::OnceCell;
 
-use super::align::{Gap, SingleMatches, gaps};
+use super::align::{SingleMatches, gaps};
 use super::decision::{Reason, Refusal};
+use super::gap::Gap;
 use super::refill::is_slot;
 use crate::config::{Policy, Templates};
 use crate::rule::facts::{self, Conflict, Count, Edit, News};

@@ -1,6 +1,6 @@
 //! The decision of the repeat rule on a pair of messages. The docs of [`rule`](super) have the steps.
 
-use super::align::Gap;
+use super::gap::Gap;
 use crate::rule::facts::Conflict;
 
 /// The decision of the rule on a pair, and the reason. All numbers are thousandths.

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use super::align::{Aligner, Gap, SingleMatches, gaps};
+use super::align::{Aligner, SingleMatches, gaps};
 use super::bounds::LONGEST;
+use super::gap::Gap;
 use crate::text::tokens::Tokens;
 
 /// A body, its tokens, and their places in the text.

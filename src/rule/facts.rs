@@ -44,7 +44,6 @@
 //! | `contrasts` | statements that exchange their parts: cause and effect, what is denied and what is affirmed |
 //! | `counts` | the numbers of things that both texts count, anywhere in them |
 //! | `edits` | classifies each difference: a typo, a fact, other words, more, or less |
-//! | `gap` | a place where two texts differ |
 //! | `members` | members of a class that exclude each other, and brands, in the same place |
 //! | `members_anywhere` | the same, anywhere in the texts, and what happened after the first report |
 //! | `named` | names after or before a cue in a single text |
@@ -75,7 +74,6 @@ mod connectives;
 mod contrasts;
 mod counts;
 mod edits;
-mod gap;
 mod members;
 mod members_anywhere;
 mod named;
@@ -103,6 +101,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::hash::{HashMap, HashSet};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::tokens::{Token, View, is_large, is_number, is_word};
 pub(crate) use adverts::is_advert;
@@ -112,7 +111,6 @@ pub(crate) use closing::ending;
 pub(crate) use contrasts::denied_otherwise;
 pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
-pub(crate) use gap::Gap;
 pub(crate) use members_anywhere::{another_member, another_place, followed_up};
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};

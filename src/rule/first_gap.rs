@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::align::Gap;
+use super::gap::Gap;
 use crate::rule::facts::AROUND;
 use crate::text::tokens::{Token, common_head};
 

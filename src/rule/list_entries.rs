@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::align::Gap;
+use super::gap::Gap;
 use crate::rule::facts::Conflict;
 use crate::text::GistView;
 use crate::text::cues::CUES;

@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-use super::align::Gap;
 use super::bounds::ONE_SUBJECT_BELOW;
+use super::gap::Gap;
 use crate::rule::facts::{Conflict, is_one_alike};
 use crate::text::GistView;
 use crate::text::tokens::{Token, are_characters};

@@ -64,6 +64,7 @@ pub(crate) mod difference;
 pub(crate) mod equal_bodies;
 pub mod facts;
 mod first_gap;
+pub(crate) mod gap;
 pub(crate) mod list_entries;
 pub(crate) mod list_items;
 pub(crate) mod numbers;

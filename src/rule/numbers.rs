@@ -19,8 +19,8 @@
 
 use std::ops::Range;
 
-use super::align::Gap;
 use super::bounds::MOST_NUMBERS;
+use super::gap::Gap;
 use crate::rule::facts::{Conflict, YEAR, is_announced, is_masked};
 use crate::text::tokens::{Token, are_characters, character, is_large, is_number, is_word};
 

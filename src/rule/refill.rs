@@ -26,8 +26,8 @@ mod brief;
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::align::Gap;
 use super::bounds::{LONG, RUN};
+use super::gap::Gap;
 use crate::rule::facts::{NAMED, is_masked, is_named, is_one_alike, may_be_one};
 use crate::text::tokens::{Token, character, common_ends, is_number, is_word};
 pub(crate) use brief::{

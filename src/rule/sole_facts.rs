@@ -10,8 +10,8 @@
 
 use std::ops::Range;
 
-use super::align::Gap;
 use super::bounds::ONE_SUBJECT_BELOW;
+use super::gap::Gap;
 use super::numbers::{NumberKey, kind};
 use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
 use crate::text::tokens::{Token, is_large, is_number, small};

@@ -8,12 +8,13 @@ mod topics;
 use std::cell::{LazyCell, OnceCell};
 use std::ops::Range;
 
-use super::align::{Aligner, Gap};
+use super::align::Aligner;
 use super::aligned::{Aligned, Weight};
 use super::bounds::{LONG, LONGEST, REMARK};
 use super::coverage::{Coverage, Runs};
 use super::decision::{Decision, Reason, Refusal};
 use super::first_gap::first_gap;
+use super::gap::Gap;
 use super::list_entries::{Entry, entries, other_entries};
 use super::list_items::{Item, items, listed};
 use super::numbers::{Numbers, numbers, renumbered};

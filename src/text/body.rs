@@ -102,7 +102,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     }
     // Under a topic or on a repost, thanks are a remark of its author, so civility stays.
     if rules.has(Rule::Civility) && out.topics.is_empty() && out.reposts.is_empty() {
-        out.narrow(civility::news(&out.text, &out.breaks));
+        out.narrow(civility::without_civility(&out.text, &out.breaks));
     }
 }
 

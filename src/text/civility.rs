@@ -106,7 +106,7 @@ fn civil_tokens(lexicon: &Lexicon, clause: &str, read: &mut Tokens) -> Option<us
 /// Returns the part of a body between the civil clauses at its ends, if the civility is at least half as long as that part.
 /// Otherwise returns the whole body: shorter civility counts in the comparison like any other clause. `breaks` are the places where
 /// clauses end.
-pub(super) fn news(text: &str, breaks: &[usize]) -> Range<usize> {
+pub(super) fn without_civility(text: &str, breaks: &[usize]) -> Range<usize> {
     let whole = 0..text.len();
     if text.len() > TEXT_BYTES || breaks.iter().all(|end| *end == 0 || *end == text.len()) {
         return whole;

@@ -183,6 +183,20 @@ fn modules_import_only_downwards() {
     assert_eq!(upward(&sources), [""; 0]);
 }
 
+/// The table in `ARCHITECTURE.md` has the layers of this test, from the top.
+#[test]
+fn the_layers_are_documented() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")).filter_map(|row| row.split_once(" | "));
+    let named = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let documented: Vec<(usize, Vec<String>)> =
+        rows.filter_map(|(number, rest)| Some((number.parse().ok()?, named(rest.split(" | ").next()?)))).collect();
+    let own = LAYERS.iter().enumerate().rev();
+    let expected: Vec<(usize, Vec<String>)> =
+        own.map(|(at, layer)| (at + 1, layer.iter().map(|name| (*name).to_owned()).collect())).collect();
+    assert_eq!(documented, expected);
+}
+
 #[test]
 fn no_files_import_each_other() {
     assert_eq!(circles(&Sources::of_this_crate().imports()), [[""; 0]; 0]);

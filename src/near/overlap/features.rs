@@ -1,6 +1,8 @@
-//! The features by which the index finds a body: each bigram of a short body, and each run of [`RUN`] tokens of a long one.
+//! The features by which the index finds a body: each bigram of a body that is short or may have a short partner, and each run of [`RUN`]
+//! tokens of a long one.
 //!
-//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five. A body of more than
+//! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five, and 19 bigrams, by which
+//! shorter bodies find it. A body of more than
 //! [`LONGEST`](crate::rule::bounds::LONGEST) tokens has one feature, the hash of all its tokens, because only an equal body can repeat it.
 //!
 //! Other systems index only some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). That would work for runs,

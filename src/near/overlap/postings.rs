@@ -24,7 +24,13 @@ const COLD: usize = 16;
 /// 0 and the address is the number. These are plain integers, because the system hands out zeroed memory for them lazily.
 type List = [u32; 2];
 
-/// Where the numbers of a key are: some in the list of a slot, which other keys may share. If there are many, the others are in a set.
+/// Where the numbers of a key are:
+///
+/// | the slot of the key has | its numbers are in |
+/// |---|---|
+/// | a short list | the list, which other keys may share |
+/// | a long list | the list, as far as they came before the key had a set; the others in a set of its own |
+/// | a set | the slot's set, as far as the set was made of them; the others in a set of its own |
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     slot: usize,

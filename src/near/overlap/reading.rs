@@ -85,9 +85,12 @@ pub(super) struct Reading {
     sets: Vec<u32>,
     /// Numbers of sets that are counted one by one. This is rare: only runs become sets, so a bigram must share the slot by chance.
     spelled: Vec<u32>,
-    /// By number modulo their count: the query's stamp, the end of the last span that was counted, and how many units the kept body may
-    /// have in common by the lists read so far. A foreign stamp means a count of 0, so that nothing needs clearing. Bodies that share a
-    /// tally add to each other's counts, so none is lost.
+    /// By number modulo their count, from the upper bits on: the query's stamp (12 bits), the end of the last span that was counted (10),
+    /// and how many units the kept body may have in common by the lists read so far (10).
+    ///
+    /// A foreign stamp means a count of 0, so that nothing needs clearing. A span adds what it has after the end of the last one, so that
+    /// each token counts once; tokens of lists that were left out have no width. Later places of a slot are added in full. So a count may
+    /// be too large, and never too small. This also holds for bodies that share a tally, which add to each other's counts.
     tallies: Box<[u32; TALLIES]>,
     /// By number modulo their count: the stamp, and a body that reached what it needs.
     reachers: Box<[[u32; 2]; REACHERS]>,

@@ -13,8 +13,12 @@ use crate::rule::refill::{self, BRIEF, Passage, SHORTEST_FILL};
 use crate::text::tokens::{Token, character};
 
 /// The search for slots has three levels. At each level a bigram belongs to the template if the flood has it at least this often, judged by
-/// the frequencies of the body's most frequent bigram and of its median bigram. The first level finds the fills of the frame around nested
-/// templates. The second finds the fills of the template. The third finds the text after a beginning that many fills have.
+/// the frequencies of the body's most frequent bigram and of its median bigram.
+///
+/// For example, many messages are 【菜鸟】您的快递已到X门口的驿站，Y, where X is a shop, and Y one of a few adverts with a name:
+/// - The first level asks for most. It finds all between the parts that *every* message has: 【菜鸟】 and 您的快递已到 in several templates.
+/// - The second finds the fills of this template, X.
+/// - The third asks for least. It finds what follows a beginning that many fills share, the name in Y.
 const LEVELS: [fn(usize, usize) -> usize; 3] = [|most, _| most / 2, |_, middle| middle / 2, |_, middle| middle / 32];
 /// At every level, the flood must have a bigram of the template at least this often.
 const LEAST_FREQUENCY: usize = 4;

@@ -15,6 +15,9 @@
 //!    it repeats is kept and still counts, that is the answer, because nothing earlier counts either. Otherwise the message is searched for
 //!    again, alone.
 //!
+//! Numbers rise in the order of entering, and positions in the order of messages. A message may be entered twice, and then has two numbers,
+//! of which only the later is kept. So kept messages rise in both.
+//!
 //! A message that was entered and is not kept counts for no other, and leaves with the window. If a message that was not entered is kept,
 //! the messages after it lose their places. Each is entered again when its turn comes.
 

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use super::bylines::{is_byline, is_credit};
 use super::counts::has_numbers;
-use super::gap::Gap;
 use super::is_numeric;
 use super::slots::has_clause_boundaries;
 use super::text_kind::asks;
 use super::told_or_remarked::reports;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::civility;
 use crate::text::cues::CUES;

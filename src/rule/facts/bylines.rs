@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use super::counts::has_numbers;
-use super::gap::Gap;
 use super::slots::has_clause_boundaries;
 use super::text_kind::asks;
 use super::words::{all, cut};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Entry, Kind, Sense, Tag, lexicon};

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::negation::has_flag;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::REFUTATION;

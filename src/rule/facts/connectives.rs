@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::adverts::is_advert;
-use super::gap::Gap;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::tokens::character;

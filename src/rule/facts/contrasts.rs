@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Words, begins_with};
 use crate::text::tokens::{Token, are_permuted};

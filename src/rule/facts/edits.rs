@@ -15,7 +15,6 @@ use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::counts::has_numbers;
-use super::gap::Gap;
 use super::members::{member_for_member, other_brand};
 use super::negation::{has_flag, negated};
 use super::nouns::{are_other_rows, is_other_modifier};
@@ -30,6 +29,7 @@ use super::slips::{
 use super::slots::{Slot, has_clause_boundaries, is_misspelt, join};
 use super::text_kind::{Asks, EACH_WORD_BELOW, questions, who_asks};
 use super::words::Word;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Tag};

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::slots::Slot;
 use super::words::Found;
+use crate::rule::gap::Gap;
 use crate::text::tokens::{Token, find};
 
 /// Texts of at least this many tokens are not the names of goods.

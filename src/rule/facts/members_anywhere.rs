@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use super::Conflict;
 use super::edits::{Difference, Edit};
-use super::gap::Gap;
 use super::news::News;
 use super::text_kind::ONE_SUBJECT_BELOW;
 use super::words::{Word, all, cut};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Row};
 use crate::text::lexicon::lexicon;

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::Conflict;
-use super::gap::Gap;
 use super::slips::{SMALL, is_misspelling, is_negating};
 use super::slots::{Slot, has_clause_boundaries};
 use super::text_kind::is_either;
 use super::words::{COMMON, Word};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};

@@ -4,10 +4,10 @@ use crate::text::GistView;
 use crate::text::lexicon::{Entry, Lexicon, Tag, lexicon};
 use crate::text::tokens::{Token, are_characters, common_tail};
 
-use super::gap::Gap;
 use super::numeric::is_plain;
 use super::text_kind::NEWS_TITLE_BELOW;
 use super::words::{COMMON, Word};
+use crate::rule::gap::Gap;
 
 /// The number of tokens of such nouns.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=8;

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
 use super::slots::Slot;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Entry, Tag};

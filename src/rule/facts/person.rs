@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::named::{NAMED, has_cue_before, has_cue_behind, is_before_cue, is_surname};
 use super::numeric::is_plain;
 use super::slips::is_typed_twice;
 use super::slots::{Slot, is_misspelt};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::lexicon::{self, Kind, Sense, Tag};
 use crate::text::tokens::{Token, is_one_of};

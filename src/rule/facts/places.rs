@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::numeric::is_plain;
 use super::slots::Slot;
+use crate::rule::gap::Gap;
 use crate::text::cues::CUES;
 use crate::text::lexicon::Tag;
 use crate::text::tokens::{Token, character};

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::clauses::{is_joint, other_clauses, separates};
 use super::contrasts::{caused_otherwise, in_another_order, inverted};
-use super::gap::Gap;
 use super::one_sided::joins;
 use super::slots::levelled;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};

@@ -3,8 +3,8 @@
 use std::cell::LazyCell;
 
 use super::Conflict;
-use super::gap::Gap;
 use crate::hash::HashSet;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::signs::{Reference, Sign};
 

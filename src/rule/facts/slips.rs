@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::gap::Gap;
 use super::numeric::{is_numeric, is_plain, value};
 use super::one_sided::are_classifiers;
 use super::slots::{Slot, is_misspelt, levelled};
 use super::text_kind::POST;
 use super::words::Word;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Lexicon, Tag};

@@ -6,11 +6,11 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::numeric::is_numeric;
 use super::text_kind::POST;
 use super::value;
 use super::words::{COMMON, Found, Word, all, cut};
+use crate::rule::gap::Gap;
 use crate::text::lexicon::{BESIDE, CHARACTER, CIVIL, Entry, FILLER, Lexicon, NEGATION, SURNAME, TAIL, Tag, lexicon};
 use crate::text::tokens::{Token, character, is_number, is_one_of, is_word, spelled};
 use crate::text::{GistView, numerals, tokens};

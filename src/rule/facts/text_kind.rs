@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::tokens::{Token, character, is_one_of};

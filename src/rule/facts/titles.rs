@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::gap::Gap;
 use super::slips::is_one_alike;
 use super::text_kind::ONE_SUBJECT_BELOW;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::signs::TitleMark;
 use crate::text::tokens::{Token, are_characters, find};

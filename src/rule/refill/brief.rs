@@ -14,8 +14,8 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::{Passage, before, beginning, behind, ends, range_after, range_before, starts};
-use crate::rule::align::Gap;
 use crate::rule::bounds::{LONG, ONE_SUBJECT_BELOW};
+use crate::rule::gap::Gap;
 use crate::text::lexicon::{Entry, Kind, Tag, lexicon};
 use crate::text::tokens::{Token, character};
 

@@ -2,10 +2,10 @@
 
 use super::{Alike, Decision, Later, Reason, Refusal};
 use crate::config::SIMILARITY;
-use crate::rule::align::Gap;
 use crate::rule::aligned::Weight;
 use crate::rule::bounds::{LONG, RATHER_SHORT, RUN, are_rearranged, least_of_slip};
 use crate::rule::facts;
+use crate::rule::gap::Gap;
 use crate::rule::thresholds::{FRAGMENT, FRAGMENT_SIMILARITY, INSIDE, INSIDE_RUN_SHARE, INSIDE_SHARE};
 use crate::rule::thresholds::{
     RUN_SHARE, SHORT_SIMILARITY, WORDED_SIMILARITY, has_quotes, is_quotable, may_be_worded, setting,

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{Later, Reason, Refusal};
 use crate::config::Remarks;
-use crate::rule::align::Gap;
 use crate::rule::bounds::COMMENT;
 use crate::rule::facts;
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 
 /// Fewest adjacent tokens that are a passage if B adds them: about a clause.

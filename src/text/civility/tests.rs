@@ -14,7 +14,7 @@ fn left(text: &str) -> String {
             plain.push(c);
         }
     }
-    plain[news(&plain, &breaks)].trim().to_owned()
+    plain[without_civility(&plain, &breaks)].trim().to_owned()
 }
 
 #[test]
