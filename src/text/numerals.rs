@@ -273,10 +273,12 @@ const OF_FRACTIONS: &str = "级米公元万亿倍度吨个兆";
 /// it, unless it `is_clear` without one.
 pub(super) fn spoken_fraction(rest: &str, is_clear: impl FnOnce() -> bool) -> Option<(String, usize)> {
     let after = rest.strip_prefix('点')?;
-    let digits: String =
-        after.chars().map_while(digit).filter(|value| *value < 10).map(|value| value.to_string()).collect();
+    // 十 ends the digits: 点二十 is no fraction.
+    let single = |c: char| digit(c).filter(|value| *value < 10);
+    let digits: String = after.chars().map_while(single).map(|value| value.to_string()).collect();
     let length: usize = after.chars().take(digits.len()).map(char::len_utf8).sum();
-    let counts = || is_clear() || after[length..].chars().next().is_some_and(|c| OF_FRACTIONS.contains(c));
+    let next = after[length..].chars().next();
+    let counts = || !next.is_some_and(is_numeral) && is_clear() || next.is_some_and(|c| OF_FRACTIONS.contains(c));
     (!digits.is_empty() && counts())
         .then(|| (digits.trim_end_matches('0').to_owned(), rest.len() - after.len() + length))
 }

@@ -103,7 +103,7 @@ pub(crate) fn followed_up(a: GistView<'_>, b: GistView<'_>, differences: &[Diffe
     };
     let introduces = |word: &Range<usize>| {
         let is_said = |token: &Token| is_one_of(*token, "称说道表");
-        b.breaks_at(word.end) && list[word.clone()] == REPLIED || list.get(word.end).is_some_and(is_said)
+        list[word.clone()] == REPLIED && (b.breaks_at(word.end) || list.get(word.end).is_some_and(is_said))
     };
     let rows = CUES.follow_up.rows.iter().filter(|row| word_of(a.body.list, row).is_none());
     let mut words = rows.filter_map(|row| word_of(list, row));

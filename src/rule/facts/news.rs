@@ -50,7 +50,7 @@ use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::Slot;
 use super::text_kind::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
-use super::told_or_remarked::{is_aside, tells};
+use super::told_or_remarked::{adds_part, asks_for_views, is_aside, tells};
 use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -254,7 +254,7 @@ fn any(edit: Edit) -> Option<News> {
 /// The news without `careful`: facts, and words and additions if they are all, or nearly all, that differs (`real` differences), or in a
 /// short remark. Comments on a repost have their own rule.
 fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>) -> Option<News> {
-    let Difference { gap: Gap { a: p, b: q }, edit, .. } = difference;
+    let Difference { gap: Gap { a: p, b: q }, edit, clauses, .. } = difference;
     let shorter = a.body.list.len().min(b.body.list.len());
     if b.comment_tokens > 0 && q.end <= b.comment_tokens as usize {
         // 92岁//@…
@@ -266,6 +266,10 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         };
     }
     match *edit {
+        Edit::Added { .. } | Edit::Reworded | Edit::Replaced if shorter < ONE_SUBJECT_BELOW && adds_part(a, b, q) => {
+            Some(News::Added)
+        }
+        Edit::Added { number: false, .. } if *clauses && asks_for_views(a, b, q) => None,
         Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
         Edit::Fact(conflict) => Some(News::Fact(conflict)),
         edit if are_bare(a, b) && shorter < EACH_WORD_BELOW => any(edit),

@@ -33,6 +33,9 @@ pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     let says = |token: &Token| {
         slot.lexicon.get(&[*token]).is_some_and(|entry| matches!(entry.tag(), Tag::Verb | Tag::Function))
     };
-    let is_kind = || CUES.site.is(&behind) && !x.iter().chain(y).any(says);
+    // 顺义 is a place, though 顺 alone is a verb.
+    let is_place = |side: &[Token]| slot.lexicon.get(side).is_some_and(|entry| entry.tag() == Tag::Place);
+    let may_be_name = |side: &[Token]| is_place(side) || !side.iter().any(says);
+    let is_kind = || CUES.site.is(&behind) && may_be_name(x) && may_be_name(y);
     !alike && (is_named || is_kind())
 }

@@ -73,7 +73,7 @@ pub(super) fn questions(text: GistView<'_>) -> usize {
 }
 
 /// Whether a stretch of a text asks something.
-fn asks_within(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+pub(super) fn asks_within(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let list = &text.body.list[..stretch.end];
     let next = |at: usize| list.get(at + 1).and_then(|token| character(*token));
     stretch.clone().any(|at| match character(list[at]) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::is_numeric;
 use super::negation::has_flag;
+use super::text_kind::asks_within;
 use super::words::{Word, all, cut};
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
@@ -43,6 +44,33 @@ pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) ->
 /// Whether a list says how many people came to harm: 已致3人死亡.
 pub(super) fn counts_victims(list: &[Token]) -> bool {
     list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&spelled(list))
+}
+
+/// Whether a stretch of B names a part of a work, and A no part of this kind: …国王排名 / …国王排名第八集, …新歌 / …新歌直拍.
+pub(super) fn adds_part(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
+    let part = |three: &[Token]| {
+        let is_part = three[0] == '第' as Token && is_numeric(three[1]) && CUES.part.has_code(three[2]);
+        is_part.then_some(three[2])
+    };
+    let list = &b.body.list[added.clone()];
+    if added.end == b.body.list.len() && CUES.piece.is_codes(list) && find(a.body.list, list).is_none() {
+        return true;
+    }
+    let added = added.start.saturating_sub(1)..(added.end + 1).min(b.body.list.len());
+    let mut parts = b.body.list[added].windows(3).filter_map(part);
+    parts.any(|kind| !a.body.list.windows(3).any(|three| part(three) == Some(kind)))
+}
+
+/// Whether a text asks what its readers think of the news, and this stretch of B asks one thing more: 如何看待…停运？会带来哪些影响？
+pub(super) fn asks_for_views(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
+    let is_framed = |text: GistView<'_>| CUES.views.starting(text.body.list).is_some();
+    let asks = |two: &[Token]| match [two[0], two[1]].map(character) {
+        [Some('多'), Some(c)] => "少久强高大远快难长重".contains(c),
+        [Some('是'), Some('否')] => true,
+        [Some(c), _] => CUES.asking.has(c),
+        _ => false,
+    };
+    (is_framed(a) || is_framed(b)) && (asks_within(b, added) || b.body.list[added.clone()].windows(2).any(asks))
 }
 
 /// A clause or more of a text, with its words.
