@@ -5,7 +5,7 @@
     python3 examples/service_client.py feed.jsonl kept.jsonl
 
 Start it again after any crash, of it or of the service: it sends again what it had not noted, and gets the same answers again.
-What cannot be judged is told on standard error. QUCHONG_SERVICE is another address, QUCHONG_TOKEN a token.
+What cannot be judged goes to kept.jsonl.errors, and the exit code is then 3. QUCHONG_SERVICE is another address, QUCHONG_TOKEN a token.
 """
 import hashlib, http.client, json, os, sys, time
 
@@ -35,6 +35,7 @@ def ask(lines):
 
 def send(body):
     """The answers to a part; it is sent until they come."""
+    is_told = False
     while True:
         try:
             service = http.client.HTTPConnection(host, int(port), timeout=60)
@@ -45,8 +46,10 @@ def send(body):
                 return [json.loads(line) for line in lines]
             if answer.status not in (400, 408, 500, 503):
                 sys.exit(f"{answer.status}: {lines[:1]}")
-        except (OSError, http.client.HTTPException):
-            pass  # The service is not there: it may come back.
+        except (OSError, http.client.HTTPException) as error:
+            if not is_told:  # It may come back.
+                print(f"{host}:{port}: {error}; waiting for the service", file=sys.stderr)
+            is_told = True
         time.sleep(0.2)
 
 def batch(source):
@@ -63,23 +66,25 @@ def before(source, read):
     source.seek(max(0, read - 4096))
     return hashlib.sha256(source.read(min(read, 4096))).hexdigest()
 
-note = kept + ".offsets"  # How far the feed was read, how long the output was then, and what was read last.
+note = kept + ".offsets"  # How far the feed was read, how long the outputs were then, and what was read last.
 
-def save(read, written, known):
+def save(*where):
     with open(note + ".new", "w") as new:
-        json.dump((read, written, known), new)
+        json.dump(where, new)
     os.replace(note + ".new", note)
 
 if not os.path.exists(note):
     if os.path.exists(kept) and os.path.getsize(kept):
         sys.exit(f"{kept}: was written by something else; name another file")
-    save(0, 0, hashlib.sha256().hexdigest())
-read, written, known = json.load(open(note))
-with open(feed, "rb") as source, open(kept, "ab") as output:
+    save(0, 0, hashlib.sha256().hexdigest(), 0)
+read, written, known, failed = json.load(open(note))
+unjudged = 0
+with open(feed, "rb") as source, open(kept, "ab") as output, open(kept + ".errors", "ab") as errors:
     if os.path.getsize(feed) < read or before(source, read) != known:
         print(f"{feed}: is not what was read up to byte {read}; name that one, or delete {kept} and {note}", file=sys.stderr)
         sys.exit(2)
     output.truncate(written)
+    errors.truncate(failed)
     while (found := batch(source))[1] > read:
         lines, read = found
         answers = ask(lines)
@@ -87,9 +92,17 @@ with open(feed, "rb") as source, open(kept, "ab") as output:
             if answer["verdict"] == "kept":
                 output.write(line)
             elif answer["verdict"] == "error":
-                print(f"{feed}: {answer}", file=sys.stderr)
+                errors.write(line)
+                unjudged += 1
+                if unjudged <= 10:
+                    print(f"{feed}: {answer['reason']}: {line[:100].decode(errors='replace').strip()}", file=sys.stderr)
+        errors.flush()
+        os.fsync(errors.fileno())
         output.flush()
         os.fsync(output.fileno())
-        save(read, output.tell(), before(source, read))
+        save(read, output.tell(), before(source, read), errors.tell())
     if os.path.getsize(feed) > read:
         print(f"{feed}: its last line has no end, and was not sent; start this again once it has one", file=sys.stderr)
+if unjudged:
+    print(f"{feed}: {unjudged} could not be judged, and went to {kept}.errors", file=sys.stderr)
+    sys.exit(3)

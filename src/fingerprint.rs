@@ -42,7 +42,7 @@ pub use simhash::simhash;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. Raise it with any change of these. A state of another version is refused.
-pub const ALGORITHM: u32 = 41;
+pub const ALGORITHM: u32 = 42;
 
 /// The fingerprints of a message. They depend on no state and can be computed on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -118,13 +118,13 @@ pub(crate) fn random_seed() -> u64 {
 }
 
 /// Makes the configuration from these options. Without a `seed` option the seed is [random](random_seed), so that nobody can construct
-/// texts with the digest of another text. If the seed could change verdicts, it is 0.
+/// texts with the digest of another text. If the seed could change verdicts, or what a memory limit has to forget, it is 0.
 ///
 /// # Errors
 /// Those of [`Settings::config`].
 pub(crate) fn seeded(options: &Settings) -> Result<Config> {
     let config = options.config()?;
-    let decides = config.exact.errs();
+    let decides = config.exact.errs() || config.max_memory.is_some();
     let seed = match options.get("seed") {
         Some("random") => random_seed(),
         None if !decides => random_seed(),
@@ -374,6 +374,17 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// The digests decide which texts a filter takes for repeats, and how much memory they take.
+    #[test]
+    fn a_seed_that_could_change_the_output_is_fixed() {
+        for (name, value, is_fixed) in [("exact", "bloom", true), ("max-memory", "1GB", true), ("exact", "trie", false)]
+        {
+            let mut options = Settings::default();
+            options.set(name, value).unwrap();
+            assert_eq!(seeded(&options).unwrap().seed == 0, is_fixed, "{name} {value}");
         }
     }
 

@@ -145,6 +145,7 @@ impl Observer for ConsoleObserver {
             | Notice::LikeTable { .. }
             | Notice::LikeJson { .. }
             | Notice::Separated(_)
+            | Notice::Dropped
             | Notice::Skipped { .. } => self.teller.insist(|| notices::warn_of(file, line, notice)),
             _ => self.teller.tell(|| notices::warn_of(file, line, notice)),
         }
@@ -212,6 +213,20 @@ impl Observer for ConsoleObserver {
                 messages,
                 "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
                  (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
+        });
+    }
+
+    fn no_scopes(&mut self, messages: u64) {
+        self.teller.insist(|| {
+            warn!(
+                messages,
+                "{}",
+                tr!(
+                    "warning: none of the first {} messages has a value in the fields of --scope, so they are compared with each other; name \
+                     a field that has one",
+                    grouped(messages)
+                )
+            );
         });
     }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::config::settings::TIME_FIELD;
-use crate::config::{Config, Span};
+use crate::config::{Config, ExactMode, Span};
 use crate::fingerprint::seeded;
 use crate::formats::parse::{FieldPath, Further, Parser};
 use crate::overview::Overview;
@@ -23,7 +23,7 @@ use crate::run::{self, Archives, End, Job, Naming, Totals};
 use anyhow::{anyhow, ensure};
 
 use super::console::{ConsoleObserver, Teller};
-use super::doubts::{tell_doubts, unread_told};
+use super::doubts::{Expected, tell_doubts, unread_told};
 use super::durable::DurableArgs;
 use super::files::Target;
 use super::input::{IdArgs, InputArgs, checked, naming};
@@ -179,8 +179,13 @@ pub(crate) fn run(args: Args, origins: &Origins) -> anyhow::Result<ExitCode> {
         warn_user(&unread_told(unread, &state.display().to_string()));
         return Ok(ExitCode::from(DOUBTFUL));
     }
-    let is_doubtful =
-        end == End::Input && tell_doubts(&totals, args.strict, inputs.unintended_rereading(&args).as_deref(), origins);
+    let state = args.durable.state.as_ref().map(|folder| folder.display().to_string());
+    let expected = Expected {
+        is_new: inputs.are_new(&args),
+        state: state.as_deref(),
+        filter_decides: config.exact == ExactMode::Bloom,
+    };
+    let is_doubtful = end == End::Input && tell_doubts(&totals, args.strict, &expected, origins);
     Ok(if is_doubtful { ExitCode::from(DOUBTFUL) } else { code })
 }
 

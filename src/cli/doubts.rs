@@ -1,18 +1,28 @@
 //! Doubts about runs that came to their end but are most likely not what the user meant.
 
 use super::origins::Origins;
+use crate::exact::bloom::FilterHealth;
 use crate::locale::tr;
 use crate::report::{counted, grouped};
 use crate::run::{Portion, Totals, Unjudged};
 use anyhow::anyhow;
 use tracing::error;
 
+/// What a run was expected to find.
+pub(crate) struct Expected<'e> {
+    /// Whether its input was probably meant to be new.
+    pub(crate) is_new: bool,
+    /// The name of its state.
+    pub(crate) state: Option<&'e str>,
+    /// Whether a Bloom filter decides alone which texts came before. What the paper's filter loses is told in another place.
+    pub(crate) filter_decides: bool,
+}
+
 /// Reports why a run that came to its end is most likely not what the user meant, even under `--quiet`. Returns whether there is a
 /// reason.
 ///
-/// `seen` is the name of the state, if known messages were probably not meant to be read again. `origins` has the origins of settings
-/// that were not typed.
-pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, origins: &Origins) -> bool {
+/// `origins` has the origins of settings that were not typed.
+pub(crate) fn tell_doubts(totals: &Totals, strict: bool, expected: &Expected<'_>, origins: &Origins) -> bool {
     let tell = |doubt: String| error!("{}", origins.with_origin(&doubt));
     for Unjudged { file, records, errors, reason } in &totals.unjudged {
         let (of, errors) = (counted(*records, "record"), grouped(*errors));
@@ -58,7 +68,21 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
             of = counted(records, "record")
         ));
     }
-    let again = totals.all_seen.zip(seen);
+    if expected.filter_decides
+        && let Some(filter) = totals.filter.filter(FilterHealth::is_overfull)
+    {
+        tell(overfull(&filter));
+    }
+    let archived = totals.against.filter(|_| expected.is_new && totals.kept == 0);
+    let archived =
+        archived.filter(|archived| *archived > 0 && 2 * archived > (totals.dropped.exact + totals.dropped.near));
+    if archived.is_some() {
+        tell(tr!(
+            "--against: no message was kept, and most repeat the archive. If this is new input, all is well. If the archive has the input \
+             itself, leave that file out of --against"
+        ));
+    }
+    let again = totals.all_seen.zip(expected.state.filter(|_| expected.is_new));
     if let Some((messages, state)) = again {
         tell(tr!(
             "{state}: the only message with a text repeats one of an earlier run, so it was not kept. If this is new input, all is \
@@ -91,6 +115,8 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, seen: Option<&str>, ori
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || totals.newest_first.is_some() || again.is_some();
+    let is_overfull = expected.filter_decides && totals.filter.is_some_and(|filter| filter.is_overfull());
+    let is_empty = is_empty || archived.is_some() || is_overfull;
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
@@ -112,6 +138,17 @@ pub(crate) fn unread_told(unread: u64, state: &str) -> String {
             count = grouped(unread)
         ),
     }
+}
+
+/// The doubt that a filter that decides alone took new texts for repeats.
+fn overfull(filter: &FilterHealth) -> String {
+    tr!(
+        "--capacity: the Bloom filter holds {} texts and was made for {}, so that it takes a new text for a repeat with probability {error}. Read \
+         the input again with a larger --capacity, or with --exact verified, which loses none",
+        grouped(filter.inserted),
+        grouped(filter.capacity),
+        error = format_args!("{:.1e}", filter.expected_error)
+    )
 }
 
 /// The doubt that messages have no time.

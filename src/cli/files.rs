@@ -379,8 +379,9 @@ impl Files {
         for (at, one) in self.0.iter().enumerate() {
             for other in &self.0[..at] {
                 if !(one.is_read && other.is_read) && is_same(&one.about, &other.about) {
+                    // Only a file that is read was there before.
                     bail!(match one.about.len() {
-                        0 => tr!(
+                        0 if one.is_read || other.is_read => tr!(
                             "{} and {} are the same file, and it is empty now: if `>` has emptied it, restore it, and write to \
                              another",
                             other.what,

@@ -57,6 +57,11 @@ fn description(file: &str, line: u64, notice: &Notice) -> String {
                  one; write each on a line: tr '\\r' '\\n' < FILE | quchong dedup",
             file
         ),
+        Notice::Dropped => tr!(
+            "{file}: its first records are repeats that a run of quchong dropped (--dropped, --output dropped); leave this file out, or they \
+                 count as new messages",
+            file
+        ),
         Notice::NoNumber => tr!(
             "{file}:{line}: no number that is whole and from 0 on (--seq-field names the field); such records are judged, and \
                  a feed that sends them again has them judged again",

@@ -120,6 +120,11 @@ impl State {
         Ok(())
     }
 
+    /// Whether the state takes more memory than the limit allows, so that half of it is about to be forgotten.
+    pub(crate) fn exceeds_limit(&self) -> bool {
+        self.limit.is_some_and(|limit| limit.on_full == OnFull::ExpireOldest && self.bytes() > limit.most)
+    }
+
     /// Heap bytes of the whole state.
     pub fn bytes(&self) -> u64 {
         let near = self.near.as_ref().map_or(0, NearStage::bytes);

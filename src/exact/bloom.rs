@@ -76,6 +76,13 @@ pub struct FilterHealth {
     pub expected_error: f64,
 }
 
+impl FilterHealth {
+    /// Whether the filter holds half as many texts again as it was sized for. Then it errs a hundred times as often as it should, and more.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.inserted > self.capacity + self.capacity / 2
+    }
+}
+
 /// How full a filter is, of the texts that it was sized for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fullness {

@@ -37,7 +37,7 @@ pub struct Batch {
     pub(crate) followed: Option<Followed>,
 }
 
-/// What plain lines may really be.
+/// What the first lines of an input may really be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Likely {
     /// Rows of a table of this format.
@@ -46,6 +46,8 @@ pub(crate) enum Likely {
     Json { prefixed: bool },
     /// Messages that this character separates.
     Separated(char),
+    /// Records that a run of quchong dropped.
+    Dropped,
 }
 
 /// The layout of the records in a batch.

@@ -1,11 +1,15 @@
 //! What the first lines of an input look like that is read as plain lines.
 
-use super::batch::{Batch, Likely};
+use super::batch::{Batch, Likely, Line};
 use super::input::Format;
 use super::table::{ROWS_FROM, likely_table};
+use memchr::memmem;
 
 /// So many bytes of the first lines are kept at most.
 const BYTES_UPTO: usize = 64 << 10;
+
+/// How many lines are searched for the annotations of dropped records.
+const DROPPED: usize = 3;
 
 /// How many lines are searched for JSON.
 const LOOKED_AT: usize = 20;
@@ -19,6 +23,9 @@ impl Beginning {
     pub(crate) fn look(&mut self, batch: &Batch) -> Option<Likely> {
         if batch.lines.first().is_some_and(|line| line.number == 1) {
             self.0 = Some(String::new());
+            if batch.format == Format::Jsonl && are_dropped(batch) {
+                return Some(Likely::Dropped);
+            }
         }
         let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
         lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
@@ -30,6 +37,17 @@ impl Beginning {
         self.0 = Some(lines);
         None
     }
+}
+
+/// Whether the first lines are records that a run of quchong dropped and annotated.
+fn are_dropped(batch: &Batch) -> bool {
+    let is_dropped = |line: &Line| {
+        let line = &batch.bytes[line.start..line.end];
+        [r#""quchong":{"verdict":"exact""#, r#""quchong":{"verdict":"near""#]
+            .iter()
+            .any(|note| memmem::find(line, note.as_bytes()).is_some())
+    };
+    batch.lines.iter().take(DROPPED).all(is_dropped)
 }
 
 /// The character that seems to separate messages: NUL or CR, if the lines have three or more of it, and ten times as many as line ends.

@@ -315,7 +315,10 @@ impl Source {
             let batch = match open {
                 Opened::Lines(open) => open.next_batch(&mut self.tell)?.map(|batch| {
                     let followed = self.following.place_after(batch.end.offset, batch.bytes_read());
-                    let likely = self.beginning.look(&batch).filter(|_| self.format == Format::Auto);
+                    let likely = self
+                        .beginning
+                        .look(&batch)
+                        .filter(|likely| self.format == Format::Auto || *likely == Likely::Dropped);
                     Batch { followed, likely, ..batch }
                 }),
                 Opened::Rows(reader) => reader.next_batch()?,

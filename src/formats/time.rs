@@ -80,7 +80,7 @@ pub(crate) fn check_times(format: Format, window: Option<Span>) -> Result<()> {
         (Format::Lines, Some(Span::Time { .. })) => Err(Error::config(
             "--window",
             tr!(
-                "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field)"
+                "plain lines have no times; give a number of messages (--window 1e6), or JSONL that has them (--time-field; --format jsonl if its first line is broken)"
             ),
         )),
         _ => Ok(()),

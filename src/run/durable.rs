@@ -53,9 +53,9 @@ pub struct Durable {
     /// The note of the run, until it is written.
     note: Option<Vec<u8>>,
     damage: Vec<String>,
-    /// Whether the run was to resume another, and there was none.
+    /// Whether no run has used the state before.
     #[cfg(feature = "cli")]
-    pub(crate) found_none: bool,
+    pub(crate) begins: bool,
     /// Whether this run resumes another.
     pub(super) goes_on: bool,
 }
@@ -110,6 +110,7 @@ impl Durable {
             (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
+        damage.extend(state.exceeds_limit().then(refusals::forgotten_told));
         state.reported_before(Pos(checkpoint.reported.map_or(0, |reported| reported.before)));
         Ok(Self {
             seq_floor,
@@ -120,7 +121,7 @@ impl Durable {
             note,
             damage,
             #[cfg(feature = "cli")]
-            found_none: resumes && !has_run,
+            begins: !has_run,
             goes_on: resumes && has_run,
         })
     }

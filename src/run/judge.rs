@@ -105,7 +105,7 @@ impl<'o> Judge<'o> {
             backing,
             recounter,
             naming,
-            warnings: Warnings::new(config.window),
+            warnings: Warnings::new(config.window, !parser.further.scope.is_empty()),
             event_time: None,
             window: config.window,
             threads,
@@ -321,7 +321,7 @@ impl<'o> Judge<'o> {
         }
         self.of_run.message(message);
         self.look_at_id(batch, line, message.id.as_ref(), message.has_other_id);
-        self.warnings.count(message.time);
+        self.warnings.count(message.time, message.lacks_scope);
     }
 
     /// Passes on a record that cannot be judged, or ends the run with an error.

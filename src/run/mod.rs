@@ -82,6 +82,8 @@ pub trait Observer {
     fn filter_fills(&mut self, fullness: Fullness, state: &State);
     /// Called once, under a window of time, if none of the first `messages` messages had a time.
     fn no_times(&mut self, messages: u64);
+    /// Called once, under `--scope`, if none of the first `messages` messages had a value in its fields.
+    fn no_scopes(&mut self, _messages: u64) {}
     /// Called once for each kind of problem with the ids, the numbers or the quotes of records.
     fn notice(&mut self, _file: &str, _line: u64, _notice: &Notice) {}
     /// Called after each batch, as long as no record of the current input could be judged.

@@ -43,6 +43,8 @@ pub enum Notice {
     },
     /// An input that is read as plain lines has hardly any line ends, but many of this character.
     Separated(char),
+    /// The first records are repeats that a run of quchong dropped and annotated.
+    Dropped,
     /// A number in the feed is far ahead, and later numbers confirmed it.
     MovedOn {
         /// The last number before it; `None` if no number was ever recorded.
@@ -53,12 +55,13 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// The notice about plain lines that look like something else.
+    /// The notice about an input that looks like something else.
     pub(crate) fn of(likely: Likely) -> Self {
         match likely {
             Likely::Table(format) => Self::LikeTable { format: format.name() },
             Likely::Json { prefixed } => Self::LikeJson { prefixed },
             Likely::Separated(separator) => Self::Separated(separator),
+            Likely::Dropped => Self::Dropped,
         }
     }
 }

@@ -16,6 +16,7 @@ mod references;
 mod retold;
 mod rule;
 mod signatures;
+mod titles;
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -6,6 +6,7 @@
 
 mod again;
 mod copytruncate;
+mod doubts;
 mod emptied;
 mod faults;
 mod followed;

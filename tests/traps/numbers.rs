@@ -160,7 +160,7 @@ fn a_feed_that_has_moved_on_is_followed() {
     let place = Place::new();
     let moved: Vec<u64> = [1, 2].into_iter().chain(5_000_000..5_000_100).collect();
     let run = place.fed(&ARGS, feed(&moved).as_bytes());
-    assert_eq!(run.said.lines().count(), 2, "{}", run.said);
+    assert_eq!(run.said.lines().count(), 3, "{}", run.said);
     assert!(run.said.contains("<stdin>:3: number 5000000 (--seq-field) is far ahead, with 2 before"), "{}", run.said);
     let then = feed(&[5_000_000, 5_000_001]) + "{\"n\":5000100,\"text\":\"新来的\"}\n";
     let run = place.fed(&ARGS, then.as_bytes());

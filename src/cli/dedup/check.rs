@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use super::{Args, Inputs, Outputs};
 use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
-use crate::cli::doubts::tell_doubts;
+use crate::cli::doubts::{Expected, tell_doubts};
 use crate::cli::files::is_stdout;
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
@@ -123,7 +123,7 @@ impl Args {
         print(describe(&found, &check_observer.faults, &totals))?;
         end?;
         tell_lossy(&totals);
-        if tell_doubts(&totals, self.strict, None, origins) {
+        if tell_doubts(&totals, self.strict, &Expected { is_new: false, state: None, filter_decides: false }, origins) {
             return Ok(ExitCode::from(REFUSED));
         }
         print(tr!("nothing would be refused; nothing was written") + "\n")
@@ -269,7 +269,7 @@ impl Observer for CheckObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        if let Notice::LikeTable { .. } | Notice::LikeJson { .. } | Notice::Separated(_) = notice {
+        if let Notice::LikeTable { .. } | Notice::LikeJson { .. } | Notice::Separated(_) | Notice::Dropped = notice {
             warn_of(file, line, notice);
         }
     }

@@ -65,13 +65,12 @@ impl<'f> Inputs<'f> {
         self.files_only
     }
 
-    /// The name of the state, if the user probably does not mean to read known messages again. That is so if files are read from the
-    /// start, and the kept records replace earlier output.
-    pub(super) fn unintended_rereading(&self, args: &Args) -> Option<String> {
+    /// Whether the user probably does not mean to read known messages again. That is so if files are read from the start, and the kept
+    /// records replace earlier output.
+    pub(super) fn are_new(&self, args: &Args) -> bool {
         let is_meant = args.durable.again || args.durable.resume || args.append || args.output != Output::Kept;
         let adds = args.output_file.is_none() && Shell::find().is_some_and(|shell| shell.adds);
-        let state = args.durable.state.as_ref().filter(|_| self.files_only && !is_meant && !adds);
-        state.map(|folder| folder.display().to_string())
+        self.files_only && !is_meant && !adds
     }
 
     /// Whether the output begins with the header of a table.
@@ -272,8 +271,12 @@ impl Args {
         let durable = Durable::open(config, plan)?;
         source.follow_on(durable.followed());
         durable.damage().iter().for_each(|damage| warn_user(damage));
-        for folder in self.durable.state.iter().filter(|_| durable.found_none && !self.quiet) {
-            info!("{}", tr!("--resume: there was no run in {} to go on with; it begins there", folder.display()));
+        for folder in self.durable.state.iter().filter(|_| durable.begins && !self.quiet) {
+            let told = match self.durable.resume {
+                true => tr!("--resume: there was no run in {} to go on with; it begins there", folder.display()),
+                false => tr!("{}: a new state begins here", folder.display()),
+            };
+            info!("{told}");
         }
         Ok(Some(durable))
     }

@@ -62,8 +62,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         name: "seed",
         commands: &["serve", "sketch"],
         value: Value::Text("N|random"),
-        default: "that of --state, else random; 0 under `--exact bloom` and `paper-trie`",
-        zh_default: "`--state` 自己的，否则 `random`；`--exact bloom` 和 `paper-trie` 为 `0`",
+        default: "that of --state, else random; 0 under `--exact bloom`, `paper-trie` and `--max-memory`",
+        zh_default: "`--state` 自己的，否则 `random`；`--exact bloom`、`paper-trie` 和 `--max-memory` 为 `0`",
         example: "7",
         acts: &[When::Is("exact", &["verified", "bloom", "trie", "paper-trie"])],
         // `fingerprint::seeded` chooses the number for `random`.
@@ -76,9 +76,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         }),
         value_in: |config| Some(config.seed.to_string()),
         decides: |_| true,
-        help: "Key of the exact stage's hashes. The output is the same for any key, except for the messages that a filter alone or the paper's trie drops by mistake",
+        help: "Key of the exact stage's hashes. The output is the same for any key, except for the messages that a filter alone or the paper's trie drops by mistake, and that a memory limit forgets",
         more: "A random key keeps anybody from making a text that is taken for another",
-        zh: "精确阶段散列的密钥；输出与它无关，只有单独使用的过滤器和论文的字典树误丢哪些消息除外",
+        zh: "精确阶段散列的密钥；输出与它无关，只有单独使用的过滤器和论文的字典树误丢哪些消息、内存限制忘掉哪些消息除外",
         zh_more: "密钥随机时，谁也无法造出会被误认的文本",
         ..OPERATION
     },

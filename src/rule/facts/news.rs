@@ -50,7 +50,7 @@ use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::Slot;
 use super::text_kind::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
-use super::told_or_remarked::{adds_part, asks_for_views, is_aside, tells};
+use super::told_or_remarked::{adds_part, asks_for_views, asks_more_of, is_aside, tells};
 use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -269,7 +269,11 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         Edit::Added { .. } | Edit::Reworded | Edit::Replaced if shorter < ONE_SUBJECT_BELOW && adds_part(a, b, q) => {
             Some(News::Added)
         }
-        Edit::Added { number: false, .. } if *clauses && asks_for_views(a, b, q) => None,
+        Edit::Added { number: false, .. }
+            if asks_for_views(b) && !asks_for_views(a) && (!clauses || asks_more_of(b, q)) =>
+        {
+            None
+        }
         Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
         Edit::Fact(conflict) => Some(News::Fact(conflict)),
         edit if are_bare(a, b) && shorter < EACH_WORD_BELOW => any(edit),

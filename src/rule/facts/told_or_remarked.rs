@@ -61,16 +61,19 @@ pub(super) fn adds_part(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) 
     parts.any(|kind| !a.body.list.windows(3).any(|three| part(three) == Some(kind)))
 }
 
-/// Whether a text asks what its readers think of the news, and this stretch of B asks one thing more: 如何看待…停运？会带来哪些影响？
-pub(super) fn asks_for_views(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
-    let is_framed = |text: GistView<'_>| CUES.views.starting(text.body.list).is_some();
+/// Whether the text asks its readers how they see the news: 如何看待…停运？
+pub(super) fn asks_for_views(text: GistView<'_>) -> bool {
+    CUES.views.starting(text.body.list).is_some()
+}
+
+/// Whether a stretch of such a text asks one thing more: 如何看待…停运？会带来哪些影响？多久能恢复？
+pub(super) fn asks_more_of(text: GistView<'_>, added: &Range<usize>) -> bool {
     let asks = |two: &[Token]| match [two[0], two[1]].map(character) {
-        [Some('多'), Some(c)] => "少久强高大远快难长重".contains(c),
-        [Some('是'), Some('否')] => true,
+        [Some('多'), Some(c)] => "久强高大远快难长重".contains(c),
         [Some(c), _] => CUES.asking.has(c),
         _ => false,
     };
-    (is_framed(a) || is_framed(b)) && (asks_within(b, added) || b.body.list[added.clone()].windows(2).any(asks))
+    asks_within(text, added) || text.body.list[added.clone()].windows(2).any(asks)
 }
 
 /// A clause or more of a text, with its words.

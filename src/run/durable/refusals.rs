@@ -138,3 +138,11 @@ pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &s
     }
     same_archives(folder, old, new, otherwise)
 }
+
+/// Warns that a limit of memory holds only a part of a state.
+pub(super) fn forgotten_told() -> String {
+    tr!(
+        "--max-memory: this state takes more than the limit, so the older half of its messages is forgotten for good; with a larger limit \
+         it stays"
+    )
+}

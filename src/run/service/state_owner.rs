@@ -94,6 +94,7 @@ enum Item<'r> {
         key: [u8; 16],
         text: [u8; 8],
         time: Option<i64>,
+        lacks_scope: bool,
     },
 }
 
@@ -112,7 +113,7 @@ impl<'o> StateOwner<'o> {
         let totals = Totals::default();
         let recorder = Recorder::new(metrics, &totals);
         let id_field = parser.id_field.spelled().to_owned();
-        let warnings = Warnings::new(config.window);
+        let warnings = Warnings::new(config.window, !parser.further.scope.is_empty());
         Self {
             reader: Reader { parser, printer: Printer::new(config), key: config.seed },
             cleans: vec![Clean::default(); threads],
@@ -209,29 +210,32 @@ impl Ledger {
                 self.totals.fault(kind);
                 push_refusal(id.unwrap_or("null"), kind.name(), line.number, &reason, reply);
             }
-            Item::Message { printed, id, key, text, time } => match self.durable.store.answers().of(&key) {
-                Some(before) if before.text == text => {
-                    self.served.add_again();
-                    push_verdict(&id, &before.note, reply);
+            Item::Message { printed, id, key, text, time, lacks_scope } => {
+                match self.durable.store.answers().of(&key) {
+                    Some(before) if before.text == text => {
+                        self.served.add_again();
+                        push_verdict(&id, &before.note, reply);
+                    }
+                    Some(_) => {
+                        self.served.add_conflict();
+                        let field = &self.id_field;
+                        let reason = in_english(|| {
+                            tr!(
+                                "field `{field}`: a message of this id came before with another text; this one was not judged, send it under an id of its own",
+                                field
+                            )
+                        });
+                        push_refusal(&id, "conflict", line.number, &reason, reply);
+                    }
+                    None => {
+                        self.warnings.count(time, lacks_scope);
+                        let note = self.judge(&printed, time, &id)?;
+                        push_verdict(&id, &note, reply);
+                        let pos = self.durable.state.next().0 - 1;
+                        self.durable.store.answer(Answer { pos, id: key, text, note })?;
+                    }
                 }
-                Some(_) => {
-                    self.served.add_conflict();
-                    let field = &self.id_field;
-                    let reason = in_english(|| {
-                        tr!(
-                            "field `{field}`: a message of this id came before with another text; this one was not judged, send it under an id of its own",
-                            field
-                        )
-                    });
-                    push_refusal(&id, "conflict", line.number, &reason, reply);
-                }
-                None => {
-                    let note = self.judge(&printed, time, &id)?;
-                    push_verdict(&id, &note, reply);
-                    let pos = self.durable.state.next().0 - 1;
-                    self.durable.store.answer(Answer { pos, id: key, text, note })?;
-                }
-            },
+            }
         }
         Ok(())
     }
@@ -245,7 +249,6 @@ impl Ledger {
         let of = verdict.of().and_then(|of| durable.state.id(of));
         self.totals.verdict(shown);
         self.event_time = time.or(self.event_time);
-        self.warnings.count(time);
         Ok(if verdict.is_kept() { "".into() } else { note(shown, of.as_ref(), copy, None).into() })
     }
 }
@@ -297,7 +300,7 @@ impl Reader {
         let printed = scope.prints(self.printer.print_text(&parsed.text, clean));
         let digest = |text: &str| Digest::keyed(text.as_bytes(), self.key).0;
         let (key, text) = (digest(&same).to_le_bytes(), (digest(&parsed.text) as u64).to_le_bytes());
-        Item::Message { printed, id, key, text, time: parsed.time }
+        Item::Message { printed, id, key, text, time: parsed.time, lacks_scope: parsed.lacks_scope }
     }
 }
 
