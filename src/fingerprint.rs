@@ -376,18 +376,6 @@ mod tests {
             }
         }
     }
-
-    /// The digests decide which texts a filter takes for repeats, and how much memory they take.
-    #[test]
-    fn a_seed_that_could_change_the_output_is_fixed() {
-        for (name, value, is_fixed) in [("exact", "bloom", true), ("max-memory", "1GB", true), ("exact", "trie", false)]
-        {
-            let mut options = Settings::default();
-            options.set(name, value).unwrap();
-            assert_eq!(seeded(&options).unwrap().seed == 0, is_fixed, "{name} {value}");
-        }
-    }
-
     #[test]
     fn every_byte_and_the_length_are_in_a_digest() {
         let (hash, other) = (TextHash::new(7), TextHash::new(8));

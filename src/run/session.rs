@@ -354,6 +354,16 @@ mod tests {
         assert!(session.judge(&message(&[None])).is_err() && session.judge(&message(&[])).is_ok());
     }
 
+    /// The digests decide which texts a filter takes for repeats, and how much memory they take.
+    #[test]
+    fn a_seed_that_could_change_the_output_is_fixed() {
+        for (name, value, is_fixed) in [("exact", "bloom", true), ("max-memory", "1GB", true), ("exact", "trie", false)]
+        {
+            let options = Settings::of(&[(name, value)]).unwrap();
+            assert_eq!(seeded(&options).unwrap().seed == 0, is_fixed, "{name} {value}");
+        }
+    }
+
     #[test]
     fn ids_are_those_that_were_given() {
         let mut session = Session::new(&Settings::default(), 1).unwrap();

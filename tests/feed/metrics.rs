@@ -341,13 +341,15 @@ fn events_as_json_are_an_object_a_line_with_the_words_of_the_text() {
     let text = dedup(&args, lines.as_bytes());
     let json = dedup(&[&args[..], &["--log-format", "json"]].concat(), lines.as_bytes());
     let events: Vec<Value> = json.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let words = |line: &str| line.trim_start_matches("quchong: ").split("; ").next().unwrap().to_owned();
+    let words = |line: &str| {
+        line.trim_start_matches("quchong: ").trim_start_matches("error: ").split("; ").next().unwrap().to_owned()
+    };
     let told: Vec<String> = events.iter().map(|event| words(event["message"].as_str().unwrap())).collect();
     assert_eq!(told, text.stderr.lines().map(words).collect::<Vec<_>>());
     for event in &events {
         let timestamp = event["timestamp"].as_str().unwrap();
         assert!(timestamp.starts_with("20") && timestamp.ends_with('Z'), "{event}");
-        assert!(["INFO", "WARN"].contains(&event["level"].as_str().unwrap()), "{event}");
+        assert!(["INFO", "WARN", "ERROR"].contains(&event["level"].as_str().unwrap()), "{event}");
     }
     let fault = &events[0];
     assert_eq!(
