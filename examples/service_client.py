@@ -14,7 +14,7 @@ if len(sys.argv) != 3 or not os.path.isfile(sys.argv[1]):
 feed, kept, most = sys.argv[1], sys.argv[2], 1 << 20
 MOST = 4 << 20  # Bytes of a body. Raise it with --max-body of the service, and not above.
 host, colon, port = os.environ.get("QUCHONG_SERVICE", "127.0.0.1:7878").rpartition(":")
-if not (host and port.isdecimal()):
+if not (host and port.isdecimal()) or "/" in host:
     sys.exit("QUCHONG_SERVICE: write HOST:PORT, as 127.0.0.1:7878")
 headers = {"Authorization": "Bearer " + os.environ["QUCHONG_TOKEN"]} if "QUCHONG_TOKEN" in os.environ else {}
 
@@ -77,7 +77,7 @@ if not os.path.exists(note):
     if os.path.exists(kept) and os.path.getsize(kept):
         sys.exit(f"{kept}: was written by something else; name another file")
     save(0, 0, hashlib.sha256().hexdigest(), 0)
-read, written, known, failed = json.load(open(note))
+read, written, known, failed = (json.load(open(note)) + [0])[:4]
 unjudged = 0
 with open(feed, "rb") as source, open(kept, "ab") as output, open(kept + ".errors", "ab") as errors:
     if os.path.getsize(feed) < read or before(source, read) != known:

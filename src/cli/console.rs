@@ -222,8 +222,7 @@ impl Observer for ConsoleObserver {
                 messages,
                 "{}",
                 tr!(
-                    "warning: none of the first {} messages has a value in the fields of --scope, so they are compared with each other; name \
-                     a field that has one",
+                    "warning: none of the first {} messages has a value in each field of --scope; name fields that have one",
                     grouped(messages)
                 )
             );

@@ -68,18 +68,15 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, expected: &Expected<'_>
             of = counted(records, "record")
         ));
     }
-    if expected.filter_decides
-        && let Some(filter) = totals.filter.filter(FilterHealth::is_overfull)
-    {
-        tell(overfull(&filter));
-    }
-    let archived = totals.against.filter(|_| expected.is_new && totals.kept == 0);
-    let archived =
-        archived.filter(|archived| *archived > 0 && 2 * archived > (totals.dropped.exact + totals.dropped.near));
-    if archived.is_some() {
+    let full =
+        totals.filter.filter(|filter| expected.filter_decides && totals.dropped.exact > 0 && filter.is_overfull());
+    full.iter().for_each(|filter| tell(overfull(filter)));
+    let archived = totals.all_archived.filter(|_| expected.is_new);
+    if let Some(messages) = archived {
         tell(tr!(
-            "--against: no message was kept, and most repeat the archive. If this is new input, all is well. If the archive has the input \
-             itself, leave that file out of --against"
+            "--against: all {} messages repeat the archive, so none of them was kept. If this is new input, all is well. If the archive has the \
+             input itself, leave it out of --against",
+            grouped(messages)
         ));
     }
     let again = totals.all_seen.zip(expected.state.filter(|_| expected.is_new));
@@ -115,8 +112,7 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, expected: &Expected<'_>
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
     let is_empty = totals.mostly_skipped.is_some() || totals.newest_first.is_some() || again.is_some();
-    let is_overfull = expected.filter_decides && totals.filter.is_some_and(|filter| filter.is_overfull());
-    let is_empty = is_empty || archived.is_some() || is_overfull;
+    let is_empty = is_empty || archived.is_some() || full.is_some();
     !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
 }
 
@@ -144,7 +140,7 @@ pub(crate) fn unread_told(unread: u64, state: &str) -> String {
 fn overfull(filter: &FilterHealth) -> String {
     tr!(
         "--capacity: the Bloom filter holds {} texts and was made for {}, so that it takes a new text for a repeat with probability {error}. Read \
-         the input again with a larger --capacity, or with --exact verified, which loses none",
+         the input again with a larger --capacity or --bloom-bits, or with --exact verified, which loses none; a --state must then be another",
         grouped(filter.inserted),
         grouped(filter.capacity),
         error = format_args!("{:.1e}", filter.expected_error)

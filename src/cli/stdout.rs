@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use super::console::Teller;
 use crate::file::{file_id, last_byte};
-use crate::formats::compression::first_line;
+use crate::formats::compression::{HEADER, first_line_of};
 use crate::locale::tr;
 use tracing::warn;
 
@@ -36,7 +36,11 @@ impl Shell {
 
     /// The first line of a file that is only added to, if it can be read.
     pub(crate) fn first_line(&self) -> Option<Vec<u8>> {
-        self.adds.then(|| first_line("/dev/stdout".as_ref()))?
+        use std::io::Read as _;
+        let mut start = Vec::new();
+        // Rows behind a compressed header would be unreadable, so this is read as it is.
+        File::open("/dev/stdout").ok().filter(|_| self.adds)?.take(HEADER as u64).read_to_end(&mut start).ok()?;
+        first_line_of(&start)
     }
 
     /// The last byte of the file; `None` if the file is empty or cannot be read.

@@ -77,9 +77,10 @@ pub struct FilterHealth {
 }
 
 impl FilterHealth {
-    /// Whether the filter holds half as many texts again as it was sized for. Then it errs a hundred times as often as it should, and more.
+    /// Whether the filter holds half as many texts again as it was sized for, and takes at least one new text in as many as it holds for a
+    /// repeat.
     pub(crate) fn is_overfull(&self) -> bool {
-        self.inserted > self.capacity + self.capacity / 2
+        self.inserted > self.capacity + self.capacity / 2 && self.expected_error * self.inserted as f64 >= 1.0
     }
 }
 

@@ -8,8 +8,8 @@ use memchr::memmem;
 /// So many bytes of the first lines are kept at most.
 const BYTES_UPTO: usize = 64 << 10;
 
-/// How many lines are searched for the annotations of dropped records.
-const DROPPED: usize = 3;
+/// So many lines are searched for the annotations of dropped records, at least and at most.
+const DROPPED: [usize; 2] = [10, 100];
 
 /// How many lines are searched for JSON.
 const LOOKED_AT: usize = 20;
@@ -30,7 +30,7 @@ impl Beginning {
         let mut lines = self.0.take().filter(|_| batch.format == Format::Lines)?;
         lines.push_str(&String::from_utf8_lossy(&batch.bytes[..batch.bytes.len().min(BYTES_UPTO)]));
         let are_enough = lines.lines().count() > ROWS_FROM || lines.len() >= BYTES_UPTO;
-        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines));
+        let found = likely_separator(&lines).map(Likely::Separated).or_else(|| likely_json(&lines, are_enough));
         if found.is_some() || are_enough {
             return found.or_else(|| likely_table(&lines).map(Likely::Table));
         }
@@ -39,7 +39,7 @@ impl Beginning {
     }
 }
 
-/// Whether the first lines are records that a run of quchong dropped and annotated.
+/// Whether the first lines are records that a run of quchong dropped and annotated. An annotated output has kept ones among them.
 fn are_dropped(batch: &Batch) -> bool {
     let is_dropped = |line: &Line| {
         let line = &batch.bytes[line.start..line.end];
@@ -47,7 +47,7 @@ fn are_dropped(batch: &Batch) -> bool {
             .iter()
             .any(|note| memmem::find(line, note.as_bytes()).is_some())
     };
-    batch.lines.iter().take(DROPPED).all(is_dropped)
+    batch.lines.len() >= DROPPED[0] && batch.lines.iter().take(DROPPED[1]).all(is_dropped)
 }
 
 /// The character that seems to separate messages: NUL or CR, if the lines have three or more of it, and ten times as many as line ends.
@@ -61,12 +61,16 @@ fn likely_separator(lines: &str) -> Option<char> {
 /// What server-sent events have on lines of their own, besides their data.
 const EVENT_FIELDS: [&str; 4] = ["event:", "id:", "retry:", ":"];
 
-/// Whether all of these lines end in an object of JSON, at least two of them.
-fn likely_json(lines: &str) -> Option<Likely> {
+/// Whether all of these lines end in an object of JSON, at least two of them. Of `enough` lines one or two may be others: a program also
+/// logs its start.
+fn likely_json(lines: &str, enough: bool) -> Option<Likely> {
     let is_event = |line: &&str| EVENT_FIELDS.iter().any(|field| line.starts_with(field)) && !line.ends_with('}');
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !is_event(line));
-    let starts: Vec<usize> = lines.take(LOOKED_AT).map(start_of_json).collect::<Option<_>>()?;
-    (starts.len() > 1).then(|| Likely::Json { prefixed: starts.iter().any(|start| *start > 0) })
+    let starts: Vec<Option<usize>> = lines.take(LOOKED_AT).map(start_of_json).collect();
+    let found = starts.iter().flatten().count();
+    let others = if enough { starts.len() / 10 } else { 0 };
+    (found > 1 && found + others >= starts.len())
+        .then(|| Likely::Json { prefixed: starts.iter().flatten().any(|start| *start > 0) })
 }
 
 /// Where the object begins in which a line ends, if it does.
@@ -93,11 +97,13 @@ mod tests {
         ] {
             let lines =
                 format!("{prefix}{{\"id\":1,\"text\":\"早\"}}\r\n\n{prefix}{{\"id\":2,\"in\":{{\"x\":\"晚\"}}}}\n");
-            assert_eq!(likely_json(&lines), prefixed, "{lines}");
+            assert_eq!(likely_json(&lines, false), prefixed, "{lines}");
         }
-        assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n"), Some(Likely::Json { prefixed: false }));
+        assert_eq!(likely_json("{\"a\":1}\n{\"a\":2}\n", false), Some(Likely::Json { prefixed: false }));
         let events = "event: post\nid: 1\ndata: {\"a\":1}\n\n: ping\n\nevent: post\nid: 2\ndata: {\"a\":2}\n\n";
-        assert_eq!(likely_json(events), prefixed);
+        assert_eq!(likely_json(events, true), prefixed);
+        let log = "started\n".to_owned() + &"INFO {\"a\":1}\n".repeat(15);
+        assert_eq!([likely_json(&log, true), likely_json(&log, false)], [prefixed, None]);
     }
 
     #[test]
@@ -131,7 +137,7 @@ mod tests {
             "x {}\nx {}\n",
             "x {\"a\"}\nx {\"b\"}\n",
         ] {
-            assert_eq!(likely_json(lines), None, "{lines}");
+            assert_eq!(likely_json(lines, true), None, "{lines}");
         }
     }
 }

@@ -91,7 +91,11 @@ pub(crate) fn first_bytes(file: std::fs::File, most: usize) -> std::io::Result<V
 /// Returns the first line of a file's decompressed content that is not blank, without its line end; `None` if there is none, or if the file
 /// cannot be read.
 pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
-    let start = std::fs::File::open(path).and_then(|file| first_bytes(file, HEADER)).ok()?;
+    first_line_of(&std::fs::File::open(path).and_then(|file| first_bytes(file, HEADER)).ok()?)
+}
+
+/// The same for the beginning of a text.
+pub(crate) fn first_line_of(start: &[u8]) -> Option<Vec<u8>> {
     start.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).map(<[u8]>::to_vec)
 }
 

@@ -64,6 +64,7 @@
 //! | `titles` | the works that two texts name |
 //! | `told_or_remarked` | whether an addition tells a fact or is a personal remark |
 //! | `units` | quantities with the same number |
+//! | `views` | titles that ask how their readers see the news |
 //! | `words` | cuts a stretch of tokens into words |
 
 mod adverts;
@@ -94,6 +95,7 @@ mod text_kind;
 mod titles;
 mod told_or_remarked;
 mod units;
+mod views;
 mod words;
 
 use std::cell::LazyCell;

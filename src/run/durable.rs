@@ -110,7 +110,7 @@ impl Durable {
             (None, _) => {}
         }
         let (store, mut state) = opened.start(lock, config, plan.sync)?;
-        damage.extend(state.exceeds_limit().then(refusals::forgotten_told));
+        damage.extend(state.exceeds_limit().then(|| refusals::forgotten_told(&folder)));
         state.reported_before(Pos(checkpoint.reported.map_or(0, |reported| reported.before)));
         Ok(Self {
             seq_floor,

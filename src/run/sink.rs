@@ -20,9 +20,9 @@ use crate::formats::source::{Batch, Entry, Layout};
 use crate::record::{RecordId, Verdict};
 pub use choices::{OnError, Output};
 pub(super) use note::note;
-#[cfg(feature = "cli")]
-pub(crate) use stream::other_header;
 pub use stream::{Stream, Written};
+#[cfg(feature = "cli")]
+pub(crate) use stream::{begins_with, other_header};
 
 /// The destination of the records.
 pub struct Sink {

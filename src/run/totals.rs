@@ -96,6 +96,9 @@ pub struct Totals {
     /// that resumes another.
     #[serde(skip)]
     pub all_seen: Option<u64>,
+    /// The number of comparable messages, if these are many, none was kept, and most repeat a message of an archive.
+    #[serde(skip)]
+    pub all_archived: Option<u64>,
 }
 
 /// The part of the [`Totals`] that a run stores.

@@ -93,8 +93,7 @@ fn verdicts_name_the_archive_and_its_message() {
     assert_eq!((&sums["against"], &sums["dropped"]["near"]), (&json!(2), &json!(1)));
     // The settings file and the environment may name archives, too.
     fs::write(place.path("q.toml"), "against = \"a.jsonl,known\"\n").unwrap();
-    let run = place.run(&["dedup", "-q", "in.jsonl", "--config", "q.toml"]);
-    assert!(run.status.code() == Some(3) && run.stdout.is_empty(), "{run:?}");
+    assert!(place.succeed(&["dedup", "-q", "in.jsonl", "--config", "q.toml"]).is_empty());
     // Another message of a cluster may represent it, but a message that repeats the archive represents nothing.
     let told = records(&place.succeed(&[
         "dedup",

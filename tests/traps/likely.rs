@@ -47,6 +47,9 @@ fn what_to_do_with_a_line_that_is_not_json_is_said() {
         ("{'text': '早安'}", "a dictionary as Python prints it"),
         ("{\"text\":\"早\"}\0{\"text\":\"晚\"}\0", "NUL stands between the objects"),
         ("\u{1e}{\"text\":\"早\"}\u{1e}{\"text\":\"晚\"}", "the separator RS stands between the objects"),
+        ("{“text”: “早安”}", "names and texts need straight double quotes"),
+        ("{text: '早安'}", "names and texts need straight double quotes"),
+        ("{\"text\":\"今天\u{1e}天气\"}", "control character"),
         ("{\"text\":\"早\",}", "not JSON: trailing comma at column 15"),
     ] {
         let run = Place::new().with("in.jsonl", format!("{line}\n")).run(&["dedup", "-q", "in.jsonl"]);

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::State;
-use crate::config::Config;
 use crate::config::settings::{self, Setting, Value};
+use crate::config::{Config, ExactMode};
 use crate::exact::bloom::Fullness;
 use crate::formats::encoding::Encoding;
 use crate::formats::parse::{Fault, FaultKind};
@@ -123,7 +123,9 @@ impl Args {
         print(describe(&found, &check_observer.faults, &totals))?;
         end?;
         tell_lossy(&totals);
-        if tell_doubts(&totals, self.strict, &Expected { is_new: false, state: None, filter_decides: false }, origins) {
+        let expected =
+            Expected { is_new: inputs.are_new(&self), state: None, filter_decides: config.exact == ExactMode::Bloom };
+        if tell_doubts(&totals, self.strict, &expected, origins) {
             return Ok(ExitCode::from(REFUSED));
         }
         print(tr!("nothing would be refused; nothing was written") + "\n")

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use crate::State;
 use crate::config::Config;
 use crate::formats::encoding::Encoding;
-use crate::formats::parse::{Parser, line_content};
+use crate::formats::parse::Parser;
 use crate::formats::source::{Format, Input, Source, Whole};
 use crate::formats::time::check_times;
 use crate::run::Archives;
 use crate::run::durable::{Durable, Plan};
 use crate::run::recount::Pace;
 use crate::run::represent::Represent;
-use crate::run::sink::{Output, Stream, Written, other_header};
+use crate::run::sink::{Output, Stream, Written, begins_with, other_header};
 use anyhow::{Context, bail, ensure};
 use tracing::info;
 
@@ -334,7 +334,7 @@ impl Args {
         let main = if self.output == Output::Kept { header } else { annotated.clone() };
         for (target, header) in [(&outputs.main, main), (&outputs.dropped, annotated)] {
             let Some(target) = target.as_ref().filter(|target| target.has_content()) else { continue };
-            if target.first_line().is_some_and(|line| line_content(&line) != line_content(&header)) {
+            if target.first_line().is_some_and(|line| !begins_with(&line, &header)) {
                 return Err(other_header(&target.name).into());
             }
         }

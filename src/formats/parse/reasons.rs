@@ -27,7 +27,7 @@ pub(super) fn not_json(line: &str, error: &serde_json::Error) -> String {
         (rest, true) if is_whole && rest.starts_with('\0') => {
             tr!("NUL stands between the objects, and each line must be one object: `tr '\\0' '\\n' < FILE` splits it")
         }
-        _ if line.contains('\u{1e}') => {
+        _ if line.contains("}\u{1e}") => {
             tr!(
                 "the separator RS stands between the objects, and each line must be one object: `tr '\\036' '\\n' < FILE` splits it"
             )
@@ -35,6 +35,9 @@ pub(super) fn not_json(line: &str, error: &serde_json::Error) -> String {
         (_, true) if content(line)[1..].trim_start().starts_with('\'') => tr!(
             "a dictionary as Python prints it, and each line must be a JSON object: write it with json.dumps(…, ensure_ascii=False)"
         ),
+        (_, true) if is_unquoted(line) => {
+            tr!("not JSON: {}; names and texts need straight double quotes: {{\"text\":\"…\"}}", without_line(error))
+        }
         (_, true) if !content(line)[1..].trim_start().starts_with(['"', '}']) => {
             tr!("not JSON: {}; if each line is a message, add --format lines", without_line(error))
         }
@@ -44,6 +47,15 @@ pub(super) fn not_json(line: &str, error: &serde_json::Error) -> String {
         ),
         _ => tr!("not JSON: {}", without_line(error)),
     }
+}
+
+/// Whether an object has a name without quotes, or with others than JSON has: `{text: …`, `{“text”: …`.
+fn is_unquoted(line: &str) -> bool {
+    let inside = content(line)[1..].trim_start();
+    let name = inside.trim_start_matches(['“', '”', '\\', '"']);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(0);
+    let is_quoted = inside.starts_with('"');
+    !is_quoted && end > 0 && name[end..].trim_start_matches(['“', '”', '\\', '"', ' ']).starts_with([':', '：'])
 }
 
 /// Explains what is wrong with a line that is no object.

@@ -28,6 +28,7 @@ use super::slips::{
 };
 use super::slots::{Slot, has_clause_boundaries, is_misspelt, join};
 use super::text_kind::{Asks, EACH_WORD_BELOW, questions, who_asks};
+use super::views::is_question_of_views;
 use super::words::Word;
 use crate::rule::gap::Gap;
 use crate::text::GistView;
@@ -109,17 +110,21 @@ pub(crate) fn differences<'t>(
 
 /// Classifies the difference in one of the joined gaps. The first of these steps that applies decides:
 /// 1. B corrects another text.
-/// 2. The gap is in the comments on a repost, and one comment says the opposite of the other.
-/// 3. Only one of the texts asks something.
-/// 4. What is added or left out says nothing.
-/// 5. Each text names another paper or agency.
-/// 6. A passage, a comment, or one of several additions is not compared word by word.
-/// 7. The words are compared.
+/// 2. One text asks how its readers see the news.
+/// 3. The gap is in the comments on a repost, and one comment says the opposite of the other.
+/// 4. Only one of the texts asks something.
+/// 5. What is added or left out says nothing.
+/// 6. Each text names another paper or agency.
+/// 7. A passage, a comment, or one of several additions is not compared word by word.
+/// 8. The words are compared.
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
     let (more, is_pure) = (gap.longer(), gap.is_pure());
     if is_correction(a, b, joined, at) {
         return whole(gap, Edit::Fact(Conflict::Correction));
+    }
+    if !careful && is_question_of_views(a, b, gap) {
+        return whole(gap, Edit::Harmless);
     }
     let is_comment = b.comment_tokens > 0 && q.end <= b.comment_tokens as usize;
     // 支持 and 反对 of the same text are two remarks.

@@ -50,7 +50,8 @@ use super::numeric::{is_numeric, value};
 use super::slips::{has_link, is_mask};
 use super::slots::Slot;
 use super::text_kind::{EACH_WORD_BELOW, NEWS_TITLE_BELOW, ONE_SUBJECT_BELOW, POST, asks, is_either, offers};
-use super::told_or_remarked::{adds_part, asks_for_views, asks_more_of, is_aside, tells};
+use super::told_or_remarked::{adds_part, is_aside, tells};
+use super::views::{adds_to_question, is_question_of_views};
 use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
@@ -134,7 +135,7 @@ pub(crate) fn news(found: &[Difference], a: GistView<'_>, b: GistView<'_>, caref
         let adds_a_fact = || *clauses && tells(a, b, &gap.b);
         let is_slight = |tokens| careful && !are_questions && is_added && is_small(tokens, b) && !adds_a_fact();
         let news = match *edit {
-            _ if only_asks() => None,
+            _ if only_asks() || is_question_of_views(a, b, gap) => None,
             _ if asks_more() || is_brief_news() => Some(News::Replaced),
             Edit::Dropped if is_left_out_of_question() || is_left_out_carefully() => Some(News::Replaced),
             Edit::Added { tokens, number: false } if is_slight(tokens) => None,
@@ -266,14 +267,12 @@ fn usual(difference: &Difference, real: usize, a: GistView<'_>, b: GistView<'_>)
         };
     }
     match *edit {
-        Edit::Added { .. } | Edit::Reworded | Edit::Replaced if shorter < ONE_SUBJECT_BELOW && adds_part(a, b, q) => {
+        Edit::Added { .. } | Edit::Reworded | Edit::Replaced
+            if shorter < ONE_SUBJECT_BELOW && adds_part(a, b, &difference.gap) =>
+        {
             Some(News::Added)
         }
-        Edit::Added { number: false, .. }
-            if asks_for_views(b) && !asks_for_views(a) && (!clauses || asks_more_of(b, q)) =>
-        {
-            None
-        }
+        Edit::Added { number: false, .. } if adds_to_question(a, b, q, *clauses) => None,
         Edit::Fact(Conflict::NumberForWord) if !are_few(real, shorter) => None,
         Edit::Fact(conflict) => Some(News::Fact(conflict)),
         edit if are_bare(a, b) && shorter < EACH_WORD_BELOW => any(edit),

@@ -6,8 +6,8 @@ use super::numeric::is_plain;
 use super::slots::Slot;
 use crate::rule::gap::Gap;
 use crate::text::cues::CUES;
-use crate::text::lexicon::Tag;
-use crate::text::tokens::{Token, character};
+use crate::text::lexicon::{Entry, Tag};
+use crate::text::tokens::{Token, character, is_one_of};
 
 /// Longest differing part of a name, in tokens.
 const PART: usize = 2;
@@ -35,7 +35,13 @@ pub(super) fn is_other_place(slot: &Slot<'_>) -> bool {
     };
     // 顺义 is a place, though 顺 alone is a verb.
     let is_place = |side: &[Token]| slot.lexicon.get(side).is_some_and(|entry| entry.tag() == Tag::Place);
-    let may_be_name = |side: &[Token]| is_place(side) || !side.iter().any(says);
+    // 各大门店 and 亏损门店 name none.
+    let names_none = |side: &[Token]| {
+        let is_other = |entry: Entry| !entry.tag().is_noun() && !matches!(entry.tag(), Tag::Name | Tag::None);
+        let first = if side.len() > 1 { side[0] } else { slot.lists()[0][p.start - 1] };
+        is_one_of(first, "各全所任本该每") || side.len() > 1 && slot.lexicon.get(side).is_some_and(is_other)
+    };
+    let may_be_name = |side: &[Token]| is_place(side) || !side.iter().any(says) && !names_none(side);
     let is_kind = || CUES.site.is(&behind) && may_be_name(x) && may_be_name(y);
     !alike && (is_named || is_kind())
 }

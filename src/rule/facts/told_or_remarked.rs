@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::is_numeric;
 use super::negation::has_flag;
-use super::text_kind::asks_within;
 use super::words::{Word, all, cut};
+use super::{is_numeric, value};
+use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::{CUES, Chars};
 use crate::text::lexicon::{self, Tag};
@@ -46,34 +46,28 @@ pub(super) fn counts_victims(list: &[Token]) -> bool {
     list.iter().any(|token| is_numeric(*token)) && CUES.harm.within(&spelled(list))
 }
 
-/// Whether a stretch of B names a part of a work, and A no part of this kind: …国王排名 / …国王排名第八集, …新歌 / …新歌直拍.
-pub(super) fn adds_part(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {
+/// Whether a stretch of B names a part of a work, and A neither a part of this kind nor its number: …国王排名 / …国王排名第八集, but not …庆余年2 /
+/// …庆余年第二季. A piece at the end of a title without a date is news, too: …新歌 / …新歌直拍.
+pub(super) fn adds_part(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+    let (x, y) = (a.body.list, b.body.list);
+    let added = &y[q.clone()];
+    let is_bare = || a.clauses().count() == 1 && !x.iter().any(|token| is_numeric(*token));
+    if q.end == y.len() && CUES.piece.is_codes(added) && is_bare() {
+        return find(x, added).is_none();
+    }
     let part = |three: &[Token]| {
         let is_part = three[0] == '第' as Token && is_numeric(three[1]) && CUES.part.has_code(three[2]);
-        is_part.then_some(three[2])
+        is_part.then_some((value(three[1]), three[2]))
     };
-    let list = &b.body.list[added.clone()];
-    if added.end == b.body.list.len() && CUES.piece.is_codes(list) && find(a.body.list, list).is_none() {
-        return true;
-    }
-    let added = added.start.saturating_sub(1)..(added.end + 1).min(b.body.list.len());
-    let mut parts = b.body.list[added].windows(3).filter_map(part);
-    parts.any(|kind| !a.body.list.windows(3).any(|three| part(three) == Some(kind)))
-}
-
-/// Whether the text asks its readers how they see the news: 如何看待…停运？
-pub(super) fn asks_for_views(text: GistView<'_>) -> bool {
-    CUES.views.starting(text.body.list).is_some()
-}
-
-/// Whether a stretch of such a text asks one thing more: 如何看待…停运？会带来哪些影响？多久能恢复？
-pub(super) fn asks_more_of(text: GistView<'_>, added: &Range<usize>) -> bool {
-    let asks = |two: &[Token]| match [two[0], two[1]].map(character) {
-        [Some('多'), Some(c)] => "久强高大远快难长重".contains(c),
-        [Some(c), _] => CUES.asking.has(c),
-        _ => false,
+    let is_known = |(number, kind): (Token, Token)| {
+        // 二季度 / 第二季.
+        let is_quarter = kind == '季' as Token && find(x, &['季' as Token, '度' as Token]).is_some();
+        is_quarter
+            || x[p.clone()].iter().any(|token| value(*token) == number)
+            || x.windows(3).filter_map(part).any(|(_, own)| own == kind)
     };
-    asks_within(text, added) || text.body.list[added.clone()].windows(2).any(asks)
+    let around = q.start.saturating_sub(1)..(q.end + 1).min(y.len());
+    y[around].windows(3).filter_map(part).any(|own| !is_known(own))
 }
 
 /// A clause or more of a text, with its words.

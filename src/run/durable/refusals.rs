@@ -140,9 +140,10 @@ pub(super) fn same_run(folder: &str, old: &RunNote, new: &RunNote, otherwise: &s
 }
 
 /// Warns that a limit of memory holds only a part of a state.
-pub(super) fn forgotten_told() -> String {
+pub(super) fn forgotten_told(folder: &str) -> String {
     tr!(
-        "--max-memory: this state takes more than the limit, so the older half of its messages is forgotten for good; with a larger limit \
-         it stays"
+        "{folder}: takes more memory than --max-memory allows, so the older half of its messages is forgotten for good once new ones have come; \
+         with a larger limit it stays",
+        folder
     )
 }

@@ -7,6 +7,9 @@ use crate::record::Verdict;
 use crate::run::prepare::Message;
 use crate::run::{Portion, Totals};
 
+/// A few new messages may all repeat an archive by chance.
+const MANY: u64 = 100;
+
 /// Counts of the messages of this run, not of one that it resumes.
 #[derive(Debug, Default)]
 pub(super) struct OfRun {
@@ -20,6 +23,8 @@ pub(super) struct OfRun {
     kept: u64,
     /// Messages that equalled an earlier one.
     equal: u64,
+    /// Dropped messages that repeat a message of an archive.
+    archived: u64,
     /// Messages without a time.
     timeless: u64,
     /// The time of the last message that has one, the earliest time and the latest.
@@ -64,6 +69,7 @@ impl OfRun {
     /// Counts the verdict about a message.
     pub(super) fn verdict(&mut self, printed: &Printed, verdict: Verdict, in_archive: bool) {
         self.equal += u64::from(!in_archive && matches!(verdict, Verdict::Exact { .. }));
+        self.archived += u64::from(in_archive);
         let kept = if printed.is_blank() { &mut self.incomparable } else { &mut self.kept };
         *kept += u64::from(verdict.is_kept());
     }
@@ -79,6 +85,8 @@ impl OfRun {
         let comparable = self.messages - self.incomparable;
         let all_seen = has_state && self.kept == 0 && self.equal * 2 > comparable;
         totals.all_seen = all_seen.then_some(comparable);
+        let all_archived = self.kept == 0 && self.archived * 2 > comparable && comparable >= MANY;
+        totals.all_archived = all_archived.then_some(comparable);
     }
 
     /// This many late messages of all, if they are most, nearly all times fall, and the window does not hold them all: the input begins

@@ -19,7 +19,7 @@ use crate::formats::encoding::Encoding;
 use crate::formats::source::{Batch, Format};
 use header::Header;
 #[cfg(feature = "cli")]
-pub(crate) use header::other_header;
+pub(crate) use header::{begins_with, other_header};
 use named::Named;
 
 /// A destination that takes a batch at a time.

@@ -26,12 +26,14 @@ impl Header {
 
     /// Notes that rows are added to a file that begins with this line.
     pub(super) fn is_behind(&mut self, begin: Option<&[u8]>) {
-        self.has_other |= !self.line.is_empty() && begin.is_some_and(|begin| !are_same(begin, &self.line));
+        self.has_other |= !self.line.is_empty() && begin.is_some_and(|begin| !begins_with(begin, &self.line));
     }
 }
 
-fn are_same(a: &[u8], b: &[u8]) -> bool {
-    line_content(a) == line_content(b)
+/// Whether a file that begins with this line begins with the header. A header may have several lines, of which the first counts.
+pub(crate) fn begins_with(line: &[u8], header: &[u8]) -> bool {
+    let first = header.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    line_content(line) == line_content(first)
 }
 
 impl Stream {
@@ -52,7 +54,7 @@ impl Stream {
             self.header.line.extend_from_slice(self.row_end.unwrap_or_else(|| self.line_end()));
         }
         match &self.header.begin {
-            Some(begin) if are_same(begin, header) => return Ok(()),
+            Some(begin) if begins_with(begin, header) => return Ok(()),
             Some(_) if self.header.is_strict => return Err(other_header(&self.name)),
             Some(_) => self.header.has_other = true,
             None => {}

@@ -1,0 +1,43 @@
+//! Recognises titles that ask how their readers see the news: 微信暂停新用户注册 / 如何看待微信暂停新用户注册？. The question adds nothing to the news.
+
+use std::ops::Range;
+
+use super::text_kind::{asks_within, offers};
+use crate::rule::gap::Gap;
+use crate::text::GistView;
+use crate::text::cues::CUES;
+use crate::text::tokens::{character, is_one_of};
+
+/// Whether the text asks its readers how they see the news: 如何看待…停运？
+pub(super) fn asks_for_views(text: GistView<'_>) -> bool {
+    CUES.views.starting(text.body.list).is_some()
+}
+
+/// Whether only one text asks so, or the two ask so in other words: 如何看待 / 如何评价. The gap must be nothing but that.
+pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
+    let asks = |text: GistView<'_>, at: &Range<usize>| CUES.views.is_codes(&text.body.list[..at.end]);
+    match (p.is_empty(), q.is_empty()) {
+        (true, true) => false,
+        (true, false) => p.start == 0 && asks(b, q),
+        (false, true) => q.start == 0 && asks(a, p),
+        (false, false) => asks(a, p) && asks(b, q),
+    }
+}
+
+/// Whether an addition of B says no more of the news that B asks about, and A does not: it names the matter inside a clause (如何看待网传…停运),
+/// or asks one thing more (如何看待…停运？会带来哪些影响？).
+pub(super) fn adds_to_question(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>, clauses: bool) -> bool {
+    let is_free = if clauses { asks_more(b, added) } else { !b.ends_clause(added.end) };
+    is_free && asks_for_views(b) && !asks_for_views(a)
+}
+
+/// Whether a stretch asks something.
+fn asks_more(text: GistView<'_>, stretch: &Range<usize>) -> bool {
+    let list = &text.body.list[stretch.clone()];
+    let asks = |two: &[_]| match character(two[0]) {
+        Some('多') => is_one_of(two[1], "久强高大远快难长重"),
+        Some('有') => is_one_of(two[1], "何几"),
+        _ => false,
+    };
+    asks_within(text, stretch) || offers(list) || list.windows(2).any(asks)
+}
