@@ -76,6 +76,7 @@ pub struct FilterHealth {
     pub expected_error: f64,
 }
 
+#[cfg(feature = "cli")]
 impl FilterHealth {
     /// Whether the filter holds half as many texts again as it was sized for, and takes at least one new text in as many as it holds for a
     /// repeat.
