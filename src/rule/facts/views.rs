@@ -24,11 +24,11 @@ pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p,
     }
 }
 
-/// Whether an addition of B says no more of the news that B asks about, and A does not: it names the matter inside a clause (如何看待网传…停运),
-/// or asks one thing more (如何看待…停运？会带来哪些影响？).
+/// Whether an addition of B says no more of the news that a text asks about. It names the matter inside a clause, and only B asks: 如何看待网传…停运.
+/// Or it asks one thing more: 如何看待…停运？会带来哪些影响？
 pub(super) fn adds_to_question(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>, clauses: bool) -> bool {
-    let is_free = if clauses { asks_more(b, added) } else { !b.ends_clause(added.end) };
-    is_free && asks_for_views(b) && !asks_for_views(a)
+    let [is_asked, asks] = [a, b].map(asks_for_views);
+    if clauses { (is_asked || asks) && asks_more(b, added) } else { asks && !is_asked && !b.ends_clause(added.end) }
 }
 
 /// Whether a stretch asks something.
