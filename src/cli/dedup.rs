@@ -54,8 +54,9 @@ Examples:
 Exit codes: 0: done, also if the reader of the output closed the pipe (without --state). 2: failure. 3: done, but check the input: most \
 records of an input could not be judged (under --strict: any record); or most messages had no time (--window TIME, --time-field), id \
 (--id-field), value (--scope, --represent) or number (--seq-field); or --seq-field skipped most records; or earlier runs of --state, or \
-an archive of --against, had all messages of the files; or the filter of --exact bloom was far too small; or the input of a --window TIME begins with the newest message; or under --state the reader of the \
-output closed the pipe. 129, 130, 143: stopped by SIGHUP, SIGINT or SIGTERM, after everything that had been read was answered.")]
+an archive of --against, had all messages of the files; or the filter of --exact bloom was far too small; or the input of a --window \
+TIME begins with the newest message; or under --state the reader of the output closed the pipe. 129, 130, 143: \
+stopped by SIGHUP, SIGINT or SIGTERM, after everything that had been read was answered.")]
 pub(crate) struct Args {
     #[command(flatten)]
     given: Given,

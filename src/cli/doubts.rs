@@ -111,9 +111,9 @@ pub(crate) fn tell_doubts(totals: &Totals, strict: bool, expected: &Expected<'_>
         ));
     }
     let is_named_wrong = [untimed_of, unscoped_of, unranked_of, unnamed_of, unnumbered_of].iter().any(Option::is_some);
-    let is_empty = totals.mostly_skipped.is_some() || totals.newest_first.is_some() || again.is_some();
-    let is_empty = is_empty || archived.is_some() || full.is_some();
-    !totals.unjudged.is_empty() || is_named_wrong || is_empty || strict && errors > 0
+    let is_known = totals.mostly_skipped.is_some() || again.is_some() || archived.is_some();
+    let is_misjudged = totals.newest_first.is_some() || full.is_some();
+    !totals.unjudged.is_empty() || is_named_wrong || is_known || is_misjudged || strict && errors > 0
 }
 
 /// Tells that under a state the reader of the output has gone. Up to `unread` of the records that the state knows were still in the pipe.

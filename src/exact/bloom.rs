@@ -78,8 +78,7 @@ pub struct FilterHealth {
 
 #[cfg(feature = "cli")]
 impl FilterHealth {
-    /// Whether the filter holds half as many texts again as it was sized for, and takes at least one new text in as many as it holds for a
-    /// repeat.
+    /// Whether the filter holds half as many texts again as it was sized for, and as many new texts again would bring a mistake.
     pub(crate) fn is_overfull(&self) -> bool {
         self.inserted > self.capacity + self.capacity / 2 && self.expected_error * self.inserted as f64 >= 1.0
     }

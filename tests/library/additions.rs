@@ -1,7 +1,7 @@
 //! What B adds to a text of some length: a clause that states a fact is news anywhere in the text; wrapping and polite phrases are not.
 //! The same pairs also test roles, numerals and words. These pairs were known when the rule was changed.
 
-use crate::ends::misjudged;
+use crate::ends::are_told_apart;
 
 const REPEATS: [(&str, &str); 66] = [
     // What data sets leave of a link is no code.
@@ -274,7 +274,5 @@ const OTHERS: [(&str, &str); 119] = [
 
 #[test]
 fn clauses_that_tell_a_fact_are_news_anywhere() {
-    let [missed, dropped] = misjudged(&REPEATS, &OTHERS);
-    assert!(missed.is_empty(), "{missed:#?}");
-    assert!(dropped.is_empty(), "{dropped:#?}");
+    are_told_apart(&REPEATS, &OTHERS);
 }

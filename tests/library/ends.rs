@@ -159,13 +159,20 @@ const OTHERS: [(&str, &str); 71] = [
 type Pair = (&'static str, &'static str);
 
 /// Returns the repeats that are kept, and the other pairs that are dropped.
-pub(crate) fn misjudged(repeats: &[Pair], others: &[Pair]) -> [Vec<Pair>; 2] {
+fn misjudged(repeats: &[Pair], others: &[Pair]) -> [Vec<Pair>; 2] {
     let mut comparer = Comparer::new(&Config::default()).unwrap();
     let mut of_verdict = |pairs: &[Pair], kept: bool| {
         let is_kept = |(a, b): &Pair| (comparer.compare(a, b).verdict.name() == "kept") == kept;
         pairs.iter().copied().filter(is_kept).collect()
     };
     [of_verdict(repeats, true), of_verdict(others, false)]
+}
+
+/// Checks that all repeats are dropped, and all others are kept.
+pub(crate) fn are_told_apart(repeats: &[Pair], others: &[Pair]) {
+    let [missed, dropped] = misjudged(repeats, others);
+    assert!(missed.is_empty(), "{missed:#?}");
+    assert!(dropped.is_empty(), "{dropped:#?}");
 }
 
 #[test]

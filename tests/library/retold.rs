@@ -1,7 +1,7 @@
 //! Texts that say the same in other words and another order are repeats. Texts with the same words but another role, negation or number
 //! are not.
 
-use crate::ends::misjudged;
+use crate::ends::are_told_apart;
 
 const REPEATS: [(&str, &str); 37] = [
     ("昨晚一阵狂风砸坏三辆停着的轿车，无人受伤", "三辆停着的轿车昨晚被一阵狂风砸坏，无人受伤"),
@@ -112,7 +112,5 @@ const OTHERS: [(&str, &str); 51] = [
 
 #[test]
 fn the_same_in_other_words_and_another_order_is_a_repeat() {
-    let [missed, dropped] = misjudged(&REPEATS, &OTHERS);
-    assert!(missed.is_empty(), "{missed:#?}");
-    assert!(dropped.is_empty(), "{dropped:#?}");
+    are_told_apart(&REPEATS, &OTHERS);
 }

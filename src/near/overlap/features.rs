@@ -2,8 +2,8 @@
 //! tokens of a long one.
 //!
 //! 今天武汉的樱花开了 is short. It is found in the lists of 今天, 天武, 武汉 and so on. A body of 20 tokens has 16 runs of five, and 19 bigrams, by which
-//! shorter bodies find it. A body of more than
-//! [`LONGEST`](crate::rule::bounds::LONGEST) tokens has one feature, the hash of all its tokens, because only an equal body can repeat it.
+//! shorter bodies find it. A body of more than [`LONGEST`](crate::rule::bounds::LONGEST) tokens has one feature, the hash of all its tokens,
+//! because only an equal body can repeat it.
 //!
 //! Other systems index only some of the shorter grams (Schleimer, Wilkerson, Aiken: *Winnowing*, SIGMOD 2003). That would work for runs,
 //! too, with fewer entries. But then a short gram that two bodies share by chance stands for a run that they do not share. So there are
