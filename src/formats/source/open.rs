@@ -7,7 +7,7 @@ use super::heading::Heading;
 use crate::error::{Error, Result};
 use crate::formats::batch::{Batch, Line, Part, Place};
 use crate::formats::columnar::NO_STREAM;
-use crate::formats::compression::archive;
+use crate::formats::compression::unreadable;
 use crate::formats::encoding::{Encoding, Finder, Finding};
 use crate::formats::fields::{BOM, FieldPath};
 use crate::formats::input::Format;
@@ -231,7 +231,7 @@ impl Open {
         }
         if self.number == self.first
             && self.failed.is_none()
-            && let Some(reason) = archive(&self.bytes)
+            && let Some(reason) = unreadable(&self.bytes)
         {
             self.fail(0, io::Error::new(io::ErrorKind::InvalidData, reason));
         }
