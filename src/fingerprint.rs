@@ -42,7 +42,7 @@ pub use simhash::simhash;
 
 /// Version of everything that decides which texts are alike: the canonical form, bodies, tokens, shingles, hashes and the
 /// repeat rule. Raise it with any change of these. A state of another version is refused.
-pub const ALGORITHM: u32 = 42;
+pub const ALGORITHM: u32 = 43;
 
 /// The fingerprints of a message. They depend on no state and can be computed on any thread.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

@@ -124,6 +124,9 @@ impl<'a> Aligned<'a> {
         if let Some(place) = facts::other_title(a, b) {
             return Err(Refusal::at(place, Reason::Fact(Conflict::Work)));
         }
+        if let Some((place, group)) = facts::other_actor(a, b) {
+            return Err(Refusal::at(place, Reason::Fact(Conflict::Class(group))));
+        }
         if let Some(place) = facts::denied_otherwise(a, b) {
             return Err(Refusal::at(place, Reason::Fact(Conflict::Negation)));
         }

@@ -27,7 +27,7 @@
 //! | [`Conflict::Item`], [`Conflict::Work`] | 供应烤鸭、炒饭、鱼汤 / 供应炒饭、豆腐、蛋饼; 今晚上演《茶馆》 / 今晚上演《雷雨》 |
 //! | [`Conflict::Person`], [`Conflict::Place`] | 张老师 / 李老师; 凤起路 / 凤城路 |
 //! | [`Conflict::Negation`] | 可以出门 / 不可以出门; 可小刀，不包邮 / 不刀，包邮; but not 能不能, 未来, 不断 |
-//! | [`Conflict::Qualifier`] | 可能停课 / 停课; iPhone 15 Pro / iPhone 15 |
+//! | [`Conflict::Qualifier`] | 可能停课 / 停课; 将发布 / 发布; 点名 / 再次点名; iPhone 15 Pro / iPhone 15 |
 //! | [`Conflict::Rank`], [`Conflict::Refutation`] | 部长 / 副部长; 今晚有余震 / 地震局辟谣：今晚有余震 |
 //! | [`Conflict::Correction`] | 已找到 //@甲: 寻人…; 更正：会议改到周四 |
 //! | [`Conflict::NumberForWord`] | 七家银行 / 民生银行 |
@@ -44,6 +44,7 @@
 //! | `contrasts` | statements that exchange their parts: cause and effect, what is denied and what is affirmed |
 //! | `counts` | the numbers of things that both texts count, anywhere in them |
 //! | `edits` | classifies each difference: a typo, a fact, other words, more, or less |
+//! | `events` | titles that tell of another event: one to come, another time, or who else does it |
 //! | `members` | members of a class that exclude each other, and brands, in the same place |
 //! | `members_anywhere` | the same, anywhere in the texts, and what happened after the first report |
 //! | `named` | names after or before a cue in a single text |
@@ -75,6 +76,7 @@ mod connectives;
 mod contrasts;
 mod counts;
 mod edits;
+mod events;
 mod members;
 mod members_anywhere;
 mod named;
@@ -113,6 +115,7 @@ pub(crate) use closing::ending;
 pub(crate) use contrasts::denied_otherwise;
 pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
+pub(crate) use events::other_actor;
 pub(crate) use members_anywhere::{another_member, another_place, followed_up};
 pub(crate) use named::{NAMED, familiar, is_closed, is_named, is_surname, may_be_one, named};
 pub(crate) use news::{News, is_question, news, say_the_same, up_to_fact};

@@ -245,7 +245,7 @@ mod tests {
         let sum = crate::hash::XxHash3_64::oneshot(&bytes);
         assert_eq!(
             (crate::fingerprint::ALGORITHM, super::super::frame::VERSION, sum),
-            (42, 4, 14_676_277_338_812_962_851)
+            (43, 4, 14_676_277_338_812_962_851)
         );
     }
 }

@@ -121,7 +121,8 @@ pub(crate) fn common_ends(x: &[Token], y: &[Token]) -> (usize, usize) {
 /// Returns the first place of a stretch in the list. An empty stretch has none.
 #[inline]
 pub(crate) fn find(list: &[Token], stretch: &[Token]) -> Option<usize> {
-    if stretch.is_empty() { None } else { list.windows(stretch.len()).position(|tokens| tokens == stretch) }
+    let first = stretch.first()?;
+    list.windows(stretch.len()).position(|tokens| tokens[0] == *first && tokens == stretch)
 }
 
 /// Whether two stretches have the same tokens, in any order.

@@ -3,6 +3,7 @@
 mod additions;
 mod corpus;
 mod ends;
+mod events;
 mod facts;
 mod families;
 mod house;

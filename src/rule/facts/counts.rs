@@ -1,6 +1,11 @@
 //! Compares the numbers of things that two texts count, anywhere in the texts: 新增5例本土确诊 / 本土新增确诊17例.
 
-use crate::text::tokens::{Token, is_number};
+use crate::text::tokens::{Token, is_number, small};
+
+/// Stands for what a score counts. Bodies have no marks.
+const POINTS: Token = ':' as Token;
+/// The most points that a side can score.
+const MOST_SCORED: u32 = 200;
 
 /// Behind the number of a year.
 pub(crate) const YEAR: Token = '年' as Token;
@@ -21,11 +26,23 @@ pub(crate) fn has_numbers(list: &[Token]) -> bool {
 }
 
 /// Returns the numbers of a body, in order. A year counts nothing, since some texts write it with two digits. Nor does one half of 739 204.
+/// The first number of a score counts points: 84 of 84:80.
 pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     let numbers = list.iter().enumerate().filter(|(_, token)| is_number(**token));
-    let counted = |at: usize| list.get(at + 1).copied().filter(|next| *next != YEAR && !is_number(*next));
+    let counted = |at: usize| match list.get(at + 1).copied()? {
+        YEAR => None,
+        next if is_number(next) => is_score(list, at).then_some(POINTS),
+        next => Some(next),
+    };
     let is_half = |at: usize| at > 0 && is_number(list[at - 1]);
     numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
+}
+
+/// Whether two small numbers begin at this place, and no third one. The two years of a season (20-21) are no score.
+fn is_score(list: &[Token], at: usize) -> bool {
+    let small = |at: usize| small(list[at]).filter(|number| *number <= MOST_SCORED);
+    let is_alone = list.get(at + 2).is_none_or(|next| !is_number(*next));
+    matches!((small(at), small(at + 1)), (Some(first), Some(second)) if is_alone && second != first + 1)
 }
 
 /// The numbers of a body, to look others up. Sorted if they are many: most bodies have few, and thousands of these are asked.
@@ -83,6 +100,9 @@ mod tests {
             ("新增5例，累计17例", "累计17例，新增6例", true),
             ("新增5例", "新增例", false),
             ("编号5", "编号6", false),
+            ("太阳84:80快船，大比分3:1", "快船116:102太阳，大比分2:3", true),
+            ("太阳84:80快船", "快船80:84太阳", false),
+            ("20-21赛季", "22-23赛季", false),
             ("2027年报名", "27年报名", false),
             ("验证码739 204,5分钟", "验证码739204,5分钟", false),
         ] {

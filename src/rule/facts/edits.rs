@@ -15,6 +15,7 @@ use super::bylines::other_agencies;
 use super::clauses::is_joint;
 use super::connectives::{is_connective, is_tail, set_apart};
 use super::counts::has_numbers;
+use super::events::is_other_event;
 use super::members::{member_for_member, other_brand};
 use super::negation::{has_flag, negated};
 use super::nouns::{are_other_rows, is_other_modifier};
@@ -23,8 +24,8 @@ use super::one_sided::{are_classifiers, every, is_again, is_counted_one, is_else
 use super::person::{are_names, is_person, is_relative};
 use super::places::is_other_place;
 use super::slips::{
-    SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_numeral_slip, is_page_code, is_regrouped,
-    is_said, is_slip, is_suffix,
+    SMALL, is_alike, is_dropped, is_loose, is_mask, is_misspelling, is_negating, is_numeral_slip, is_page_code,
+    is_regrouped, is_said, is_slip, is_suffix,
 };
 use super::slots::{Slot, has_clause_boundaries, is_misspelt, join};
 use super::text_kind::{Asks, EACH_WORD_BELOW, questions, who_asks};
@@ -112,7 +113,7 @@ pub(crate) fn differences<'t>(
 /// 1. B corrects another text.
 /// 2. One text asks how its readers see the news.
 /// 3. The gap is in the comments on a repost, and one comment says the opposite of the other.
-/// 4. Only one of the texts asks something.
+/// 4. Only one of the texts asks something, or only one title says that it is to come, or happens again.
 /// 5. What is added or left out says nothing.
 /// 6. Each text names another paper or agency.
 /// 7. A passage, a comment, or one of several additions is not compared word by word.
@@ -139,6 +140,9 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     if asks == Some(Asks::One) && questions(a) != questions(b) {
         return whole(gap, Edit::Fact(Conflict::Negation));
     }
+    if is_other_event(a, b, gap) {
+        return whole(gap, Edit::Fact(Conflict::Qualifier));
+    }
     let is_there = || is_said(a, b, q) || is_elsewhere(a, b, joined, at) || is_again(b, gap);
     let says_nothing = || is_beside(a, b, gap) || is_connective(a, b, gap) || is_there() || asks == Some(Asks::Both);
     if is_pure && says_nothing() {
@@ -152,7 +156,16 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     }
     let is_one_of_several = is_pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
     let refutes = || has_flag(a, p, lexicon::REFUTATION) || has_flag(b, q, lexicon::REFUTATION);
-    let is_taken_whole = || !careful && (is_comment || is_one_of_several && !refutes());
+    // 公交司机猝死不被认定工伤 / 福建猝死公交司机被认定工伤.
+    let denies_next = || {
+        let is_last = |text: GistView<'_>, at: &Range<usize>| {
+            at.len() <= SMALL
+                && !text.ends_clause(at.end)
+                && at.clone().last().is_some_and(|last| is_negating(text.body.list[last]))
+        };
+        is_last(a, p) || is_last(b, q)
+    };
+    let is_taken_whole = || !careful && (is_comment || is_one_of_several && !refutes() && !denies_next());
     if more > WORDS_UPTO || is_taken_whole() {
         return whole(gap, unread(b, gap));
     }

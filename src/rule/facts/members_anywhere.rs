@@ -63,7 +63,9 @@ pub(crate) fn another_place(a: GistView<'_>, b: GistView<'_>) -> Option<(Gap, Co
             let mut groups = word.entry.into_iter().flat_map(|entry| lexicon().senses(entry)).map(|sense| sense.group);
             groups.any(|group| PLACES.contains(&lexicon().name(group)))
         };
-        let words = text.clauses().flat_map(|clause| members(text, &clause)).filter(|word| word.range.start >= from);
+        // Most clauses of B are in A as they are.
+        let clauses = text.clauses().filter(|clause| find(other, &list[clause.clone()]).is_none());
+        let words = clauses.flat_map(|clause| members(text, &clause)).filter(|word| word.range.start >= from);
         words.filter(|word| is_place(word) && find(other, name(word)).is_none()).collect::<Vec<_>>()
     };
     let of_b = only(b, a.body.list, b.comment_tokens as usize);

@@ -11,7 +11,7 @@ use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{self, Entry, Tag};
-use crate::text::tokens::{Token, character, is_one_of, is_word, number};
+use crate::text::tokens::{Token, character, find, is_one_of, is_word, number};
 
 /// Longest gap, in tokens a side, in which refutations are compared, and verbs that one side denies.
 const REFUTED: usize = 16;
@@ -62,7 +62,10 @@ fn is_negated(slot: &Slot<'_>) -> bool {
     if slot.gap.longer() > SMALL {
         return false;
     }
-    let [of_a, of_b] = [0, 1].map(|side| count(slot, side, lexicon::NEGATION));
+    // 严防输入，严防输入 / 严防输入，加油.
+    let is_said =
+        |side: usize| slot.sides()[side].len() > 2 && find(slot.lists()[1 - side], slot.sides()[side]).is_some();
+    let [of_a, of_b] = [0, 1].map(|side| if is_said(side) { 0 } else { count(slot, side, lexicon::NEGATION) });
     // 可小刀，不包邮 / 不刀，包邮.
     if of_a == 1 && of_b == 1 && reaches_over(slot, 0) != reaches_over(slot, 1) && !is_misspelling(slot) {
         return true;

@@ -77,6 +77,8 @@ fn a_changed_fact_is_a_conflict_and_the_other_way_round() {
         ("苹果和香蕉", "香蕉和苹果", None),
         ("先洗手，再吃饭", "再吃饭，先洗手", None),
         ("他末到场", "他未到场", None),
+        ("严防输入，严防输入", "严防输入，加油", None),
+        ("白皮书将发布", "白皮书发布", Some("qualifier")),
         ("明天可能停课", "明天停课", Some("qualifier")),
         ("有iphone 15 pro现货", "有iphone 15现货", Some("qualifier")),
         ("明天停课有可能吗", "明天停课吗", None),

@@ -36,12 +36,13 @@ pub(super) enum Asks {
     Both,
 }
 
-/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, or with a verb and its negation. For
+/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, with 没 at the end of a clause, with 是否 or 能否
+/// inside one, or with a verb and its negation. For
 /// 会不会串味 the gap is 不会 or 会不, for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Asks> {
-    // 不能报销吗 / 不能报销了.
+    // 不能报销吗 / 不能报销了, 吃饭没 / 吃饭了.
     let turns = |side: &[Token], other: &[Token]| match (side, other) {
-        ([asks], [states]) => character(*asks) == Some('吗') && CUES.stating.has_code(*states),
+        ([asks], [states]) => is_one_of(*asks, "吗没") && CUES.stating.has_code(*states),
         _ => false,
     };
     let [p, q] = gap.of(a.body.list, b.body.list);
@@ -52,9 +53,19 @@ pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<As
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;
     let is_there = |start: usize| list.get(start..start + 3).is_some_and(is_either);
+    // 票房能否超过… / 票房超过…, but not 能否推荐几本 / 推荐几本; 到了没 / 到了.
+    let asks_whether = match &list[place.clone()] {
+        [_] => is_asking_end(own, place.start),
+        whether => place.start > 0 && !own.ends_clause(place.start) && CUES.whether.is_codes(whether),
+    };
+    let may_ask =
+        |text: GistView<'_>| asks(text) || text.body.list.last().is_some_and(|last| is_one_of(*last, "嘛吧呢么"));
+    if asks_whether && !may_ask(other) {
+        return Some(Asks::One);
+    }
     let is_question = match place.len() {
         2 => is_there(place.start) || place.start > 0 && is_there(place.start - 1),
-        3 => is_there(place.start) && is_one_of(list[place.start], "是有"),
+        3 => is_there(place.start) && is_one_of(list[place.start], "是有会"),
         _ => false,
     };
     let both = || if asks(other) { Asks::Both } else { Asks::One };
@@ -64,6 +75,15 @@ pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<As
 /// Whether a text asks something: 怎么瘦大腿, 支持反向充电吗.
 pub(crate) fn asks(text: GistView<'_>) -> bool {
     asks_within(text, &(0..text.body.list.len()))
+}
+
+/// Whether the token at this place is a 没 that asks at the end of a clause: 到了没, but not 还没.
+fn is_asking_end(text: GistView<'_>, at: usize) -> bool {
+    let list = text.body.list;
+    let before = at.checked_sub(1).and_then(|at| character(list[at]));
+    character(list[at]) == Some('没')
+        && text.ends_clause(at + 1)
+        && before.is_some_and(|c| !"还从仍都也并就".contains(c))
 }
 
 /// Returns how many of its clauses ask something, including questions with 能不能.
@@ -78,6 +98,7 @@ pub(super) fn asks_within(text: GistView<'_>, stretch: &Range<usize>) -> bool {
     let next = |at: usize| list.get(at + 1).and_then(|token| character(*token));
     stretch.clone().any(|at| match character(list[at]) {
         Some('吗' | '哪' | '谁' | '啥' | '咋') => true,
+        Some('没') => is_asking_end(text, at),
         Some('什' | '怎') => matches!(next(at), Some('么' | '样')),
         // 好么 asks, 这么 does not.
         Some('么') => {

@@ -35,6 +35,11 @@ fn is_spelled_aside(list: &[Token]) -> bool {
     CUES.aside.within(&spelled(list))
 }
 
+/// Whether a stretch says what its author feels or wishes, or asks.
+pub(super) fn is_remark(text: GistView<'_>, at: &Range<usize>) -> bool {
+    Clause::of(text, at).is_remark()
+}
+
 /// Whether an addition says who, when, where, how many, or what became of the matter. Remarks do not: 太暖了, 我看哭了. Under a topic, where many
 /// people write what they think, the addition must have a number that A lacks, or say what became of the matter.
 pub(super) fn reports(a: GistView<'_>, b: GistView<'_>, added: &Range<usize>) -> bool {

@@ -6,16 +6,20 @@ use super::text_kind::{asks_within, offers};
 use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
-use crate::text::tokens::{character, is_one_of};
+use crate::text::tokens::{Token, character, is_one_of};
 
 /// Whether the text asks its readers how they see the news: 如何看待…停运？
 pub(super) fn asks_for_views(text: GistView<'_>) -> bool {
     CUES.views.starting(text.body.list).is_some()
 }
 
-/// Whether only one text asks so, or the two ask so in other words: 如何看待 / 如何评价. The gap must be nothing but that.
+/// Whether only one text asks so, or the two ask so in other words: 如何看待 / 如何评价. The gap must be nothing but that. 有哪些温柔至极的句子,
+/// 有没有温柔至极的句子 and 温柔至极的句子 ask for the same, too.
 pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let asks = |text: GistView<'_>, at: &Range<usize>| CUES.views.is_codes(&text.body.list[..at.end]);
+    let asks = |text: GistView<'_>, at: &Range<usize>| {
+        let (beginning, rest) = text.body.list.split_at(at.end);
+        CUES.views.is_codes(beginning) || CUES.seeks.is_codes(beginning) && rest.contains(&('的' as Token))
+    };
     match (p.is_empty(), q.is_empty()) {
         (true, true) => false,
         (true, false) => p.start == 0 && asks(b, q),
