@@ -154,8 +154,12 @@ impl Clusters {
                     Err(found) => {
                         gathered.found.errors += 1;
                         fault(&batch.file, line.number, &found)?;
+                        records.push(None);
                     }
-                    Ok(None) => gathered.found.blank += 1,
+                    Ok(None) => {
+                        gathered.found.blank += 1;
+                        records.push(None);
+                    }
                     Ok(Some(parsed)) => {
                         gathered.found.nameless += u64::from(parsed.id.is_none());
                         let id = match parsed.id {
@@ -170,18 +174,21 @@ impl Clusters {
                             gathered.found.unranked = gathered.lacks.count(by);
                         }
                         let scope = Scope::of(parsed.scope.as_deref());
-                        records.push((Record { id, text: parsed.text, time: parsed.time }, parsed.value, scope));
+                        records.push(Some((Record { id, text: parsed.text, time: parsed.time }, parsed.value, scope)));
                     }
                 }
             }
             printers.print_all(
                 &records,
-                |(record, ..)| Some(&record.text),
-                |(record, value, scope), printed| {
-                    if let Some(printed) = printed {
-                        let (pos, verdict) = state.judge(&scope.prints(printed), record.time, || record.id.clone())?;
-                        gathered.add(record, value.as_deref(), pos, verdict);
-                    }
+                |record| record.as_ref().map(|(record, ..)| &*record.text),
+                |record, printed| {
+                    let (Some((record, value, scope)), Some(printed)) = (record, printed) else {
+                        // In a window of messages these count, too.
+                        state.skip_position();
+                        return Ok(());
+                    };
+                    let (pos, verdict) = state.judge(&scope.prints(printed), record.time, || record.id.clone())?;
+                    gathered.add(record, value.as_deref(), pos, verdict);
                     Ok(())
                 },
             )?;

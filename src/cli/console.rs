@@ -211,7 +211,7 @@ impl Observer for ConsoleObserver {
         self.teller.tell(|| {
             warn!(
                 messages,
-                "{}", tr!("warning: none of the first {} messages has a time that can be read: nothing is forgotten before one has \
+                "{}", tr!("warning: none of the first {} messages has a time after 1979 that can be read, and messages are forgotten by their times \
                  (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
         });
     }

@@ -1,6 +1,7 @@
 //! The summary of a run, for a person.
 
 use crate::formats::parse::FaultKind;
+use crate::formats::time::rfc3339;
 use crate::locale::tr;
 use crate::reach::Untimely;
 use crate::report::{counted, grouped};
@@ -185,8 +186,18 @@ fn odd_numbers(totals: &Totals) {
     }
 }
 
-/// Reports messages whose time is missing or out of order.
+/// Reports messages whose time is missing, out of order, or most likely no time.
 fn odd_times(totals: &Totals) {
+    if let Some(latest) = totals.implausible_clock.and_then(|clock| rfc3339(clock, 1000)) {
+        warn!(
+            "{}",
+            tr!(
+                "times: all are before 1980, the latest is {latest}. If these are no times, name the field that has them (--time-field), \
+                 written as 2026-11-22 08:00:00 or in seconds since 1970",
+                latest
+            )
+        );
+    }
     let times = totals.times.filter(|times| *times != Untimely::default());
     let Some(Untimely { missing, late, ahead, back }) = times else { return };
     warn!(

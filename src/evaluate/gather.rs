@@ -36,7 +36,13 @@ fn labelled(input: Dataset, options: &Experiment) -> Result<Sample> {
     let read::Labelled { texts, pairs, groups, undecided } =
         read::labelled(input.source, &options.by, options.truth == Truth::PairsIfLabelled)?;
     if pairs.is_empty() {
-        return Err(Error::config("--truth", tr!("pairs: {} holds no decided pair", input.name)));
+        return Err(Error::config(
+            "--truth",
+            tr!(
+                "pairs: {} holds no decided pair: set `label` to 1 where `b` repeats `a`, and to 0 where it does not",
+                input.name
+            ),
+        ));
     }
     let repeats = pairs.iter().filter(|pair| pair.is_repeat).count();
     let description = Bilingual::new(|| {

@@ -20,6 +20,9 @@ const LEAST_MICROSECONDS: f64 = 1e14;
 /// Numbers from here on are no times: in microseconds they are after the year 5138.
 const TOO_LATE: f64 = 1e17;
 
+/// No message is older than this (1980), in milliseconds since 1970. A number below it is most likely no time: 43850, 2020, 1.19.
+pub(crate) const EARLIEST_PLAUSIBLE: i64 = 315_532_800_000;
+
 /// Reads RFC 2822. A wrong day of the week is ignored.
 const RFC_2822: rfc2822::DateTimeParser = rfc2822::DateTimeParser::new().relaxed_weekday(true);
 

@@ -8,6 +8,7 @@ use super::{IdCounts, Numbers, Portion, Unjudged};
 use crate::dedup::State;
 use crate::exact::bloom::FilterHealth;
 use crate::formats::parse::FaultKind;
+use crate::formats::time::EARLIEST_PLAUSIBLE;
 use crate::reach::Untimely;
 use crate::record::Verdict;
 
@@ -77,6 +78,9 @@ pub struct Totals {
     /// Messages without a time, if there are any; only under a window of time, or if the user named the field of times.
     #[serde(skip)]
     pub untimed: Option<Portion>,
+    /// The latest time of all messages, in milliseconds since 1970, if it is before 1980. `None` without a window of time.
+    #[serde(skip)]
+    pub implausible_clock: Option<i64>,
     /// Messages that came later than the lateness allows, if these are most and the input seems to begin with the newest. Of this run.
     #[serde(skip)]
     pub newest_first: Option<Portion>,
@@ -223,6 +227,8 @@ impl Totals {
         self.seconds = elapsed.as_secs_f64();
         self.peak_memory_bytes = memory("VmHWM:");
         self.times = state.clock().stamp().map(|_| state.clock().untimely());
+        let clock = state.clock().stamp().map(|stamp| stamp.clock);
+        self.implausible_clock = clock.filter(|clock| (0..EARLIEST_PLAUSIBLE).contains(clock));
         self.filter = state.exact().health();
         self.expected_lost = state.exact().expected_lost(state.next().0);
         self.state_bytes = StateBytes::of(state);

@@ -5,6 +5,7 @@ use super::Observer;
 use crate::config::Span;
 use crate::dedup::State;
 use crate::exact::bloom::Fullness;
+use crate::formats::time::EARLIEST_PLAUSIBLE;
 
 /// If this many messages from the first on lack a time or a scope, that is no accident.
 const LACKING: u64 = 1000;
@@ -13,7 +14,7 @@ const LACKING: u64 = 1000;
 pub(super) struct Warnings {
     /// How full the filter was at the last warning.
     fullness: Fullness,
-    /// Messages so far, under a window of time; `None` once one had a time or the warning was given.
+    /// Messages so far, under a window of time; `None` once one had a plausible time or the warning was given.
     untimed: Option<u64>,
     /// The same for a scope.
     unscoped: Option<u64>,
@@ -29,7 +30,7 @@ impl Warnings {
     /// Counts a message with this time.
     pub(super) fn count(&mut self, time: Option<i64>, lacks_scope: bool) {
         let add = |messages: u64| messages + 1;
-        self.untimed = self.untimed.filter(|_| time.is_none()).map(add);
+        self.untimed = self.untimed.filter(|_| time.is_none_or(|time| time < EARLIEST_PLAUSIBLE)).map(add);
         self.unscoped = self.unscoped.filter(|_| lacks_scope).map(add);
     }
 

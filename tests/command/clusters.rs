@@ -232,3 +232,17 @@ fn explain_and_clusters_judge_as_the_file_says() {
     fs::write(place.path("quchong.toml"), "guard = \"of\"\n").unwrap();
     assert!(place.refused(&["explain", "--config", "quchong.toml", a, b]).contains("quchong.toml:1"));
 }
+
+#[test]
+fn what_is_no_message_takes_its_place_in_the_window() {
+    let place = Place::new(
+        "{\"id\":1,\"text\":\"我在东湖边的樱花树下等你\"}\n{\"text\":17}\n\n{\"text\":17}\n{\"id\":5,\"text\":\"我在东湖旁的樱花树下等你\"}\n"
+            .as_bytes(),
+    );
+    for (window, found) in [("3", 0), ("4", 1)] {
+        let of_two = clusters(&place, &["in.jsonl", "--verify-window", window, "--least", "2"]);
+        let input = place.path("in.jsonl");
+        let run = dedup(&["--output", "dropped", "--verify-window", window, input.to_str().unwrap()], b"");
+        assert_eq!((of_two.len(), run.json().len()), (found, found), "{window}");
+    }
+}

@@ -165,3 +165,18 @@ fn what_is_refused_leaves_the_outputs_alone() {
     // If no rows are written, such columns do not matter.
     place.succeed(&["clusters", "int96.parquet", "interval.parquet"]);
 }
+
+#[test]
+fn pages_that_cannot_be_unpacked_say_what_to_do() {
+    let place = Place::new(b"");
+    let path = place.path("in.parquet");
+    write(&path, &posts(&records(20)), Compression::SNAPPY, 20);
+    // In the footer, the codec of a column stands behind its name: Brotli in the place of Snappy.
+    let (snappy, brotli) = (b"text\x15\x02\x16", b"text\x15\x08\x16");
+    let mut bytes = fs::read(&path).unwrap();
+    let at = bytes.windows(snappy.len()).position(|window| window == snappy).unwrap();
+    bytes[at..at + brotli.len()].copy_from_slice(brotli);
+    fs::write(&path, bytes).unwrap();
+    let run = dedup(&[path.to_str().unwrap()], b"");
+    assert!(run.code == Some(2) && run.stderr.contains("write it again with zstd or snappy"), "{}", run.stderr);
+}

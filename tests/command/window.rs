@@ -216,9 +216,13 @@ fn a_window_of_time_wants_times() {
     }
     assert!(!new.exists());
     let told = |field: &str, lines: usize| {
-        let input = (0..lines).map(|i| format!("{{\"text\":\"{i}\",\"at\":{i}}}\n")).collect::<String>();
+        let line = |i| format!("{{\"text\":\"{i}\",\"at\":{},\"day\":\"{i}.19\"}}\n", 1_600_000_000 + i);
+        let input = (0..lines).map(line).collect::<String>();
         let run = dedup(&["--window", "24h", "--time-field", field], input.as_bytes());
-        run.stderr.contains("none of the first 1,000 messages has a time")
+        let is_odd = run.stderr.contains("times: all are before 1980, the latest is 1970-01-01T00:33:19.19Z");
+        assert_eq!(is_odd, field == "day" && lines == 2000, "{}", run.stderr);
+        run.stderr.contains("none of the first 1,000 messages has a time after 1979")
     };
-    assert!(told("ta", 2000) && !told("at", 2000) && !told("ta", 900));
+    // A number that is no time: 1.19 for 19 January.
+    assert!(told("ta", 2000) && !told("at", 2000) && !told("ta", 900) && told("day", 2000));
 }

@@ -119,7 +119,13 @@ impl RowReader {
         self.begun = true;
         let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
         let (in_lines, rows) = rows.map_err(|error| {
-            let reason = Error::from_row(&error, self.done + 1);
+            let reason = match error.to_string() {
+                packed if packed.contains("Disabled feature") => {
+                    tr!("its pages are compressed in a way that is not read; write it again with zstd or snappy")
+                }
+                other => other,
+            };
+            let reason = Error::from_row(&reason, self.done + 1);
             Error::invalid(&*self.name, reason)
         })?;
         let (bytes, ends) = json::lines(&in_lines).map_err(|reason| Error::invalid(&*self.name, reason))?;
