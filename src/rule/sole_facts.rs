@@ -79,6 +79,16 @@ pub(crate) fn only_among(body: &[Token], names: impl Iterator<Item = Range<usize
     is_short.then(|| [large(body), pair(body), name(body, names)]).into_iter().flatten().flatten()
 }
 
+/// Returns the thing of one kind of which a body has only one.
+fn only_of(body: &[Token], key: NumberKey) -> Option<Only> {
+    match key {
+        _ if body.len() >= ONE_SUBJECT_BELOW => None,
+        LARGE => large(body),
+        SCORE => pair(body),
+        _ => name(body, named(body, 0..body.len())),
+    }
+}
+
 /// Returns the only large number, if there is no other number beside it.
 fn large(body: &[Token]) -> Option<Only> {
     let mut large = (0..body.len()).filter(|at| is_large(body[*at]));
@@ -137,7 +147,7 @@ fn name(body: &[Token], mut all: impl Iterator<Item = Range<usize>>) -> Option<O
 /// returns for `b`.
 pub(crate) fn other_only(a: &[Token], b: &[Token], of_b: &[Only]) -> Option<(Gap, Conflict)> {
     of_b.iter().find_map(|own| {
-        let other = only(a).find(|other| other.key == own.key)?;
+        let other = only_of(a, own.key)?;
         let conflict = if own.key == NAME { Conflict::Person } else { Conflict::Number };
         let is_same = own.marks_and_other_names(b).any(|mark| other.marks(a).any(|same| same == mark));
         let elsewhere = |name: &[Token]| a.windows(2).enumerate().any(|(at, two)| two == name && at != other.at.start);

@@ -23,8 +23,11 @@ const FREQUENT_VERB: u32 = 15;
 pub(super) fn has_flag(text: GistView<'_>, stretch: &Range<usize>, flag: u64) -> bool {
     let (list, mut at) = (text.body.list, stretch.start);
     while at < stretch.end {
-        let longest = |flag| lexicon::lexicon().longest_at(&list[..stretch.end], at, |_, entry| entry.is(flag));
-        let (found, idiom) = (longest(flag), longest(lexicon::IDIOM));
+        let (mut found, mut idiom) = (0, 0);
+        lexicon::lexicon().words_at(&list[..stretch.end], at, |length, entry| {
+            found = if entry.is(flag) { found.max(length) } else { found };
+            idiom = if entry.is(lexicon::IDIOM) { idiom.max(length) } else { idiom };
+        });
         if found > idiom {
             return true;
         }
