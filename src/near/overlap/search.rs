@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::bodies::LENGTHS;
-use super::features::{CLASSES, Feature, bigrams, lengths, outer_runs};
+use super::features::{CLASSES, Feature, bigrams, class, lengths, outer_runs};
 use super::gate::{self, Gate};
 use super::query::Query;
 use super::reading::Reading;
@@ -41,7 +41,7 @@ pub(crate) struct Buffers {
     /// The bodies of short floods to look at, if they are few: indices from the oldest, falling.
     few: Vec<u32>,
     slots: Slots,
-    /// The body's bigrams, hashed for the lists of each class in turn.
+    /// The body's bigrams, hashed in turn for the lists of each class that is read, except those of its own class.
     bigrams: Vec<Feature>,
     /// Bodies to offer, as indices from the oldest.
     left: Vec<u32>,
@@ -139,7 +139,7 @@ impl Overlap {
     fn choose(&self, buffers: &mut Buffers, asked: Asked<'_>, gate: Option<&Gate>) {
         let (tokens, hasher) = (asked.body.tokens, self.hasher.within(asked.body.scope));
         let len = tokens.len();
-        let (_, long) = asked.features.split();
+        let (short, long) = asked.features.split();
         buffers.reading.begin(len);
         buffers.chosen.begin();
         let is_long = len >= LONG;
@@ -148,21 +148,29 @@ impl Overlap {
             gate.is_none_or(|gate| gate::may_share(features, len, least, |feature| gate.has(feature)))
         };
         if len <= self.bounds.longest_partner() {
-            let is_wanted = |class: &usize| !is_long || lengths(*class).1 < LONG;
+            // For each class: the fewest tokens that a kept body of the class must cover. `None` if none of its lengths is possible.
+            let least: [Option<usize>; CLASSES] = std::array::from_fn(|class| {
+                let (shortest, longest) = lengths(class);
+                let is_wanted = !is_long || longest < LONG;
+                if is_wanted { self.bounds.least_covered_of_short(shortest, longest, len) } else { None }
+            });
+            let (own, wanted) = (class(len), (0..CLASSES).filter_map(|class| Some((class, least[class]?))));
             buffers.bigrams.clear();
-            for class in (0..CLASSES).filter(is_wanted) {
+            for (class, _) in wanted.clone().filter(|(class, _)| *class != own) {
                 bigrams(tokens, class, hasher, &mut buffers.bigrams);
             }
             // All prefetches come at once, so that their cache misses overlap.
-            let to_load = buffers.bigrams.iter().filter(|_| gate.is_none());
+            let of_own = short.iter().filter(|_| least[own].is_some());
+            let to_load = of_own.chain(&buffers.bigrams).filter(|_| gate.is_none());
             to_load.for_each(|bigram| self.postings.prefetch(self.postings.slot(bigram.hash)));
-            for (class, features) in (0..CLASSES).filter(is_wanted).zip(buffers.bigrams.chunks_exact(len - 1)) {
-                let (shortest, longest) = lengths(class);
-                let Some(least) = self.bounds.least_covered_of_short(shortest, longest, len) else { continue };
+            let mut others = buffers.bigrams.chunks_exact(len - 1);
+            for (class, least) in wanted {
+                let features = if class == own { short } else { others.next().unwrap_or_default() };
                 if !may_share(features, least) {
                     continue;
                 }
                 let need = |kept: usize| {
+                    let (_, longest) = lengths(class);
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
                     self.bounds.least_covered_of_short(kept, longest, len)
                 };
