@@ -15,6 +15,8 @@ impl Overlap {
         let number = oldest.wrapping_add(self.bodies.len() as u32);
         let (short, long) = features.split();
         self.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
+        // All prefetches come at once, so that their cache misses overlap.
+        features.all.iter().for_each(|feature| self.postings.prefetch(self.postings.slot(feature.hash)));
         let least_sharing = short_floods::least_sharing(self.bodies.len());
         let is_of_flood = self.is_of_short_flood(body, features, least_sharing);
         self.post(if is_of_flood { &[] } else { short }, long, number, oldest);
@@ -47,15 +49,10 @@ impl Overlap {
             || self.short_floods.has(tokens, short, least_sharing, key, &self.bounds, &self.postings)
     }
 
-    /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets.
+    /// Adds a body to the lists of its bigrams, and to those of its runs, which may become sets. Their slots should be prefetched.
     fn post(&mut self, bigrams: &[Feature], runs: &[Feature], number: u32, oldest: u32) {
-        // All prefetches come at once, so that their cache misses overlap.
-        let slot = |feature: &Feature| self.postings.slot(feature.hash);
         for features in [bigrams, runs] {
-            features.iter().for_each(|feature| self.postings.prefetch(slot(feature)));
-        }
-        for features in [bigrams, runs] {
-            features.iter().for_each(|feature| self.postings.prefetch_end(slot(feature)));
+            features.iter().for_each(|feature| self.postings.prefetch_end(self.postings.slot(feature.hash)));
         }
         for (features, may_be_set) in [(bigrams, false), (runs, true)] {
             for feature in features {

@@ -357,6 +357,10 @@ impl Postings {
             }
             self.next_swept = (self.next_swept + 1) & (self.lists.len() - 1);
         }
+        // The next call reads these numbers. By then they are in the cache.
+        for ahead in 0..count {
+            self.all((self.next_swept + ahead) & (self.lists.len() - 1)).first().into_iter().for_each(prefetch);
+        }
     }
 
     /// Heap bytes in use, including zeroed pages that were never touched.
