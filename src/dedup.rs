@@ -303,14 +303,14 @@ impl State {
     /// Messages before this position cannot change any later verdict. It can lie before the window: a filter without a trie
     /// forgets its texts only part by part.
     pub(crate) fn needed(&self) -> Pos {
-        let floor = self.clock.reach().floor;
+        let floor = self.clock.floor();
         let oldest = self.exact.oldest().filter(|_| self.exact_alone);
         oldest.map_or(floor, |oldest| oldest.min(floor))
     }
 
     /// Forgets the data of [entered](Self::enter) messages that can no longer count: ids, bodies and renewals.
     fn forget_entered(&mut self) {
-        let floor = self.clock.reach().floor;
+        let floor = self.clock.floor();
         if let Some(ids) = &mut self.ids {
             ids.forget(floor);
         }

@@ -154,43 +154,37 @@ impl Clock {
         self.forced = self.forced.max(before);
     }
 
+    /// Messages before this position count neither for the last message nor for any later one.
+    pub(crate) fn floor(&self) -> Pos {
+        let floor = match self.window {
+            None => Pos(0),
+            Some(Span::Messages(length)) => Pos(self.pos.0.saturating_sub(length)),
+            Some(Span::Time { .. }) => self.kept.front().map_or(self.pos, |kept| kept.pos),
+        };
+        floor.max(self.forced)
+    }
+
     /// The messages that count for the last message.
     pub(crate) fn reach(&self) -> Reach<'_> {
         let Stamp { time, clock, .. } = self.stamp;
-        let from = |pos: Pos| pos.max(self.forced);
-        let (floor, oldest, sure, part) = match self.window {
-            None => (Pos(0), Pos(0), Pos(0), 0),
+        let floor = self.floor();
+        let (oldest, sure, since, part) = match self.window {
+            None => (floor, floor, i64::MIN, 0),
             Some(Span::Messages(length)) => {
-                let oldest = Pos(self.pos.0.saturating_sub(length));
-                (oldest, oldest, oldest, (self.pos.0 / length.div_ceil(PARTS).max(1)) as i64)
+                (floor, floor, i64::MIN, (self.pos.0 / length.div_ceil(PARTS).max(1)) as i64)
             }
             Some(Span::Time { length, lateness }) => {
                 let at = |least: i64| {
                     let index = self.kept.partition_point(|kept| kept.clock < least);
-                    self.kept.get(index).map_or(self.pos, |kept| kept.pos)
+                    self.kept.get(index).map_or(self.pos, |kept| kept.pos).max(self.forced)
                 };
                 // A kept message's time is at most its clock, and at most the lateness behind it.
                 let since = time.saturating_sub(length as i64);
-                let floor = self.kept.front().map_or(self.pos, |kept| kept.pos);
                 let part = clock.div_euclid(length.div_ceil(PARTS).max(1) as i64);
-                (floor, at(since), at(since.saturating_add(lateness as i64)), part)
+                (at(since), at(since.saturating_add(lateness as i64)), since, part)
             }
         };
-        let timely = time == clock;
-        let since = match self.window {
-            Some(Span::Time { length, .. }) => time.saturating_sub(length as i64),
-            _ => i64::MIN,
-        };
-        Reach {
-            floor: from(floor),
-            oldest: from(oldest),
-            sure: from(sure),
-            since,
-            part,
-            timely,
-            leaps: time > clock,
-            kept: Some(&self.kept),
-        }
+        Reach { floor, oldest, sure, since, part, timely: time == clock, leaps: time > clock, kept: Some(&self.kept) }
     }
 
     /// The stamp of the last message; `None` without a window of time.

@@ -96,7 +96,7 @@ impl State {
         if bytes <= begins.max(limit.after_forgetting.min(limit.most)) {
             return Ok(());
         }
-        let from = self.clock.reach().floor.0;
+        let from = self.clock.floor().0;
         let there = self.next - from;
         let over = bytes > limit.most;
         let part = match limit.on_full {

@@ -82,6 +82,6 @@ impl State {
         self.clock.resume(clock, next);
         self.next = next.0;
         // Ids stay until the next message: the last counts of forgotten messages are reported then, and the reports name ids.
-        self.forget_in_stages(self.clock.reach().floor);
+        self.forget_in_stages(self.clock.floor());
     }
 }

@@ -134,7 +134,7 @@ impl State {
     /// that left the window.
     pub(super) fn count_again(&mut self, pos: Pos, of: Option<Pos>, exact: bool) {
         if let Some(tally) = &mut self.tally {
-            let floor = self.clock.reach().floor;
+            let floor = self.clock.floor();
             tally.forget(floor);
             if let Some(of) = of.filter(|of| *of >= floor) {
                 tally.add(of, exact, pos);
@@ -145,7 +145,7 @@ impl State {
     /// Moves the counts of messages that can no longer be repeated to the last reports, while their ids are still known.
     pub(super) fn count_out(&mut self) {
         let Some(tally) = &mut self.tally else { return };
-        let left = tally.forget(self.clock.reach().floor);
+        let left = tally.forget(self.clock.floor());
         let left: Vec<_> = left.into_iter().map(|count| self.recounted(count)).collect();
         if let Some(tally) = &mut self.tally {
             tally.left.extend(left);

@@ -66,7 +66,7 @@ impl Opened {
             },
         )?;
         clock.resume(last.clock, last.next);
-        let floor = clock.reach().floor;
+        let floor = clock.floor();
         generations.forget(floor);
         let first = generations.oldest().map_or(floor, |oldest| oldest.min(floor));
         let oldest = last.next.0.saturating_sub(config.verify_window);
