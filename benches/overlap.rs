@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use quchong::config::SIMILARITY;
 use quchong::near::overlap::Standalone;
-use quchong::rule::{bounds, least_covered};
+use quchong::rule::{Bounds, least_covered};
 use quchong::text::body::{Body, body_into};
 use quchong::text::normalise::canonical_into;
 use quchong::{Config, Pos};
@@ -44,7 +44,7 @@ fn overlap(c: &mut Criterion) {
             eprintln!("skipped: ../shared/data/weibo-dev.jsonl has too few posts or is not there");
             return;
         }
-        let (mut engine, mut next) = (Standalone::new(window as u64, bounds(SIMILARITY)), 0);
+        let (mut engine, mut next) = (Standalone::new(window as u64, Bounds::of_similarity(SIMILARITY)), 0);
         let mut pass = |times: usize| {
             for pos in next..next + times {
                 let post = &posts[pos % posts.len()];
@@ -74,7 +74,7 @@ fn template(c: &mut Criterion) {
             .map(|t| if t % 13 == 5 { 1_000_000 + (mix(u64::from(i) << 8 | t) >> 40) as u32 } else { t as u32 })
             .collect::<Vec<_>>()
     };
-    let mut engine = Standalone::new(1 << 20, bounds(SIMILARITY));
+    let mut engine = Standalone::new(1 << 20, Bounds::of_similarity(SIMILARITY));
     (0..10_000).for_each(|i| engine.remember(&body(i), Pos(u64::from(i))));
     for (name, accept) in [("rejected", false), ("accepted", true)] {
         c.bench_function(&format!("overlap/10000/template {name}"), |b| {

@@ -12,7 +12,7 @@ use quchong::formats::parse::{FieldPath, Parser};
 use quchong::formats::source::{Format, Input, Source};
 use quchong::internals::{Opened, read};
 use quchong::near::overlap::Standalone;
-use quchong::rule::{Decision, Verifier, bounds, least_covered};
+use quchong::rule::{Bounds, Decision, Verifier, least_covered};
 use quchong::run::sink::{OnError, Output, Sink, Stream};
 use quchong::run::{self, End, Job, Naming};
 use quchong::store::{compact, repair};
@@ -134,7 +134,7 @@ pub fn rule(data: &[u8]) {
         }
         if a.body.list.len().min(b.body.list.len()) >= 2 && !matches!(decision, Decision::No(_)) {
             let least = |kept| least_covered(SIMILARITY, kept, b.body.list.len());
-            let mut engine = Standalone::new(4, bounds(SIMILARITY));
+            let mut engine = Standalone::new(4, Bounds::of_similarity(SIMILARITY));
             engine.remember(&a.body.list, Pos(0));
             let found = engine.earliest(&b.body.list, Pos(1), least, |found| Some(found.number));
             assert_eq!(found, Some(0), "{decision:?}");

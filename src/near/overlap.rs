@@ -236,6 +236,11 @@ impl Overlap {
         next
     }
 
+    /// What the rule needs of a repeat.
+    pub(super) fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
     /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
         Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner() }

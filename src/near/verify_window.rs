@@ -21,12 +21,11 @@ use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::rule::bounds::{LONG, commented, few_counts};
+use crate::rule::bounds::{Bounds, LONG, commented, few_counts};
 use crate::rule::equal_bodies::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
 use crate::rule::list_entries::entries;
 use crate::rule::list_items::items;
-use crate::rule::thresholds::{least_covered, necessary};
 use crate::rule::{Decision, Verifier, greet_others};
 use crate::text::tokens::{View, character};
 use crate::text::{Gist, GistView};
@@ -121,7 +120,7 @@ impl VerifyWindow {
             length,
             policy,
             searcher: None,
-            overlap: Overlap::new(length, necessary(policy), memory),
+            overlap: Overlap::new(length, Bounds::of_policy(policy), memory),
             rests: Rests::default(),
             tiny: TinyIndex::new(policy),
             answers: Answers::new(),
@@ -228,9 +227,9 @@ impl VerifyWindow {
                 if counts { decide(0, of, kept.view()) } else { None }
             })
         } else {
-            let (rests, similarity) = (&self.rests, self.policy.similarity);
+            let (rests, bounds) = (&self.rests, self.overlap.bounds());
             let (has_facts, list, length) = (self.policy.has_facts(), &gist.body.list, gist.body.list.len());
-            let least = |kept| least_covered(similarity, kept, length);
+            let least = |kept| bounds.least_covered(kept, length);
             let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let features = known.unwrap_or_else(|| {
                 self.read(gist, features);

@@ -28,8 +28,7 @@ pub(crate) const COMMENT: usize = 8;
 /// Bodies of at most this many tokens say nothing without their topic.
 pub(crate) const REMARK: usize = 5;
 
-/// What two bodies must have in common for a repeat, in thousandths. [`bounds`](super::bounds()) returns this, and
-/// [`Standalone`](crate::near::overlap::Standalone) takes it.
+/// What two bodies must have in common for a repeat, in thousandths. [`Standalone`](crate::near::overlap::Standalone) takes this.
 ///
 /// `a` is a kept body of la tokens, and `b` a new one of lb tokens. A body of `LONG` tokens or more is long. One of these must hold:
 /// - Both are long, and b has lb · `runs` / 1000 tokens or more in runs of `RUN` tokens or more that a has, too. If lb is in
@@ -46,6 +45,8 @@ pub(crate) const REMARK: usize = 5;
 /// - With `counts` or `slots`, if b is long: a covers at least one of any `COMMENT` adjacent tokens among b's `commented` tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
+    /// The setting of the similarity, 0..=1000. [`least_covered`](Self::least_covered) reads it.
+    pub(crate) similarity: u32,
     /// Least similarity if one body is short, 1..=1000; values outside this range are clamped.
     pub(crate) short: u32,
     /// Least share of a long body in common runs if both are long, 1..=1000; values outside this range are clamped.

@@ -75,6 +75,6 @@ mod verify;
 
 pub use bounds::Bounds;
 pub use decision::{Decision, Reason};
-pub use thresholds::{bounds, least_covered};
+pub use thresholds::least_covered;
 pub use verify::{Later, Verifier};
 pub(crate) use verify::{PASSAGE, greet_others};

@@ -64,17 +64,35 @@ pub(crate) fn setting(value: u32, threshold: u32) -> u32 {
     1000_u32.saturating_sub(((1000 - value) * (1000 - SIMILARITY)).div_ceil(1000 - threshold))
 }
 
-/// Returns what the step *near* requires of a repeat, in the form that an index looks up. `similarity` is the setting in thousandths,
-/// 0..=1000; a larger value counts as 1000.
-pub fn bounds(similarity: u32) -> Bounds {
-    let short = 1000 - (1000 - similarity.min(1000)) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
-    Bounds { short, runs: RUN_SHARE as u32, counts: false, slots: false, quotes: true }
-}
+impl Bounds {
+    /// Returns what the step *near* requires of a repeat, in the form that an index looks up. `similarity` is the setting in thousandths,
+    /// 0..=1000; a larger value counts as 1000.
+    pub fn of_similarity(similarity: u32) -> Self {
+        let similarity = similarity.min(1000);
+        let short = 1000 - (1000 - similarity) * (1000 - FRAGMENT_SIMILARITY) / (1000 - SIMILARITY);
+        Self { similarity, short, runs: RUN_SHARE as u32, counts: false, slots: false, quotes: true }
+    }
 
-/// Returns what the steps *near* and *template* require of a repeat under this policy, in the form that an index looks up.
-pub(crate) fn necessary(policy: Policy) -> Bounds {
-    let (counts, slots) = (policy.has_facts(), policy.templates != Templates::Fold);
-    Bounds { counts, slots, quotes: has_quotes(policy), ..bounds(policy.similarity) }
+    /// Returns what the steps *near* and *template* require of a repeat under this policy, in the form that an index looks up.
+    pub(crate) fn of_policy(policy: Policy) -> Self {
+        let (counts, slots) = (policy.has_facts(), policy.templates != Templates::Fold);
+        Self { counts, slots, quotes: has_quotes(policy), ..Self::of_similarity(policy.similarity) }
+    }
+
+    /// Returns how many of the `lb` tokens of B an A of `la` tokens must cover at least for a repeat, judged by the lengths alone. Not for
+    /// bodies of fewer than two tokens, which have no bigrams.
+    pub(crate) fn least_covered(&self, la: usize, lb: usize) -> usize {
+        let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
+        if la.min(lb) < LONG {
+            let other = least_of_slip(lb).filter(|_| la == lb).or(Some(lb).filter(|_| is_quotable(la, lb)));
+            return other.map_or(alike(self.short), |other| other.min(alike(self.short)));
+        }
+        let share = 1000 - (1000 - self.similarity) * (1000 - INSIDE_SHARE) / (1000 - SIMILARITY);
+        let (inside, alike) = ((share as usize * lb).div_ceil(1000).max(INSIDE), alike(self.similarity));
+        let near = if alike <= la.min(lb) { alike.min(inside) } else { inside };
+        let runs = (lb * self.runs as usize).div_ceil(1000);
+        near.max(if RATHER_SHORT.contains(&lb) { runs.min(RUN) } else { runs })
+    }
 }
 
 /// Whether a clause of a long text counts as a repeat of the text.
@@ -83,7 +101,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 }
 
 /// Returns how many of the `lb` tokens of B an A of `la` tokens must cover at least for a repeat, judged by the lengths alone.
-/// `similarity` is the setting, as in [`bounds`]. Not for bodies of fewer than two tokens, which have no bigrams.
+/// `similarity` is the setting, as in [`Bounds::of_similarity`]. Not for bodies of fewer than two tokens, which have no bigrams.
 ///
 /// ```
 /// use quchong::rule::least_covered;
@@ -91,17 +109,7 @@ pub(crate) fn has_quotes(policy: Policy) -> bool {
 /// assert_eq!(least_covered(620, 30, 30), 19);
 /// ```
 pub fn least_covered(similarity: u32, la: usize, lb: usize) -> usize {
-    let Bounds { short, runs, .. } = bounds(similarity);
-    let alike = |least: u32| (least as usize * (la + lb)).div_ceil(2000);
-    if la.min(lb) < LONG {
-        let other = least_of_slip(lb).filter(|_| la == lb).or(Some(lb).filter(|_| is_quotable(la, lb)));
-        return other.map_or(alike(short), |other| other.min(alike(short)));
-    }
-    let share = 1000 - (1000 - similarity.min(1000)) * (1000 - INSIDE_SHARE) / (1000 - SIMILARITY);
-    let inside = (share as usize * lb).div_ceil(1000).max(INSIDE);
-    let near = if alike(similarity) <= la.min(lb) { alike(similarity).min(inside) } else { inside };
-    let runs = (lb * runs as usize).div_ceil(1000);
-    near.max(if RATHER_SHORT.contains(&lb) { runs.min(RUN) } else { runs })
+    Bounds::of_similarity(similarity).least_covered(la, lb)
 }
 
 /// Whether a body of `lb` tokens may be a clause of a body of `la` tokens.
@@ -117,4 +125,29 @@ const MOST_MORE: usize = 2;
 /// Whether short bodies of these lengths may say the same in other words.
 pub(crate) fn may_be_worded(la: usize, lb: usize) -> bool {
     (WORDED..LONG).contains(&la.min(lb)) && lb <= la + MOST_MORE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The index asks for a range of lengths, and the bitmaps for one length.
+    #[test]
+    fn a_range_of_lengths_needs_what_its_lengths_need() {
+        for bounds in [0, 300, SIMILARITY, 900, 1000].map(Bounds::of_similarity) {
+            let lengths = (2..40).flat_map(|lb| (2..40).map(move |longest| (lb, longest)));
+            for (lb, longest) in lengths.filter(|(lb, longest)| lb.min(longest) < &LONG) {
+                let mut of_range = None;
+                for la in (2..=longest).rev() {
+                    let of_length = bounds.least_covered_of_short(la, la, lb);
+                    match (of_length, bounds.least_covered(la, lb)) {
+                        (Some(of_length), least) => assert_eq!(of_length, least, "{la}, {lb}"),
+                        (None, least) => assert!(least > la.min(lb) || is_quotable(la, lb), "{la}, {lb}: {least}"),
+                    }
+                    of_range = of_length.into_iter().chain(of_range).min();
+                    assert_eq!(bounds.least_covered_of_short(la, longest, lb), of_range, "{la}..={longest}, {lb}");
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,6 @@ use super::query::BodyParts;
 use super::{Features, Scoped, Standalone};
 use crate::config::SIMILARITY;
 use crate::record::Pos;
-use crate::rule::bounds;
 use crate::rule::bounds::{Bounds, LONGEST};
 use crate::text::tokens::number;
 use bodies::{floods, random, short_floods, templates};
@@ -72,7 +71,7 @@ fn compare_within(
 
 /// The rule's own bounds at the default similarity.
 fn usual() -> Bounds {
-    bounds(SIMILARITY)
+    Bounds::of_similarity(SIMILARITY)
 }
 
 proptest! {
@@ -89,7 +88,7 @@ proptest! {
         (is_usual, quotes) in any::<(bool, bool)>(),
         accept_after in prop::sample::select(vec![1usize, 2, usize::MAX]),
     ) {
-        let bounds = if is_usual { Bounds { quotes, ..usual() } } else { Bounds { short, runs, counts: false, slots: false, quotes } };
+        let bounds = if is_usual { Bounds { quotes, ..usual() } } else { Bounds { short, runs, quotes, ..usual() } };
         compare(&templates(seed, 60, alphabet, longest), window, step, bounds, accept_after);
     }
 }
