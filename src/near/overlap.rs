@@ -69,8 +69,9 @@ use crate::config::MAX_WINDOW;
 use crate::hash::table::MultiplyShift;
 use crate::near::bitmap;
 use crate::record::Pos;
-use crate::rule::bounds::{Bounds, LONG, LONGEST};
+use crate::rule::bounds::{Bounds, LONG, LONGEST, few_counts};
 use crate::rule::equal_bodies::Property;
+use crate::rule::facts::Count;
 use crate::rule::list_entries::Entry;
 use crate::rule::list_items::Item;
 use bodies::BodyWindow;
@@ -146,6 +147,8 @@ pub(super) struct Features {
     hashes: Vec<u32>,
     /// What [distinguishes](Property) it from other bodies with the same tokens, as keys.
     distinguishing: PropertyKeys,
+    /// Its [few numbers](few_counts), if a different number makes another message.
+    counts: Box<[Count]>,
     /// The items that it lists.
     items: Vec<Item>,
     /// Its entries, if it is a list of entries.
@@ -159,6 +162,11 @@ impl Features {
     fn split(&self) -> (&[Feature], &[Feature]) {
         self.all.split_at(self.bigrams)
     }
+
+    /// Its [few numbers](few_counts), if a different number makes another message.
+    pub(super) fn counts(&self) -> &[Count] {
+        &self.counts
+    }
 }
 
 /// Reads the features of bodies, on any thread.
@@ -166,6 +174,8 @@ impl Features {
 pub(super) struct Reader {
     hasher: FeatureHasher,
     longest_partner: usize,
+    /// Whether a different number makes another message.
+    has_counts: bool,
 }
 
 impl Reader {
@@ -192,6 +202,7 @@ impl Reader {
             rearranged(tokens, hasher, all);
         }
         bitmap::hashes(tokens, &mut features.hashes);
+        features.counts = if self.has_counts { few_counts(tokens) } else { Box::default() };
         features.items = items;
         features.entries = entries;
         features.slots = OnceLock::new();
@@ -243,7 +254,8 @@ impl Overlap {
 
     /// Returns a reader for the features of bodies to be entered.
     pub(super) fn reader(&self) -> Reader {
-        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner() }
+        let Bounds { counts: has_counts, .. } = self.bounds;
+        Reader { hasher: self.hasher, longest_partner: self.bounds.longest_partner(), has_counts }
     }
 
     /// Forgets the bodies before a position.

@@ -9,7 +9,6 @@ mod answers;
 mod digest;
 mod rest;
 
-use std::cell::LazyCell;
 #[cfg(any(feature = "cli", feature = "lab"))]
 use std::ops::ControlFlow;
 use std::ops::Range;
@@ -21,7 +20,7 @@ use crate::fingerprint::Digest;
 use crate::prefetch::prefetch;
 use crate::reach::Reach;
 use crate::record::Pos;
-use crate::rule::bounds::{Bounds, LONG, commented, few_counts};
+use crate::rule::bounds::{Bounds, LONG, commented};
 use crate::rule::equal_bodies::distinguishing_properties;
 use crate::rule::facts::{counts_differ, ending, ends_freely};
 use crate::rule::list_entries::entries;
@@ -228,9 +227,8 @@ impl VerifyWindow {
             })
         } else {
             let (rests, bounds) = (&self.rests, self.overlap.bounds());
-            let (has_facts, list, length) = (self.policy.has_facts(), &gist.body.list, gist.body.list.len());
+            let length = gist.body.list.len();
             let least = |kept| bounds.least_covered(kept, length);
-            let own = LazyCell::new(|| if has_facts { few_counts(list) } else { Box::default() });
             let features = known.unwrap_or_else(|| {
                 self.read(gist, features);
                 features
@@ -248,7 +246,7 @@ impl VerifyWindow {
                 if !counts || rest.pos < *oldest || !reach.has(rest.pos) {
                     return None;
                 }
-                if !rest.counts.is_empty() && counts_differ(&rest.counts, &own).is_some() {
+                if !rest.counts.is_empty() && counts_differ(&rest.counts, features.counts()).is_some() {
                     return None;
                 }
                 let body = View { list: candidate.tokens, digits: &rest.digits, spellings: &rest.spellings };
@@ -299,7 +297,7 @@ impl VerifyWindow {
     /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.
     fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
         self.overlap.enter(scoped(gist), features, pos);
-        self.rests.push(TokenlessGist::of(gist, pos, is_kept));
+        self.rests.push(TokenlessGist::of(gist, features.counts(), pos, is_kept));
     }
 
     /// Forgets the messages older than the window at `pos`, and returns the first position in the window.

@@ -51,6 +51,7 @@ use super::sets::{Set, block};
 use super::slots::{Kind, Slots};
 use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
+use crate::rule::facts::Count;
 use crate::rule::numbers::NumberKey;
 use crate::rule::refill::Passage;
 use crate::rule::sole_facts::only;
@@ -175,7 +176,8 @@ impl Floods {
         // All bigrams come first: by them the slots find the template.
         for (number, Body { tokens, scope, .. }) in batch.iter().copied().filter_map(kept) {
             let hasher = self.hasher.within(scope);
-            self.enter(tokens, &mut Entering { number, oldest, hasher, postings });
+            let counts = (number == known).then(|| features.counts());
+            self.enter(tokens, counts, &mut Entering { number, oldest, hasher, postings });
         }
         // If the batch has other bodies, their bigrams were not yet keys when the search looked for slots.
         let is_alone = batch.len() == 1;
@@ -188,8 +190,8 @@ impl Floods {
         }
     }
 
-    /// Keeps the bigrams of a member, its length, and its counts.
-    fn enter(&mut self, tokens: &[Token], entering: &mut Entering<'_>) {
+    /// Keeps the bigrams of a member, its length, and its counts, which may be known.
+    fn enter(&mut self, tokens: &[Token], counts: Option<&[Count]>, entering: &mut Entering<'_>) {
         let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
         let is_slotted = has_slots(tokens, &self.bounds);
         if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
@@ -205,7 +207,7 @@ impl Floods {
             self.lists.join(number, sets);
         }
         if self.bounds.counts {
-            self.keep_counts(tokens, &only, entering);
+            self.keep_counts(tokens, counts, &only, entering);
         }
     }
 
@@ -220,7 +222,7 @@ impl Floods {
         let Asked { body: Scoped { tokens, scope }, features, parts } = asked;
         let (hasher, parts) = (self.hasher.within(scope), parts());
         if self.bounds.counts {
-            self.take_away_by_counts(tokens, query, hasher);
+            self.take_away_by_counts(features.counts(), query, hasher);
             self.take_away_by_numbers(tokens, parts.ends_freely, query, hasher);
             self.take_away_by_only(tokens, query, hasher);
         }

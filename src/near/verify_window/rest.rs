@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 
 use crate::hash::memory::{LEAST_GROWTH, make_room_in_queue, on_heap};
 use crate::record::Pos;
-use crate::rule::bounds::few_counts;
 use crate::rule::facts::Count;
 use crate::text::Gist;
 use crate::text::signs::Sign;
@@ -16,7 +15,7 @@ pub(super) struct TokenlessGist {
     pub(crate) pos: Pos,
     /// Whether the message is kept. False if it was entered before its turn and turned out to be a repeat.
     pub(crate) is_kept: bool,
-    /// The [few numbers](few_counts) of the body.
+    /// The [few numbers](crate::rule::bounds::few_counts) of the body, if a different number makes another message.
     pub(crate) counts: Box<[Count]>,
     pub(crate) digits: Box<Digits>,
     pub(crate) spellings: Box<Spellings>,
@@ -27,12 +26,13 @@ pub(super) struct TokenlessGist {
 }
 
 impl TokenlessGist {
-    /// Makes the rest of the message at `pos`. `is_kept` says whether it is kept, or only entered.
-    pub(crate) fn of(Gist { body, topics, comment_tokens, breaks, signs, .. }: &Gist, pos: Pos, is_kept: bool) -> Self {
+    /// Makes the rest of the message at `pos`, whose body has these `counts`. `is_kept` says whether it is kept, or only entered.
+    pub(crate) fn of(gist: &Gist, counts: &[Count], pos: Pos, is_kept: bool) -> Self {
+        let Gist { body, topics, comment_tokens, breaks, signs, .. } = gist;
         Self {
             pos,
             is_kept,
-            counts: few_counts(&body.list),
+            counts: counts.into(),
             digits: body.digits.as_slice().into(),
             spellings: body.spellings.as_slice().into(),
             topics: topics.clone(),

@@ -1,21 +1,30 @@
 //! Numbers: the counts of a body, its numbers between neighbours, and the things that it has only one of.
 
+use std::borrow::Cow;
+
 use super::super::features::{FeatureHasher, bigram_key, count_key, number_key, numbers_key};
 use super::super::postings::Entering;
 use super::super::query::Query;
 use super::Floods;
 use crate::rule::bounds::few_counts;
+use crate::rule::facts::Count;
 use crate::rule::numbers::numbers;
 use crate::rule::sole_facts::{Only, only};
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Keeps the numbers of a member, and the things that it has [only] one of.
-    pub(super) fn keep_counts(&mut self, tokens: &[Token], only: &[Only], entering: &mut Entering<'_>) {
+    /// Keeps the numbers of a member, and the things that it has [only] one of. Its counts may be `known`.
+    pub(super) fn keep_counts(
+        &mut self,
+        tokens: &[Token],
+        known: Option<&[Count]>,
+        only: &[Only],
+        entering: &mut Entering<'_>,
+    ) {
         let hasher = entering.hasher;
         let mut insert = |hash| entering.insert(hash);
-        let counts = few_counts(tokens);
-        for count in &counts {
+        let counts = known.map_or_else(|| Cow::Owned(few_counts(tokens).into_vec()), Cow::Borrowed);
+        for count in &*counts {
             insert(number_key(count.number, hasher));
             if let Some(counted) = count.counted {
                 insert(count_key(counted, count.number, hasher));
@@ -36,8 +45,7 @@ impl Floods {
     }
 
     /// Takes away the bodies that count the same thing to another number.
-    pub(super) fn take_away_by_counts(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
-        let counts = few_counts(tokens);
+    pub(super) fn take_away_by_counts(&self, counts: &[Count], query: &mut Query<'_>, hasher: FeatureHasher) {
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
             let Some(set) = self.by_number_key.get(&[counted, 0, 0, 0]) else { continue };
