@@ -163,6 +163,11 @@ impl Features {
         self.all.split_at(self.bigrams)
     }
 
+    /// Returns the same features, of which no search has looked for the slots.
+    pub(super) fn without_slots(self) -> Self {
+        Self { slots: OnceLock::new(), ..self }
+    }
+
     /// Its [few numbers](few_counts), if a different number makes another message.
     pub(super) fn counts(&self) -> &[Count] {
         &self.counts

@@ -150,11 +150,12 @@ impl VerifyWindow {
             Some(Coming { found: None, entered: Some(_), .. }) => None,
             own => {
                 let mut searcher = self.lend();
-                let from = own.map_or(0, |own| self.ahead.unsearched(&own));
-                let question = Question { oldest, among: from..u64::MAX, ..Question::of(gist, *reach) };
+                let from = own.as_ref().map_or(0, |own| self.ahead.unsearched(own));
+                let features = own.as_ref().filter(|own| own.entered.is_some()).map(|own| &own.features);
+                let question = Question { oldest, among: from..u64::MAX, features, ..Question::of(gist, *reach) };
                 let answer = self.search(&mut searcher, &question, |found| Some(found.answer));
                 self.searcher = Some(searcher);
-                self.in_hand = Some(InHand { is_read: true, ..in_hand });
+                self.in_hand = Some(InHand { is_read: features.is_none(), ..in_hand });
                 answer
             }
         };

@@ -80,10 +80,16 @@ impl VerifyWindow {
         let is_entered = self.ahead.choose(asked.len(), twice);
         let questions: Vec<_> = asked.iter().map(|(pos, gist, _)| self.question(*pos, gist)).collect();
         let answers = self.by_all(&questions, threads, |window, searcher, question| {
-            let found = if window.ahead.is_searched { window.find_first(searcher, question) } else { None };
+            let is_searched = window.ahead.is_searched;
+            let found = if is_searched { window.find_first(searcher, question) } else { None };
             let mut features = Features::default();
             if is_entered && found.is_none() {
-                window.read(question.gist, &mut features);
+                if is_searched {
+                    // The search has read them.
+                    features = std::mem::take(&mut searcher.features).without_slots();
+                } else {
+                    window.read(question.gist, &mut features);
+                }
             }
             (found, features)
         });
