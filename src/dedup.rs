@@ -267,13 +267,11 @@ impl State {
         {
             return Ok(Verdict::Exact { of: of.map(|of| self.newest(of)) });
         }
-        let mut verdict = Verdict::Kept;
-        if let Some(near) = &mut self.near {
-            match near.earliest(printed, pos, &reach)? {
-                Some(found) => verdict = Verdict::from(found).mapped(|of| self.newest(of)),
-                None => near.remember(printed, pos, &reach)?,
-            }
-        }
+        let found = match &mut self.near {
+            Some(near) => near.judge(printed, pos, &reach)?,
+            None => None,
+        };
+        let verdict = found.map_or(Verdict::Kept, |found| Verdict::from(found).mapped(|of| self.newest(of)));
         if let Some(digest) = printed.digest {
             self.exact.remember(digest, verdict.of().unwrap_or(pos), pos)?;
         }

@@ -44,14 +44,20 @@ impl Hybrid {
         }
     }
 
-    /// Returns the earliest kept message that the message at `pos` repeats. Positions must not fall.
+    /// Returns the earliest kept message that the message at `pos` repeats. If there is none, keeps the message, if it has a body.
+    /// Positions must rise.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 messages older than the window.
-    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
+    pub(crate) fn judge(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
         self.age(pos, reach)?;
         let Some(gist) = &printed.gist else { return Ok(None) };
-        Ok(self.older(printed, reach).or_else(|| self.window.earliest(gist, pos, reach).map(NearMatch::from)))
+        let older = self.older(printed, reach);
+        let found = older.or_else(|| self.window.judge(gist, pos, reach).map(NearMatch::from));
+        if found.is_none() {
+            self.let_leave(printed, pos);
+        }
+        Ok(found)
     }
 
     /// Returns the earliest kept message that a message repeats. The message comes after all others and is not remembered.
@@ -76,10 +82,8 @@ impl Hybrid {
         Ok(())
     }
 
-    /// Keeps the message at `pos`. Positions must rise.
-    pub(crate) fn remember(&mut self, printed: &Printed, pos: Pos) {
-        let Some(gist) = &printed.gist else { return };
-        self.window.remember(gist, pos);
+    /// Keeps the fingerprint of the message just kept at `pos`, for the time when it leaves the window.
+    fn let_leave(&mut self, printed: &Printed, pos: Pos) {
         if let Some(simhash) = printed.simhash {
             make_room_in_queue(&mut self.leaving, LEAST_GROWTH);
             self.leaving.push_back((pos, simhash));
@@ -96,8 +100,10 @@ impl Hybrid {
             return printed.simhash.map_or(Ok(()), |simhash| self.history.remember(simhash, pos, reach));
         }
         self.age(pos, reach)?;
-        self.window.look_anew();
-        self.remember(printed, pos);
+        if let Some(gist) = &printed.gist {
+            self.window.remember(gist, pos);
+            self.let_leave(printed, pos);
+        }
         Ok(())
     }
 

@@ -73,17 +73,20 @@ impl NearStage {
         }
     }
 
-    /// Returns the earliest kept message that the message at `pos` nearly repeats. `None` for a message that has only wrapping and no body.
-    /// Positions must not fall.
+    /// Returns the earliest kept message that the message at `pos` nearly repeats. If there is none, keeps the message. A message that has
+    /// only wrapping and no body repeats nothing and is not kept. Positions must rise.
     ///
     /// # Errors
     /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub(crate) fn earliest(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
-        Ok(match self {
-            Self::Hybrid(stage) => stage.earliest(printed, pos, reach)?,
-            Self::SimHash(stage) => printed.simhash.and_then(|simhash| stage.earliest(simhash, reach)),
-            Self::MinHash(stage) => printed.signature.as_deref().and_then(|signature| stage.earliest(signature, reach)),
-        })
+    pub(crate) fn judge(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<Option<NearMatch>> {
+        if let Self::Hybrid(stage) = self {
+            return stage.judge(printed, pos, reach);
+        }
+        let found = self.find(None, printed, reach);
+        if found.is_none() {
+            self.remember(printed, pos, reach)?;
+        }
+        Ok(found)
     }
 
     /// The window of the hybrid.
@@ -121,16 +124,9 @@ impl NearStage {
         }
     }
 
-    /// Stores a kept message, if it has a body. Positions must rise.
-    ///
-    /// # Errors
-    /// [`Error::Limit`](crate::Error::Limit) beyond 2^29 stored messages.
-    pub(crate) fn remember(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<()> {
+    /// Stores the fingerprint or the signature of a kept message, if it has a body. Positions must rise.
+    fn remember(&mut self, printed: &Printed, pos: Pos, reach: &Reach<'_>) -> Result<()> {
         match (self, printed.simhash, &printed.signature) {
-            (Self::Hybrid(stage), ..) => {
-                stage.remember(printed, pos);
-                Ok(())
-            }
             (Self::SimHash(stage), Some(simhash), _) => stage.remember(simhash, pos, reach),
             (Self::MinHash(stage), _, Some(signature)) => stage.remember(signature, pos, reach),
             _ => Ok(()),

@@ -23,9 +23,11 @@
 
 use std::collections::VecDeque;
 
-use super::{Features, Found, Question, Searcher, VerifyWindow};
+use super::VerifyWindow;
+use super::index::{Found, Index, Question, Searcher};
 use crate::fingerprint::Digest;
 use crate::hash::HashSet;
+use crate::near::overlap::Features;
 use crate::parallel::at_once;
 use crate::reach::Reach;
 use crate::record::Pos;
@@ -74,21 +76,20 @@ impl VerifyWindow {
     /// [searched for](Self::search_entered) before the first is judged.
     pub(crate) fn look_ahead<'g>(&mut self, coming: &[(Pos, &'g Gist)], threads: usize) -> Vec<(Pos, &'g Gist)> {
         self.ahead.clear();
-        self.ahead.since = self.overlap.mark();
+        self.ahead.since = self.index.overlap.mark();
         let asked = self.unknown(coming);
-        let twice = self.searcher.as_mut().map(|searcher| searcher.since_mark()).unwrap_or_default();
-        let is_entered = self.ahead.choose(asked.len(), twice);
+        let is_entered = self.ahead.choose(asked.len(), self.searcher.since_mark());
+        let is_searched = self.ahead.is_searched;
         let questions: Vec<_> = asked.iter().map(|(pos, gist, _)| self.question(*pos, gist)).collect();
-        let answers = self.by_all(&questions, threads, |window, searcher, question| {
-            let is_searched = window.ahead.is_searched;
-            let found = if is_searched { window.find_first(searcher, question) } else { None };
+        let answers = by_all(&self.index, &mut self.ahead.crew, &questions, threads, |index, searcher, question| {
+            let found = if is_searched { index.find_first(searcher, question) } else { None };
             let mut features = Features::default();
             if is_entered && found.is_none() {
                 if is_searched {
                     // The search has read them.
                     features = std::mem::take(&mut searcher.features).without_slots();
                 } else {
-                    window.read(question.gist, &mut features);
+                    index.read(question.gist, &mut features);
                 }
             }
             (found, features)
@@ -106,25 +107,22 @@ impl VerifyWindow {
     /// Enters the messages of the batch that repeat nothing, as far as is known.
     pub(crate) fn enter_ahead(&mut self, new: &[(Pos, &Gist)]) {
         // Messages that are not kept leave only with the window. If there are too many of them, nothing is entered.
-        if self.rests.len() > self.length as usize + new.len() {
+        if self.index.rests.len() > self.length as usize + new.len() {
             self.ahead.clear();
             return;
         }
-        let mut coming = std::mem::take(&mut self.ahead.coming);
-        let entered = coming.iter_mut().filter(|coming| coming.found.is_none());
+        let entered = self.ahead.coming.iter_mut().filter(|coming| coming.found.is_none());
         for ((own, (pos, gist)), number) in entered.zip(new).zip(self.ahead.since..) {
-            self.enter(gist, &own.features, *pos, false);
+            self.index.enter(gist, &own.features, *pos, false);
             own.entered = Some(number);
         }
-        self.ahead.coming = coming;
     }
 
     /// Searches, on `threads` threads, for the messages that the entered ones repeat: each other, and also all kept messages unless these
     /// were searched already.
     pub(crate) fn search_entered(&mut self, new: &[(Pos, &Gist)], threads: usize) {
         let from = if self.ahead.is_searched { self.ahead.since } else { 0 };
-        let mut coming = std::mem::take(&mut self.ahead.coming);
-        let entered = coming.iter().filter_map(|coming| Some((coming.entered?, &coming.features)));
+        let entered = self.ahead.coming.iter().filter_map(|coming| Some((coming.entered?, &coming.features)));
         let questions = new.iter().zip(entered).map(|((pos, gist), (number, features))| Question {
             among: from..number,
             unsettled: self.ahead.since,
@@ -132,10 +130,9 @@ impl VerifyWindow {
             ..self.question(*pos, gist)
         });
         let questions: Vec<_> = questions.collect();
-        let answers = self.by_all(&questions, threads, Self::find_first);
-        let entered = coming.iter_mut().filter(|coming| coming.entered.is_some());
+        let answers = by_all(&self.index, &mut self.ahead.crew, &questions, threads, Index::find_first);
+        let entered = self.ahead.coming.iter_mut().filter(|coming| coming.entered.is_some());
         entered.zip(answers).for_each(|(own, found)| own.found = found);
-        self.ahead.coming = coming;
     }
 
     /// Returns the messages without a known answer, with their digests. Of equal messages it returns only the first.
@@ -157,42 +154,30 @@ impl VerifyWindow {
         Question { oldest: Pos(pos.0.saturating_sub(self.length)), ..Question::of(gist, Reach::ALL) }
     }
 
-    /// Returns the earliest message that the message of the question repeats.
-    fn find_first(&self, searcher: &mut Searcher, question: &Question<'_>) -> Option<Found> {
-        self.search(searcher, question, Some)
-    }
-
-    /// Answers questions on many threads.
-    fn by_all<'q, R: Send>(
-        &mut self,
-        questions: &[Question<'q>],
-        threads: usize,
-        answer: impl Fn(&Self, &mut Searcher, &Question<'q>) -> R + Sync,
-    ) -> Vec<R> {
-        if self.ahead.crew.len() != threads {
-            self.ahead.crew = (0..threads).map(|_| self.searcher()).collect();
-        }
-        let mut crew = std::mem::take(&mut self.ahead.crew);
-        let answers = at_once(questions, CHUNK, &mut crew, |searcher, question| answer(self, searcher, question));
-        self.ahead.crew = crew;
-        answers
-    }
-
-    /// Whether the message entered under a number is kept.
-    pub(super) fn is_kept(&self, number: u64) -> bool {
-        self.rests.get(number).is_some_and(|rest| rest.is_kept)
-    }
-
     /// Keeps the current message, if it was entered before its turn under this number, and returns whether it was. If it was not, the
     /// entered messages after it lose their places.
     pub(super) fn keep_entered(&mut self, entered: Option<u64>) -> bool {
         self.ahead.kept += 1;
-        let is_kept = entered.is_some_and(|number| self.rests.keep(number));
+        let is_kept = entered.is_some_and(|number| self.index.rests.keep(number));
         if !is_kept && self.ahead.coming.iter().any(|coming| coming.entered.is_some()) {
             self.ahead.clear();
         }
         is_kept
     }
+}
+
+/// Answers questions on many threads, each of which has a searcher of the crew.
+fn by_all<'q, R: Send>(
+    index: &Index,
+    crew: &mut Vec<Searcher>,
+    questions: &[Question<'q>],
+    threads: usize,
+    answer: impl Fn(&Index, &mut Searcher, &Question<'q>) -> R + Sync,
+) -> Vec<R> {
+    if crew.len() != threads {
+        *crew = (0..threads).map(|_| index.searcher()).collect();
+    }
+    at_once(questions, CHUNK, crew, |searcher, question| answer(index, searcher, question))
 }
 
 impl Ahead {

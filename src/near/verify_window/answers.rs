@@ -15,6 +15,13 @@ pub(crate) struct Answer {
     pub(crate) similarity: u32,
 }
 
+impl Answer {
+    /// The answer for gists that are equal to the kept message at `pos`.
+    pub(super) fn itself(pos: Pos) -> Self {
+        Self { of: pos, similarity: 1000 }
+    }
+}
+
 /// The answer for each gist, by its digest.
 pub(super) struct Answers {
     /// The younger and the older answers. So expired answers go without a search. A lost answer only costs time.
