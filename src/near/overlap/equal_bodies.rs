@@ -34,7 +34,7 @@ impl Equals {
     pub(crate) fn take_away(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
         for (key, values) in distinguishing {
             let Some(set) = self.same.get(key) else { continue };
-            query.take_away(*set, |query| values.iter().for_each(|value| query.add_hash(*value)));
+            query.take_away(*set, |union| values.iter().for_each(|value| union.add_hash(*value)));
         }
     }
 

@@ -46,8 +46,8 @@ impl Lists {
         for together in items.chunks(TOGETHER) {
             for (at, one) in together.iter().enumerate() {
                 for other in &together[..at] {
-                    query.take_away(members, |query| {
-                        one.iter().chain(other).for_each(|key| query.add_key(*key));
+                    query.take_away(members, |union| {
+                        one.iter().chain(other).for_each(|key| union.add_key(*key));
                     });
                 }
             }

@@ -99,6 +99,35 @@ impl Parts<'_> {
     }
 }
 
+/// Adds sets and lists to a union of a query.
+pub(super) struct Adding<'q, 'p> {
+    parts: &'q mut Parts<'p>,
+    postings: &'p Postings,
+    /// The first number that the query asks for.
+    from: u32,
+}
+
+impl Adding<'_, '_> {
+    /// Adds the bodies of a set.
+    pub(crate) fn add_set(&mut self, set: u32) {
+        self.parts.sets.push(Part { set: self.postings.sets.get(set), cursor: Cursor::default() });
+    }
+
+    /// Adds the bodies with a feature.
+    pub(crate) fn add_hash(&mut self, hash: Hash) {
+        self.add_key(self.postings.key(hash));
+    }
+
+    /// Adds the bodies with a key.
+    pub(crate) fn add_key(&mut self, key: Key) {
+        let list = self.postings.outside_set(key, self.from);
+        key.set.into_iter().for_each(|set| self.add_set(set));
+        if !list.is_empty() {
+            self.parts.lists.push(list);
+        }
+    }
+}
+
 /// A step of a query. It takes away the bodies in `of`, except those in `pardoned` and those that are in all of `unless`.
 struct Step {
     of: Union,
@@ -130,8 +159,6 @@ pub(super) struct Query<'p> {
     steps: Vec<Step>,
     /// Half steps by kind: a body is taken away if two of the same kind take it away.
     halves: [Vec<Step>; 2],
-    /// How many sets and how many lists of the parts are in a union already.
-    joined: [usize; 2],
 }
 
 impl<'p> Query<'p> {
@@ -148,33 +175,14 @@ impl<'p> Query<'p> {
             all: Union::default(),
             steps: Vec::with_capacity(USUAL / 8),
             halves: Default::default(),
-            joined: [0; 2],
         }
     }
 
-    /// Adds the bodies of a set to the next [union](Self::union).
-    pub(crate) fn add_set(&mut self, set: u32) {
-        self.parts.sets.push(Part { set: self.postings.sets.get(set), cursor: Cursor::default() });
-    }
-
-    /// Adds the bodies with a feature to the next [union](Self::union).
-    pub(crate) fn add_hash(&mut self, hash: Hash) {
-        self.add_key(self.postings.key(hash));
-    }
-
-    /// Adds the bodies with a key to the next [union](Self::union).
-    pub(crate) fn add_key(&mut self, key: Key) {
-        let list = self.postings.outside_set(key, self.from);
-        key.set.into_iter().for_each(|set| self.add_set(set));
-        if !list.is_empty() {
-            self.parts.lists.push(list);
-        }
-    }
-
-    /// Makes a union of all sets and lists added since the last union.
-    pub(crate) fn union(&mut self) -> Union {
-        let [sets, lists] = std::mem::replace(&mut self.joined, [self.parts.sets.len(), self.parts.lists.len()]);
-        Union { sets: sets..self.joined[0], lists: lists..self.joined[1] }
+    /// Makes a union of what `add` adds.
+    pub(crate) fn union_of(&mut self, add: impl FnOnce(&mut Adding<'_, 'p>)) -> Union {
+        let (sets, lists) = (self.parts.sets.len(), self.parts.lists.len());
+        add(&mut Adding { parts: &mut self.parts, postings: self.postings, from: self.from });
+        Union { sets: sets..self.parts.sets.len(), lists: lists..self.parts.lists.len() }
     }
 
     /// Asks for the bodies in a union.
@@ -192,16 +200,14 @@ impl<'p> Query<'p> {
     }
 
     /// Adds a step that takes away the bodies in a set, except those that `pardoned` adds.
-    pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Self)) {
-        self.add_set(set);
-        let who = self.union();
-        pardoned(self);
-        let pardoned = self.union();
+    pub(crate) fn take_away(&mut self, set: u32, pardoned: impl FnOnce(&mut Adding<'_, 'p>)) {
+        let who = self.union_of(|union| union.add_set(set));
+        let pardoned = self.union_of(pardoned);
         self.step(who, pardoned, Vec::new());
     }
 
     /// Adds half a step. It takes away the bodies in a set, except those that `pardoned` adds, if another half of its kind does so, too.
-    pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, pardoned: impl FnOnce(&mut Self)) {
+    pub(crate) fn take_away_by_two(&mut self, half: Half, set: u32, pardoned: impl FnOnce(&mut Adding<'_, 'p>)) {
         let steps = self.steps.len();
         self.take_away(set, pardoned);
         self.halves[half as usize].extend(self.steps.drain(steps..));

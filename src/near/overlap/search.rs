@@ -94,9 +94,10 @@ impl Overlap {
         let (sets, keys) = (buffers.reading.sets(), buffers.chosen.wanted());
         let mut query = is_flood.then(|| {
             let mut query = Query::new(&self.postings, oldest, skipped..live);
-            sets.iter().for_each(|set| query.add_set(*set));
-            keys.iter().for_each(|key| query.add_hash(*key));
-            let all = query.union();
+            let all = query.union_of(|union| {
+                sets.iter().for_each(|set| union.add_set(*set));
+                keys.iter().for_each(|key| union.add_hash(*key));
+            });
             query.select(all);
             self.floods.take_away(&mut buffers.slots, asked, &mut query, &least);
             query

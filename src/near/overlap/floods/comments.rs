@@ -23,6 +23,6 @@ impl Floods {
         let around = |start: usize| &keys[start.saturating_sub(1)..start + COMMENT];
         let shared = |start: &usize| around(*start).iter().map(|key| postings.count(*key)).sum::<usize>();
         let Some(rarest) = (0..=commented - COMMENT).min_by_key(shared) else { return };
-        query.take_away(all, |query| around(rarest).iter().for_each(|key| query.add_key(*key)));
+        query.take_away(all, |union| around(rarest).iter().for_each(|key| union.add_key(*key)));
     }
 }

@@ -52,16 +52,12 @@ impl Floods {
             if counts[..at].iter().any(|before| before.counted == count.counted) {
                 continue;
             }
-            query.add_set(*set);
-            let who = query.union();
-            counts.iter().for_each(|other| query.add_hash(count_key(counted, other.number, hasher)));
-            let named_so = query.union();
+            let who = query.union_of(|union| union.add_set(*set));
+            let named_so = counts.iter().map(|other| count_key(counted, other.number, hasher));
+            let named_so = query.union_of(|union| named_so.for_each(|hash| union.add_hash(hash)));
             let numbers = counts.iter().filter(|other| other.counted == Some(counted));
-            let having = numbers.map(|other| {
-                query.add_hash(number_key(other.number, hasher));
-                query.union()
-            });
-            let having = having.collect();
+            let having =
+                numbers.map(|other| query.union_of(|union| union.add_hash(number_key(other.number, hasher)))).collect();
             query.step(who, named_so, having);
         }
     }
@@ -76,13 +72,13 @@ impl Floods {
     ) {
         for own in numbers(tokens).iter().filter(|own| !own.may_be_random(tokens, || ends_freely)) {
             if let Some(set) = self.by_number_key.get(&own.key) {
-                query.take_away(*set, |query| {
-                    own.alike(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
+                query.take_away(*set, |union| {
+                    own.alike(tokens, |key, numbers| union.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
             if let Some(set) = own.of_other_kind(tokens).and_then(|key| self.by_number_key.get(&key)) {
-                query.take_away(*set, |query| {
-                    own.alike_of_other_kind(tokens, |key, numbers| query.add_hash(numbers_key(key, numbers, hasher)));
+                query.take_away(*set, |union| {
+                    own.alike_of_other_kind(tokens, |key, numbers| union.add_hash(numbers_key(key, numbers, hasher)));
                 });
             }
         }
@@ -92,9 +88,9 @@ impl Floods {
     pub(super) fn take_away_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
             let Some(set) = self.by_number_key.get(&own.key) else { continue };
-            query.take_away(*set, |query| {
-                own.marks_and_other_names(tokens).for_each(|mark| query.add_hash(numbers_key(&own.key, &mark, hasher)));
-                own.beginning(tokens).into_iter().for_each(|name| query.add_hash(bigram_key(name, hasher)));
+            query.take_away(*set, |union| {
+                own.marks_and_other_names(tokens).for_each(|mark| union.add_hash(numbers_key(&own.key, &mark, hasher)));
+                own.beginning(tokens).into_iter().for_each(|name| union.add_hash(bigram_key(name, hasher)));
             });
         }
     }

@@ -28,8 +28,8 @@ impl Floods {
         for entry in entries {
             let Some(set) = self.by_entry.get(&entry.key) else { continue };
             let hashed_as = hashed_as(entry);
-            query.take_away_by_two(Half::Entry, *set, |query| {
-                entry.parts.iter().copied().map(fill_key(&hashed_as, hasher)).for_each(|hash| query.add_hash(hash));
+            query.take_away_by_two(Half::Entry, *set, |union| {
+                entry.parts.iter().copied().map(fill_key(&hashed_as, hasher)).for_each(|hash| union.add_hash(hash));
             });
         }
     }

@@ -96,7 +96,7 @@ impl Floods {
         let parts = keys_of_parts(slot, tokens, query.postings, hasher);
         let beyond = slot.at.start.saturating_sub(1)..slot.at.end.min(bigrams.len());
         let beyond = if slot.kind == Kind::Name { &[] } else { &bigrams[beyond] };
-        query.take_away(*set, |query| parts.iter().chain(beyond).for_each(|key| query.add_key(*key)));
+        query.take_away(*set, |union| parts.iter().chain(beyond).for_each(|key| union.add_key(*key)));
     }
 
     /// Takes away the bodies that fill a slot with about as many tokens. A body is spared if it shares a bigram or the middle token. At the
@@ -121,17 +121,14 @@ impl Floods {
         }
         let mut step = |pardoned: Range<usize>, has_centre: bool, fits: &dyn Fn(usize) -> bool| {
             let fills = fills.iter().filter(|fill| fits(fill.length as usize));
-            fills.for_each(|fill| query.add_set(fill.set));
-            let filled = query.union();
-            bigrams[pardoned.start..pardoned.end - 1].iter().for_each(|key| query.add_key(*key));
+            let filled = query.union_of(|union| fills.for_each(|fill| union.add_set(fill.set)));
             let centre = parts.iter().filter(|_| has_centre);
-            centre.for_each(|key| query.add_key(*key));
-            let sharing = query.union();
-            let all_but_two = rarest_first.chunks_exact(SHORTEST_FILL).take(2).map(|three| {
-                three.iter().for_each(|key| query.add_key(*key));
-                query.union()
-            });
-            let all_but_two = all_but_two.collect();
+            let shared = bigrams[pardoned.start..pardoned.end - 1].iter().chain(centre);
+            let sharing = query.union_of(|union| shared.for_each(|key| union.add_key(*key)));
+            let all_but_two = rarest_first.chunks_exact(SHORTEST_FILL).take(2);
+            let all_but_two = all_but_two
+                .map(|three| query.union_of(|union| three.iter().for_each(|key| union.add_key(*key))))
+                .collect();
             query.step(filled, sharing, all_but_two);
         };
         let beyond = at.start - 1..(at.end + 1).min(bigrams.len() + 1);
@@ -160,10 +157,10 @@ fn take_away_by_brief(
     hasher: FeatureHasher,
 ) {
     let beyond = slot.at.start.saturating_sub(1)..slot.at.end;
-    query.take_away_by_two(Half::Brief, set, |query| {
+    query.take_away_by_two(Half::Brief, set, |union| {
         let parts = slot.kind.parts(&tokens[slot.at.clone()]).into_iter();
-        parts.map(fill_key(&slot.around, hasher)).for_each(|hash| query.add_hash(hash));
-        bigrams[beyond].iter().for_each(|key| query.add_key(*key));
+        parts.map(fill_key(&slot.around, hasher)).for_each(|hash| union.add_hash(hash));
+        bigrams[beyond].iter().for_each(|key| union.add_key(*key));
     });
 }
 

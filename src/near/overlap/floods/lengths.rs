@@ -50,10 +50,8 @@ impl Floods {
                 return;
             }
             sets.sort_unstable();
-            sets.drain(..).for_each(|set| query.add_set(set));
-            let who = query.union();
-            rarest[..taken].iter().for_each(|at| query.add_key(bigrams[*at]));
-            let sharing = query.union();
+            let who = query.union_of(|union| sets.drain(..).for_each(|set| union.add_set(set)));
+            let sharing = query.union_of(|union| rarest[..taken].iter().for_each(|at| union.add_key(bigrams[*at])));
             query.step(who, sharing, Vec::new());
         }
     }
