@@ -31,7 +31,7 @@ impl Equals {
     }
 
     /// Adds steps to a query that take away bodies with the same tokens and other things.
-    pub(crate) fn take_away(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
+    pub(crate) fn add_steps(&self, distinguishing: &PropertyKeys, query: &mut Query<'_>) {
         for (key, values) in distinguishing {
             let Some(set) = self.same.get(key) else { continue };
             query.take_away(*set, |union| values.iter().for_each(|value| union.add_hash(*value)));

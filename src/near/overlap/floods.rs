@@ -212,7 +212,7 @@ impl Floods {
     }
 
     /// Adds steps to a query that take away the bodies that a body's keys rule out.
-    pub(crate) fn take_away(
+    pub(crate) fn add_steps(
         &self,
         slots: &mut Slots,
         asked: Asked<'_>,
@@ -222,18 +222,18 @@ impl Floods {
         let Asked { body: Scoped { tokens, scope }, features, parts } = asked;
         let (hasher, parts) = (self.hasher.within(scope), parts());
         if self.bounds.counts {
-            self.take_away_by_counts(features.counts(), query, hasher);
-            self.take_away_by_numbers(tokens, parts.ends_freely, query, hasher);
-            self.take_away_by_only(tokens, query, hasher);
+            self.add_steps_by_counts(features.counts(), query, hasher);
+            self.add_steps_by_numbers(tokens, parts.ends_freely, query, hasher);
+            self.add_steps_by_only(tokens, query, hasher);
         }
-        self.equals.take_away(&features.distinguishing, query);
-        self.lists.take_away(&features.items, query, hasher);
-        self.take_away_by_entries(&features.entries, query, hasher);
-        self.take_away_by_comment(tokens, parts.commented, query, hasher);
+        self.equals.add_steps(&features.distinguishing, query);
+        self.lists.add_steps(&features.items, query, hasher);
+        self.add_steps_by_entries(&features.entries, query, hasher);
+        self.add_steps_by_comment(tokens, parts.commented, query, hasher);
         let is_any_filled = !self.filled.is_empty() || !self.by_kind.is_empty();
         if tokens.len() <= LONGEST && has_slots(tokens, &self.bounds) && is_any_filled {
-            self.take_away_by_slots(slots, asked, parts.ending, query, hasher);
-            self.take_away_by_lengths(&slots.bigrams, least, query);
+            self.add_steps_by_slots(slots, asked, parts.ending, query, hasher);
+            self.add_steps_by_lengths(&slots.bigrams, least, query);
         }
         query.order();
     }

@@ -36,8 +36,9 @@ impl Lists {
         }
     }
 
-    /// Takes away the bodies that list items and have neither item of some pair. Pairs of the rarest items come first.
-    pub(crate) fn take_away(&self, items: &[Item], query: &mut Query<'_>, hasher: FeatureHasher) {
+    /// Adds steps to a query that take away the bodies that list items and have neither item of some pair. Pairs of the rarest items come
+    /// first.
+    pub(crate) fn add_steps(&self, items: &[Item], query: &mut Query<'_>, hasher: FeatureHasher) {
         let Some(members) = self.members.filter(|_| items.len() >= FOREIGN) else { return };
         let postings = query.postings;
         let keys = |item: &Item| item.ends.iter().map(|two| postings.key(bigram_key(two, hasher))).collect();

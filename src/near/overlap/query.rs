@@ -264,7 +264,10 @@ impl<'p> Query<'p> {
     fn read(&mut self, listed: &Bits, left: &mut Vec<u32>) {
         let (block, mut bits) = (self.block, sets::between(self.block, self.from, self.end));
         let mut steps = self.steps.iter();
-        steps.next().into_iter().for_each(|first| first.take_away(&mut self.parts, block, &mut bits));
+        if let Some(first) = steps.next() {
+            let taken = first.taken(&mut self.parts, block, &bits);
+            sets::subtract(&mut bits, &taken);
+        }
         if sets::collect_if_few(&bits, block, FEW_CANDIDATES, left) {
             left.retain(|number| sets::is_marked(listed, *number) || self.parts.have(&self.all, *number));
         } else {
@@ -276,18 +279,19 @@ impl<'p> Query<'p> {
                     self.take_away_by_halves(block, &mut bits);
                     return sets::numbers(&bits, block, |number| left.push(number));
                 };
-                step.take_away(&mut self.parts, block, &mut bits);
+                let taken = step.taken(&mut self.parts, block, &bits);
+                sets::subtract(&mut bits, &taken);
             }
         }
         for step in steps {
             if left.is_empty() {
                 break;
             }
-            left.retain(|number| !step.takes_away(&mut self.parts, *number));
+            left.retain(|number| !step.takes(&mut self.parts, *number));
         }
         let (halves, parts) = (&self.halves, &mut self.parts);
         for halves in halves.iter().filter(|halves| halves.len() > 1) {
-            left.retain(|number| halves.iter().filter(|half| half.takes_away(parts, *number)).take(2).count() < 2);
+            left.retain(|number| halves.iter().filter(|half| half.takes(parts, *number)).take(2).count() < 2);
         }
     }
 
@@ -296,7 +300,7 @@ impl<'p> Query<'p> {
         for halves in self.halves.iter().filter(|halves| halves.len() > 1) {
             let (mut once, mut twice) = (NONE, NONE);
             for half in halves {
-                let taken = half.takes_away_of(&mut self.parts, block, bits);
+                let taken = half.taken(&mut self.parts, block, bits);
                 let mut again = once;
                 sets::intersect(&mut again, &taken);
                 sets::add(&mut twice, &again);
@@ -322,21 +326,15 @@ impl Step {
 
     /// Whether the step takes away a body. From call to call the numbers must rise.
     #[inline]
-    fn takes_away(&self, parts: &mut Parts<'_>, number: u32) -> bool {
+    fn takes(&self, parts: &mut Parts<'_>, number: u32) -> bool {
         parts.have(&self.of, number)
             && !parts.have(&self.pardoned, number)
             && (self.unless.is_empty() || self.unless.iter().any(|union| !parts.have(union, number)))
     }
 
-    #[inline]
-    fn take_away(&self, parts: &mut Parts<'_>, block: u32, bits: &mut Bits) {
-        let taken = self.takes_away_of(parts, block, bits);
-        sets::subtract(bits, &taken);
-    }
-
     /// Returns which of the `bits` of a block the step takes away.
     #[inline]
-    fn takes_away_of(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
+    fn taken(&self, parts: &mut Parts<'_>, block: u32, bits: &Bits) -> Bits {
         let mut taken = NONE;
         parts.join(&self.of, block, bits, &mut taken);
         sets::intersect(&mut taken, bits);

@@ -99,7 +99,7 @@ impl Overlap {
                 keys.iter().for_each(|key| union.add_hash(*key));
             });
             query.select(all);
-            self.floods.take_away(&mut buffers.slots, asked, &mut query, &least);
+            self.floods.add_steps(&mut buffers.slots, asked, &mut query, &least);
             query
         });
         let blocks = (part / BLOCK as usize).clamp(1, SET_PART);

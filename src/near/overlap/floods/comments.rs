@@ -7,9 +7,9 @@ use crate::rule::bounds::COMMENT;
 use crate::text::tokens::Token;
 
 impl Floods {
-    /// Takes away all bodies that share no bigram with a stretch of the comment. Of all stretches, it uses the one with the rarest
-    /// bigrams.
-    pub(super) fn take_away_by_comment(
+    /// Adds a step that takes away all bodies that share no bigram with a stretch of the comment. Of all stretches, it uses the one with
+    /// the rarest bigrams.
+    pub(super) fn add_steps_by_comment(
         &self,
         tokens: &[Token],
         commented: usize,

@@ -44,8 +44,8 @@ impl Floods {
         }
     }
 
-    /// Takes away the bodies that count the same thing to another number.
-    pub(super) fn take_away_by_counts(&self, counts: &[Count], query: &mut Query<'_>, hasher: FeatureHasher) {
+    /// Adds steps that take away the bodies that count the same thing to another number.
+    pub(super) fn add_steps_by_counts(&self, counts: &[Count], query: &mut Query<'_>, hasher: FeatureHasher) {
         for (at, count) in counts.iter().enumerate() {
             let Some(counted) = count.counted else { continue };
             let Some(set) = self.by_number_key.get(&[counted, 0, 0, 0]) else { continue };
@@ -62,8 +62,9 @@ impl Floods {
         }
     }
 
-    /// Takes away the bodies with other numbers between the same neighbours. `ends_freely` says whether letters at the end may be random.
-    pub(super) fn take_away_by_numbers(
+    /// Adds steps that take away the bodies with other numbers between the same neighbours. `ends_freely` says whether letters at the end
+    /// may be random.
+    pub(super) fn add_steps_by_numbers(
         &self,
         tokens: &[Token],
         ends_freely: bool,
@@ -84,8 +85,8 @@ impl Floods {
         }
     }
 
-    /// Takes away the bodies with another thing of a kind that a body has only one of.
-    pub(super) fn take_away_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
+    /// Adds steps that take away the bodies with another thing of a kind that a body has only one of.
+    pub(super) fn add_steps_by_only(&self, tokens: &[Token], query: &mut Query<'_>, hasher: FeatureHasher) {
         for own in only(tokens) {
             let Some(set) = self.by_number_key.get(&own.key) else { continue };
             query.take_away(*set, |union| {

@@ -23,8 +23,8 @@ impl Floods {
         }
     }
 
-    /// Takes away the bodies that say something else in two entries.
-    pub(super) fn take_away_by_entries(&self, entries: &[Entry], query: &mut Query<'_>, hasher: FeatureHasher) {
+    /// Adds steps that take away the bodies that say something else in two entries.
+    pub(super) fn add_steps_by_entries(&self, entries: &[Entry], query: &mut Query<'_>, hasher: FeatureHasher) {
         for entry in entries {
             let Some(set) = self.by_entry.get(&entry.key) else { continue };
             let hashed_as = hashed_as(entry);

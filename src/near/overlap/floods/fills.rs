@@ -50,9 +50,9 @@ impl Floods {
         sets.get_mut(set).insert(entering.number);
     }
 
-    /// Takes away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they start at `ending`
-    /// of the parts, or after it.
-    pub(super) fn take_away_by_slots(
+    /// Adds steps that take away the bodies that fill the slots of a body with something else. Words at the end are a slot only if they
+    /// start at `ending` of the parts, or after it.
+    pub(super) fn add_steps_by_slots(
         &self,
         slots: &mut Slots,
         asked: Asked<'_>,
@@ -67,20 +67,20 @@ impl Floods {
         for slot in found.iter().filter(|slot| slot.kind != Kind::End || slot.at.start >= ending) {
             match slot.kind {
                 Kind::Brief => {}
-                Kind::Name | Kind::Code | Kind::Noun => self.take_away_by_kind(slot, tokens, bigrams, query, hasher),
-                Kind::Words | Kind::End => self.take_away_by_words(slot, tokens, bigrams, query, hasher),
+                Kind::Name | Kind::Code | Kind::Noun => self.add_steps_by_kind(slot, tokens, bigrams, query, hasher),
+                Kind::Words | Kind::End => self.add_steps_by_words(slot, tokens, bigrams, query, hasher),
             }
         }
         let brief = found.iter().filter(|slot| slot.kind == Kind::Brief);
         let brief = brief.filter_map(|slot| Some((slot, *self.by_kind.get(&(slot.kind, slot.around))?)));
         let brief: Vec<_> = brief.collect();
         if brief.len() > 1 {
-            brief.into_iter().for_each(|(slot, set)| take_away_by_brief(slot, set, tokens, bigrams, query, hasher));
+            brief.into_iter().for_each(|(slot, set)| add_steps_by_brief(slot, set, tokens, bigrams, query, hasher));
         }
     }
 
-    /// Takes away the bodies that have another name, code or noun in a slot.
-    fn take_away_by_kind(
+    /// Adds steps that take away the bodies that have another name, code or noun in a slot.
+    fn add_steps_by_kind(
         &self,
         slot: &Slot,
         tokens: &[Token],
@@ -99,9 +99,9 @@ impl Floods {
         query.take_away(*set, |union| parts.iter().chain(beyond).for_each(|key| union.add_key(*key)));
     }
 
-    /// Takes away the bodies that fill a slot with about as many tokens. A body is spared if it shares a bigram or the middle token. At the
-    /// end it is also spared if it has all but two of the characters.
-    fn take_away_by_words(
+    /// Adds steps that take away the bodies that fill a slot with about as many tokens. A body is spared if it shares a bigram or the
+    /// middle token. At the end it is also spared if it has all but two of the characters.
+    fn add_steps_by_words(
         &self,
         slot: &Slot,
         tokens: &[Token],
@@ -147,8 +147,8 @@ impl Floods {
     }
 }
 
-/// Takes away the bodies of a set, which have other brief words in a slot, if the step of another slot takes them away, too.
-fn take_away_by_brief(
+/// Adds steps that take away the bodies of a set, which have other brief words in a slot, if the step of another slot takes them away, too.
+fn add_steps_by_brief(
     slot: &Slot,
     set: u32,
     tokens: &[Token],

@@ -16,10 +16,11 @@ const BODIES_FROM: usize = 128;
 const STEPS_UPTO: usize = 8;
 
 impl Floods {
-    /// Takes away members that cover fewer tokens of a body than `least` says for their length. `bigrams` has the keys of the body's
-    /// bigrams, by place. For each number of tokens that may be needed, it finds the rarest bigrams without which the others cover fewer
-    /// tokens. A member that has none of these is taken away. If most members have one of them, nothing is taken away.
-    pub(super) fn take_away_by_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
+    /// Adds steps that take away members that cover fewer tokens of a body than `least` says for their length. `bigrams` has the keys of
+    /// the body's bigrams, by place. For each number of tokens that may be needed, it finds the rarest bigrams without which the others
+    /// cover fewer tokens. A step takes away the members that have none of these. If most members have one of them, there is no further
+    /// step.
+    pub(super) fn add_steps_by_lengths(&self, bigrams: &[Key], least: impl Fn(usize) -> usize, query: &mut Query<'_>) {
         let postings = query.postings;
         let members = self.with_bigrams.map_or(0, |set| postings.sets.get(set).len());
         // In a flood of one template, a single step may take away nearly all bodies by itself.
