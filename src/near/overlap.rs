@@ -245,7 +245,7 @@ impl Overlap {
 
     /// Returns the number of the body that is entered next. Until the next call, a search from this number on takes less time than others.
     pub(super) fn mark(&mut self) -> u64 {
-        let next = self.bodies.oldest() + self.bodies.len() as u64;
+        let next = self.bodies.next();
         let (from, gate) = self.since.get_or_insert_with(|| (next, Gate::new(SINCE_LOG)));
         *from = next;
         gate.clear();

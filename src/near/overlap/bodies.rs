@@ -102,6 +102,11 @@ impl BodyWindow {
         self.oldest
     }
 
+    /// The number of the body that is added next.
+    pub(crate) fn next(&self) -> u64 {
+        self.oldest + self.places.len() as u64
+    }
+
     /// How many bodies there are.
     pub(crate) fn len(&self) -> usize {
         self.places.len()

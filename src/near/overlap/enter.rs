@@ -8,11 +8,11 @@ use crate::record::Pos;
 
 impl Overlap {
     /// Keeps a body of fewer than 2^31 tokens, with these features. Forgets nothing. Positions must rise from body to body. Bodies of fewer
-    /// than two tokens can be nobody's partner, but may be kept, so that the numbers agree with the caller's.
-    pub(crate) fn enter(&mut self, body: Scoped<'_>, features: &Features, pos: Pos) {
-        let oldest = self.bodies.oldest() as u32;
+    /// than two tokens can be nobody's partner, but may be kept, so that the numbers agree with the caller's. Returns the body's number.
+    pub(crate) fn enter(&mut self, body: Scoped<'_>, features: &Features, pos: Pos) -> u64 {
+        let whole = self.bodies.next();
         // Numbers wrap round in the lists, but no list keeps a number for so long.
-        let number = oldest.wrapping_add(self.bodies.len() as u32);
+        let (number, oldest) = (whole as u32, self.bodies.oldest() as u32);
         let (short, long) = features.split();
         self.since.iter_mut().for_each(|(_, gate)| gate.note(&features.all));
         // All prefetches come at once, so that their cache misses overlap.
@@ -33,6 +33,7 @@ impl Overlap {
         self.floods.remember(body.tokens, number, features, entering.postings, &self.bodies);
         self.floods.keep_entries(&features.entries, &mut entering);
         self.sweep(number, oldest);
+        whole
     }
 
     /// Whether a short body is in a flood. Either at least `least_sharing` kept bodies have the same tokens and something that may

@@ -112,9 +112,9 @@ impl VerifyWindow {
             return;
         }
         let entered = self.ahead.coming.iter_mut().filter(|coming| coming.found.is_none());
-        for ((own, (pos, gist)), number) in entered.zip(new).zip(self.ahead.since..) {
-            self.index.enter(gist, &own.features, *pos, false);
-            own.entered = Some(number);
+        for (own, (pos, gist)) in entered.zip(new) {
+            debug_assert_eq!(own.pos, *pos);
+            own.entered = Some(self.index.enter(gist, &own.features, *pos, false));
         }
     }
 
@@ -122,14 +122,14 @@ impl VerifyWindow {
     /// were searched already.
     pub(crate) fn search_entered(&mut self, new: &[(Pos, &Gist)], threads: usize) {
         let from = if self.ahead.is_searched { self.ahead.since } else { 0 };
-        let entered = self.ahead.coming.iter().filter_map(|coming| Some((coming.entered?, &coming.features)));
-        let questions = new.iter().zip(entered).map(|((pos, gist), (number, features))| Question {
-            among: from..number,
-            unsettled: self.ahead.since,
-            features: Some(features),
-            ..self.question(*pos, gist)
+        let entered = self.ahead.coming.iter().filter_map(|coming| Some((coming, coming.entered?)));
+        let questions = entered.zip(new).map(|((own, number), (pos, gist))| {
+            debug_assert_eq!(own.pos, *pos);
+            let (unsettled, features) = (self.ahead.since, Some(&own.features));
+            Question { among: from..number, unsettled, features, ..self.question(*pos, gist) }
         });
         let questions: Vec<_> = questions.collect();
+        debug_assert!(questions.len() == new.len() || questions.is_empty(), "all are entered, or none");
         let answers = by_all(&self.index, &mut self.ahead.crew, &questions, threads, Index::find_first);
         let entered = self.ahead.coming.iter_mut().filter(|coming| coming.entered.is_some());
         entered.zip(answers).for_each(|(own, found)| own.found = found);

@@ -178,10 +178,10 @@ impl Index {
         self.overlap.reader().read(scoped(gist), &distinguishing, items, entries, features);
     }
 
-    /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already.
-    pub(super) fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) {
-        self.overlap.enter(scoped(gist), features, pos);
+    /// Enters a message of two tokens or more with these features. `is_kept` says whether it is kept already. Returns its number.
+    pub(super) fn enter(&mut self, gist: &Gist, features: &Features, pos: Pos, is_kept: bool) -> u64 {
         self.rests.push(TokenlessGist::of(gist, features.counts(), pos, is_kept));
+        self.overlap.enter(scoped(gist), features, pos)
     }
 
     /// Keeps a message of fewer than two tokens.
