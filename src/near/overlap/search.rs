@@ -96,7 +96,7 @@ impl Overlap {
             let mut query = Query::new(&self.postings, oldest, skipped..live);
             let all = query.union_of(|union| {
                 sets.iter().for_each(|set| union.add_set(*set));
-                keys.iter().for_each(|key| union.add_hash(*key));
+                keys.iter().for_each(|key| union.add_key(*key));
             });
             query.select(all);
             self.floods.add_steps(&mut buffers.slots, asked, &mut query, &least);
@@ -178,8 +178,7 @@ impl Overlap {
                 buffers.reading.choose(features, class, len, least, need, &self.postings);
                 if self.short_floods.may_share(features, len, least) {
                     let key = short_floods::key(tokens, class, hasher);
-                    let keys = features.iter().map(|bigram| Feature { hash: key(bigram), ..*bigram });
-                    buffers.chosen.choose(&keys.collect::<Vec<_>>(), len, least, &self.postings);
+                    buffers.chosen.choose(features.iter().map(key), len, least, &self.postings);
                 }
             }
         }
@@ -201,9 +200,10 @@ impl Overlap {
     fn has_few(&self, buffers: &mut Buffers, asked: Range<usize>) -> bool {
         let (keys, oldest) = (buffers.chosen.wanted(), self.bodies.oldest() as u32);
         buffers.few.clear();
-        let is_few = keys.iter().map(|key| self.postings.key_len(*key)).sum::<usize>() <= FEW_SHARING;
-        for key in keys.iter().filter(|_| is_few).map(|key| self.postings.key(*key)) {
-            buffers.few.extend(self.postings.outside_set(key, oldest).iter().map(|number| number.wrapping_sub(oldest)));
+        let is_few = keys.iter().map(|key| self.postings.count(*key)).sum::<usize>() <= FEW_SHARING;
+        for key in keys.iter().filter(|_| is_few) {
+            let outside = self.postings.outside_set(*key, oldest).iter();
+            buffers.few.extend(outside.map(|number| number.wrapping_sub(oldest)));
             if let Some(set) = key.set {
                 self.postings.sets.get(set).each(oldest, |number| buffers.few.push(number.wrapping_sub(oldest)));
             }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 use super::features::{Feature, FeatureHasher, Hash};
 use super::gate::{self, Gate};
-use super::postings::Postings;
+use super::postings::{Key, Postings};
 use super::sets::is_before;
 use crate::rule::bounds::Bounds;
 use crate::rule::sole_facts::only;
@@ -43,9 +43,19 @@ pub(super) struct ShortFloods {
 #[derive(Default)]
 pub(super) struct Chosen {
     /// Keys to read.
-    wanted: Vec<Hash>,
-    order: Vec<(Reverse<usize>, Hash, u32)>,
+    wanted: Vec<Key>,
+    order: Vec<Place>,
     covered: Vec<bool>,
+}
+
+/// A key of the body at one place.
+struct Place {
+    hash: Hash,
+    key: Key,
+    /// How many bodies have the key.
+    count: usize,
+    /// The first of the two tokens.
+    start: u32,
 }
 
 impl Default for ShortFloods {
@@ -136,9 +146,7 @@ impl ShortFloods {
 impl Chosen {
     /// Heap bytes in use.
     pub(super) fn bytes(&self) -> usize {
-        self.wanted.capacity() * size_of::<Hash>()
-            + self.order.capacity() * size_of::<(Reverse<usize>, Hash, u32)>()
-            + self.covered.capacity()
+        self.wanted.capacity() * size_of::<Key>() + self.order.capacity() * size_of::<Place>() + self.covered.capacity()
     }
 
     /// Begins a query.
@@ -146,31 +154,35 @@ impl Chosen {
         self.wanted.clear();
     }
 
-    /// Chooses the keys to read for the bigrams of a body of `len` tokens, if a kept body of one class must have `least` of these tokens.
-    /// The longest lists are left out, as long as their bigrams span too few tokens by themselves.
-    pub(crate) fn choose(&mut self, keys: &[Feature], len: usize, least: usize, postings: &Postings) {
+    /// Chooses the keys to read for the bigrams of a body of `len` tokens, given by their hashes as keys in the order of the body. A kept
+    /// body of one class must have `least` of these tokens. The longest lists are left out, as long as their bigrams span too few tokens
+    /// by themselves.
+    pub(crate) fn choose(&mut self, hashes: impl Iterator<Item = Hash>, len: usize, least: usize, postings: &Postings) {
         self.order.clear();
-        let of = |key: &Feature| (Reverse(postings.key_len(key.hash)), key.hash, key.start);
-        self.order.extend(keys.iter().map(of).filter(|(Reverse(length), ..)| *length > 0));
-        self.order.sort_unstable();
+        let places = hashes.zip(0..).map(|(hash, start)| {
+            let key = postings.key(hash);
+            Place { hash, key, count: postings.count(key), start }
+        });
+        self.order.extend(places.filter(|place| place.count > 0));
+        self.order.sort_unstable_by_key(|place| (Reverse(place.count), place.hash, place.start));
         self.covered.clear();
         self.covered.resize(len, false);
         let mut left_out = 0;
-        for places in self.order.chunk_by(|one, other| one.1 == other.1) {
-            let tokens = || places.iter().flat_map(|(.., start)| *start as usize..*start as usize + 2);
+        for places in self.order.chunk_by(|one, other| one.hash == other.hash) {
+            let tokens = || places.iter().flat_map(|place| place.start as usize..place.start as usize + 2);
             // Overlapping places are counted twice here. So at worst too few lists are left out.
             let most = tokens().filter(|at| !self.covered[*at]).count();
             if left_out + most < least {
                 left_out += most;
                 tokens().for_each(|at| self.covered[at] = true);
             } else {
-                self.wanted.extend(places.first().map(|(_, hash, _)| *hash));
+                self.wanted.extend(places.first().map(|place| place.key));
             }
         }
     }
 
     /// The chosen keys.
-    pub(crate) fn wanted(&self) -> &[Hash] {
+    pub(crate) fn wanted(&self) -> &[Key] {
         &self.wanted
     }
 }
