@@ -57,8 +57,8 @@ impl Parts<'_> {
         in_sets + self.lists[union.lists.clone()].iter().map(|list| list.len()).sum::<usize>()
     }
 
-    /// Whether a body is in a union. From call to call the numbers must rise, and no number may be in a block below a [joined](Self::join)
-    /// one.
+    /// Whether a body is in a union. From call to call the numbers must rise, and no number may be in a [joined](Self::join) block, or in
+    /// one below it.
     #[inline]
     fn have(&mut self, union: &Union, number: u32) -> bool {
         let block = sets::block(number);

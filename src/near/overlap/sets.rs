@@ -286,6 +286,7 @@ impl Set {
 
     fn turn<'s>(&'s self, cursor: &mut Cursor<'s>, block: u32) -> Here<'s> {
         let first = block << BLOCK_LOG;
+        debug_assert!(cursor.here.is_none_or(|(last, _)| is_before(last << BLOCK_LOG, first)), "the blocks must rise");
         while self.dense.get(cursor.dense).is_some_and(|(other, _)| is_before(*other << BLOCK_LOG, first)) {
             cursor.dense += 1;
         }
