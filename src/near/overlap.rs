@@ -75,7 +75,7 @@ use crate::rule::facts::Count;
 use crate::rule::list_entries::Entry;
 use crate::rule::list_items::Item;
 use bodies::BodyWindow;
-use features::{CLASSES, Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
+use features::{Feature, FeatureHasher, PropertyKeys, bigrams, class, property_key, rearranged, runs, whole};
 use floods::Floods;
 use gate::Gate;
 use postings::Postings;
@@ -92,9 +92,6 @@ const AT_ONCE: u64 = 1 << 20;
 
 /// Bits of the table of features entered since a [mark](Overlap::mark) (log2). Some thousands of bodies fill a tenth of it.
 const SINCE_LOG: u32 = 20;
-
-/// Stands for all long bodies in the place of a class of lengths.
-const LONG_CLASS: usize = CLASSES;
 
 /// A kept body that the rule could accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,6 +30,31 @@ const STAMPS: u32 = (1 << (32 - 2 * BITS)) - 1;
 const FEW_ENTRIES: usize = 32;
 const SEEN: usize = 2048;
 
+/// Which lists to read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListKind {
+    /// Lists of bigrams, for kept bodies of this class.
+    Bigrams(usize),
+    /// Lists of runs, for long kept bodies.
+    Runs,
+}
+
+impl ListKind {
+    /// The lengths of the kept bodies in the lists, both ends included.
+    fn lengths(self) -> (usize, usize) {
+        match self {
+            Self::Bigrams(class) => lengths(class),
+            Self::Runs => (LONG, LENGTHS),
+        }
+    }
+
+    /// By how many tokens the lists that are left out must span fewer than the `least`.
+    fn margin(self, least: usize) -> usize {
+        let part = if self == Self::Runs { 3 } else { 2 };
+        (least / part).clamp(1, MARGIN)
+    }
+}
+
 /// One feature of the new body, and its list.
 struct Listed {
     slot: usize,
@@ -48,8 +73,8 @@ struct Listed {
 /// A list to read.
 struct Scan {
     slot: usize,
-    /// If the list has become a set: the index in [`Reading::spelled`] of the first of its numbers.
-    spelled: Option<usize>,
+    /// If the list has become a set: where its numbers are in [`Reading::spelled`].
+    spelled: Option<Range<usize>>,
     /// How many numbers were read already.
     read: usize,
     /// How many numbers the list has.
@@ -141,14 +166,14 @@ impl Reading {
         self.unit_log = (0..).find(|log| len >> log < FULL as usize).unwrap_or_default();
     }
 
-    /// Chooses the lists to read for features of a body of `len` tokens, which come in order. A kept body of the `class` must have at
-    /// least `least` tokens in common that these features span. `need` says how many a body of a certain length must have, or `None` if it
-    /// cannot be possible. The longest lists are left out, as long as they span too few tokens to make a body possible that is in no other
-    /// list.
+    /// Chooses the lists of a kind to read for features of a body of `len` tokens, which come in order. A kept body in these lists must
+    /// have at least `least` tokens in common that these features span. `need` says how many a body of a certain length must have, or
+    /// `None` if it cannot be possible. The longest lists are left out, as long as they span too few tokens to make a body possible that
+    /// is in no other list.
     pub(crate) fn choose(
         &mut self,
         features: &[Feature],
-        class: usize,
+        kind: ListKind,
         len: usize,
         least: usize,
         need: impl Fn(usize) -> Option<usize>,
@@ -157,7 +182,7 @@ impl Reading {
         self.list_features(features, postings);
         self.covered.clear();
         self.covered.resize(len, false);
-        let left_out = self.leave_out(least, if class == super::LONG_CLASS { 3 } else { 2 });
+        let left_out = self.leave_out(least, kind.margin(least));
         self.before.clear();
         // If no list is left out, this stays empty: the places are the counts.
         if left_out > 0 {
@@ -169,7 +194,7 @@ impl Reading {
             self.before.push(before);
         }
         let units = |need: usize| (need.saturating_sub(left_out).div_ceil(1 << self.unit_log) as u32).clamp(1, FULL);
-        let (shortest, longest) = if class == super::LONG_CLASS { (LONG, LENGTHS) } else { lengths(class) };
+        let (shortest, longest) = kind.lengths();
         let (mut needs, mut least) = ([NEVER; LENGTHS], NEVER);
         for (length, needed) in needs.iter_mut().enumerate().take(longest.saturating_add(1)).skip(shortest) {
             *needed = need(length).map_or(NEVER, units);
@@ -185,13 +210,10 @@ impl Reading {
             let (start, end) = units(entry);
             let more = places(&self.entries, entry).skip(1).map(|entry| units(entry).1 - units(entry).0).sum::<u32>();
             if end + more > start {
-                let (slot, len, set) = (entry.slot, entry.len, postings.set(entry.slot));
-                match set {
-                    Some(set) if class == super::LONG_CLASS => self.sets.push(set),
-                    _ => {
-                        let spelled = set.map(|_| 0);
-                        self.scans.push(Scan { slot, spelled, read: 0, len, start, end, more: more.min(FULL) });
-                    }
+                let (slot, len) = (entry.slot, entry.len);
+                match postings.set(slot) {
+                    Some(set) if kind == ListKind::Runs => self.sets.push(set),
+                    _ => self.scans.push(Scan { slot, spelled: None, read: 0, len, start, end, more: more.min(FULL) }),
                 }
             }
         }
@@ -249,8 +271,9 @@ impl Reading {
             })
     }
 
-    /// Leaves out the longest lists that it may, marks the tokens that they span as `covered`, and returns how many these are.
-    fn leave_out(&mut self, least: usize, part: usize) -> usize {
+    /// Leaves out the longest lists that it may, marks the tokens that they span as `covered`, and returns how many these are. They are
+    /// fewer than the `least` by the margin.
+    fn leave_out(&mut self, least: usize, margin: usize) -> usize {
         self.order.clear();
         let long = self.entries.iter().zip(0..).filter(|(entry, _)| entry.len > SHORT_LIST && !entry.is_repeated);
         self.order.extend(long.map(|(_, at)| at));
@@ -258,7 +281,7 @@ impl Reading {
         let mut left_out = 0;
         for at in &self.order {
             let entry = &self.entries[*at as usize];
-            let margin = if entry.len > LONG_LIST || entry.is_set { 1 } else { (least / part).clamp(1, MARGIN) };
+            let margin = if entry.len > LONG_LIST || entry.is_set { 1 } else { margin };
             let bare = |entry: &Listed| self.covered[entry.tokens.clone()].iter().filter(|covered| !**covered).count();
             // Overlapping places are counted twice here. So at worst too few lists are left out.
             let fresh: usize = places(&self.entries, entry).map(bare).sum();
@@ -279,15 +302,15 @@ impl Reading {
         self.scans.iter().for_each(|scan| postings.prefetch_list(scan.slot));
         self.spelled.clear();
         for scan in &mut self.scans {
-            scan.read = match (&mut scan.spelled, postings.set(scan.slot)) {
-                (Some(first), Some(set)) => {
-                    *first = self.spelled.len();
-                    postings.sets.get(set).each(oldest, |number| self.spelled.push(number));
-                    self.spelled[*first..].sort_unstable_by_key(|number| number.wrapping_sub(oldest));
-                    scan.len = self.spelled.len() - *first;
-                    0
-                }
-                _ => scan.len - postings.live(scan.slot, oldest).len(),
+            scan.read = if let Some(set) = postings.set(scan.slot) {
+                let first = self.spelled.len();
+                postings.sets.get(set).each(oldest, |number| self.spelled.push(number));
+                self.spelled[first..].sort_unstable_by_key(|number| number.wrapping_sub(oldest));
+                scan.spelled = Some(first..self.spelled.len());
+                scan.len = self.spelled.len() - first;
+                0
+            } else {
+                scan.len - postings.live(scan.slot, oldest).len()
             };
         }
     }
@@ -317,7 +340,7 @@ impl Reading {
         let (stamp, fresh, least) = (self.stamp, self.stamp << (2 * BITS), group.least);
         self.reached.clear();
         for scan in &mut self.scans[group.scans.clone()] {
-            let all = scan.spelled.map_or(postings.all(scan.slot), |first| &self.spelled[first..first + scan.len]);
+            let all = scan.spelled.clone().map_or_else(|| postings.all(scan.slot), |spelled| &self.spelled[spelled]);
             let mut numbers = &all[scan.read..];
             let is_beyond = |end: &usize| numbers.last().is_some_and(|last| last.wrapping_sub(oldest) as usize >= *end);
             if let Some(end) = end.filter(is_beyond) {

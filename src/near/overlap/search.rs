@@ -11,11 +11,11 @@ use super::bodies::LENGTHS;
 use super::features::{CLASSES, Feature, bigrams, class, lengths, outer_runs};
 use super::gate::{self, Gate};
 use super::query::Query;
-use super::reading::Reading;
+use super::reading::{ListKind, Reading};
 use super::sets::BLOCK;
 use super::short_floods::{self, Chosen};
 use super::slots::Slots;
-use super::{Asked, Candidate, LONG_CLASS, Overlap};
+use super::{Asked, Candidate, Overlap};
 use crate::rule::bounds::{LONG, QUOTED};
 
 /// A search goes through the bodies in parts of about this many postings, oldest first. If thousands of bodies share most features, the
@@ -175,7 +175,7 @@ impl Overlap {
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
                     self.bounds.least_covered_of_short(kept, longest, len)
                 };
-                buffers.reading.choose(features, class, len, least, need, &self.postings);
+                buffers.reading.choose(features, ListKind::Bigrams(class), len, least, need, &self.postings);
                 if self.short_floods.may_share(features, len, least) {
                     let key = short_floods::key(tokens, class, hasher);
                     buffers.chosen.choose(features.iter().map(key), len, least, &self.postings);
@@ -185,13 +185,13 @@ impl Overlap {
         if is_long {
             let least = self.bounds.least_in_runs(len);
             if may_share(long, least) {
-                buffers.reading.choose(long, LONG_CLASS, len, least, |_| Some(least), &self.postings);
+                buffers.reading.choose(long, ListKind::Runs, len, least, |_| Some(least), &self.postings);
             }
         } else if self.is_quotable(len) {
             buffers.bigrams.clear();
             let least = outer_runs(tokens, hasher, &mut buffers.bigrams);
             if may_share(&buffers.bigrams, least) {
-                buffers.reading.choose(&buffers.bigrams, LONG_CLASS, len, least, |_| Some(least), &self.postings);
+                buffers.reading.choose(&buffers.bigrams, ListKind::Runs, len, least, |_| Some(least), &self.postings);
             }
         }
     }
