@@ -170,8 +170,8 @@ impl Overlap {
                 if !may_share(features, least) {
                     continue;
                 }
+                let (_, longest) = lengths(class);
                 let need = |kept: usize| {
-                    let (_, longest) = lengths(class);
                     let longest = if kept + 1 < LENGTHS { kept } else { longest };
                     self.bounds.least_covered_of_short(kept, longest, len)
                 };
