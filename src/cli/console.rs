@@ -49,6 +49,11 @@ impl Teller {
             None => event(),
         }
     }
+
+    /// Runs `event`, even if this teller is quiet when `is_urgent`.
+    pub(crate) fn insist_if(&self, is_urgent: bool, event: impl FnOnce()) {
+        if is_urgent { self.insist(event) } else { self.tell(event) }
+    }
 }
 
 /// Reports faults and warnings as they occur, and shows progress on a terminal.
@@ -114,10 +119,8 @@ impl ConsoleObserver {
         }
         self.teller.tell(|| sum_up(totals));
         // The paper's filter and trie lose messages, and the user may not want that. So losses are reported even under `--quiet`.
-        match totals.expected_lost.is_some_and(|lost| lost >= 0.5) {
-            true => self.teller.insist(|| tell_losses(totals, self.exact, self.has_window)),
-            false => self.teller.tell(|| tell_losses(totals, self.exact, self.has_window)),
-        }
+        let is_lossy = totals.expected_lost.is_some_and(|lost| lost >= 0.5);
+        self.teller.insist_if(is_lossy, || tell_losses(totals, self.exact, self.has_window));
         self.teller.insist(|| self.left_out.iter().for_each(LeftOut::tell));
     }
 }
@@ -140,15 +143,7 @@ impl Observer for ConsoleObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        match notice {
-            Notice::JoinedRows
-            | Notice::LikeTable { .. }
-            | Notice::LikeJson { .. }
-            | Notice::Separated(_)
-            | Notice::Dropped
-            | Notice::Skipped { .. } => self.teller.insist(|| notices::warn_of(file, line, notice)),
-            _ => self.teller.tell(|| notices::warn_of(file, line, notice)),
-        }
+        self.teller.insist_if(notice.is_urgent(), || notices::warn_of(file, line, notice));
     }
 
     fn hopeless(&mut self, input: &Unjudged) {
@@ -172,8 +167,7 @@ impl Observer for ConsoleObserver {
         let texts = grouped(capacity);
         // If a trie verifies the filter's answers, a full filter only costs time.
         let alone = self.exact.0.is_filter_alone();
-        let tell = |event: &dyn Fn()| if alone { self.teller.insist(event) } else { self.teller.tell(event) };
-        tell(&|| match fullness {
+        self.teller.insist_if(alone, || match fullness {
             Fullness::Nearly if alone => warn!(
                 capacity,
                 expected_error,

@@ -92,7 +92,7 @@ pub struct Later<'v> {
     b: GistView<'v>,
     /// The place at which the last pair was refused, if a single place decided.
     place: Option<Gap>,
-    /// The similarity threshold of the last pair that reached the step *near*.
+    /// The similarity threshold of the last pair, if it reached the step *near*.
     threshold: u32,
     /// The large number, score or name of which the message has only one.
     only: OnceCell<Vec<Only>>,
@@ -107,7 +107,7 @@ pub struct Later<'v> {
 impl Later<'_> {
     /// Decides whether this message repeats the earlier message `a`.
     pub fn decide(&mut self, a: GistView<'_>) -> Decision {
-        self.place = None;
+        (self.place, self.threshold) = (None, SIMILARITY);
         let judged = self.judge(a).and_then(|decision| self.unambiguous(a).map(|()| decision));
         judged.unwrap_or_else(|Refusal { reason, place }| {
             self.place = place;

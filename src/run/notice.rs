@@ -55,6 +55,27 @@ pub enum Notice {
 }
 
 impl Notice {
+    /// Whether the input is most likely not what it was read as.
+    pub(crate) fn is_of_input(&self) -> bool {
+        match self {
+            Self::LikeTable { .. } | Self::LikeJson { .. } | Self::Separated(_) | Self::Dropped => true,
+            Self::NoId
+            | Self::SameId(_)
+            | Self::NoNumber
+            | Self::LateNumber { .. }
+            | Self::Skipped { .. }
+            | Self::WrongNumber(_)
+            | Self::HeaderRow
+            | Self::JoinedRows
+            | Self::MovedOn { .. } => false,
+        }
+    }
+
+    /// Whether messages may be lost, so that the notice is reported even under `--quiet`.
+    pub(crate) fn is_urgent(&self) -> bool {
+        self.is_of_input() || matches!(self, Self::JoinedRows | Self::Skipped { .. })
+    }
+
     /// The notice about an input that looks like something else.
     pub(crate) fn of(likely: Likely) -> Self {
         match likely {

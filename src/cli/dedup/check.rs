@@ -271,7 +271,7 @@ impl Observer for CheckObserver {
     }
 
     fn notice(&mut self, file: &str, line: u64, notice: &Notice) {
-        if let Notice::LikeTable { .. } | Notice::LikeJson { .. } | Notice::Separated(_) | Notice::Dropped = notice {
+        if notice.is_of_input() {
             warn_of(file, line, notice);
         }
     }
