@@ -146,7 +146,7 @@ impl Durable {
     /// The place in a followed file that an earlier run had reached.
     #[cfg(feature = "cli")]
     pub(crate) fn followed(&self) -> Option<Followed> {
-        self.checkpoint.followed
+        self.checkpoint.followed.clone()
     }
 
     /// Messages about lost data: the part that was cut off from the log, what a repair lost, and an output that was emptied.
@@ -194,7 +194,7 @@ impl Durable {
         self.read.write(batch.bytes_read());
         let read = self.read.finish();
         let written = sink.written();
-        let followed = batch.followed.or(self.checkpoint.followed);
+        let followed = batch.followed.clone().or_else(|| self.checkpoint.followed.take());
         let (ended, closed, place) = (false, false, batch.end);
         self.checkpoint = Checkpoint { ended, closed, counts, last_seq, place, read, written, reported, followed };
         self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
@@ -203,7 +203,7 @@ impl Durable {
 
     /// Records that counts were reported between two batches.
     pub(super) fn commit_reported(&mut self, reported: Reported, sink: &Sink) -> Result<()> {
-        self.checkpoint = Checkpoint { written: sink.written(), reported: Some(reported), ..self.checkpoint };
+        (self.checkpoint.written, self.checkpoint.reported) = (sink.written(), Some(reported));
         self.store.commit(&self.state, &self.checkpoint.to_bytes()?, None)?;
         self.sync_if_due(sink)
     }

@@ -4,6 +4,7 @@ mod answered;
 mod clients;
 mod crash;
 mod feeds;
+mod followed;
 mod fuzz;
 mod hostile;
 mod metrics;

@@ -17,16 +17,19 @@
 //! unknown size and the number of missing copies are reported.
 //!
 //! A run that follows a file after another run ([`Followed`]) goes on where that run stopped. If the file was rotated since, it first
-//! reads the rest of the rotated file, packed or not, and then the files created after it. A run that is asked to stop first reads what
-//! is already there, and reports what it had no time for.
+//! reads the rest of the rotated file, packed or not, and then the files created after it. Which packed files are newer is told by their
+//! times, their names, or the endings of the files that were read; where nothing tells, they are read, and reported. A run that is asked
+//! to stop first reads what is already there, and reports what it had no time for.
 
 mod arrivals;
 mod back;
+mod beside;
 mod copies;
 mod cuts;
 mod folder;
 mod held;
 mod late;
+mod names;
 mod packed;
 mod tell;
 mod trail;
@@ -115,8 +118,8 @@ impl Follower {
         loop {
             tries += 1;
             let (mut follower, about) = Self::begin(path.clone(), following.clone())?;
-            let since = follower.following.since;
-            let found = since.map_or(Ok(None), |since| follower.go_back(&since, &about));
+            let since = follower.following.since.clone();
+            let found = since.as_ref().map_or(Ok(Vec::new()), |since| follower.go_back(since, &about));
             // If files lost their names during the start, they would be missed, or read in the wrong order.
             let is_named = || fs::metadata(&path).is_ok_and(|named| is_same(&named, &about));
             let found = match found {
@@ -125,6 +128,7 @@ impl Follower {
                 found => found?,
             };
             found.iter().for_each(|message| (follower.following.report)(message));
+            follower.remember_old()?;
             follower.tell_turn()?;
             return Ok(follower);
         }
@@ -177,9 +181,7 @@ impl Follower {
 
     /// Records which file is read from here on.
     fn tell_turn(&self) -> io::Result<()> {
-        let (offset, tail) = (self.now.offset, &self.now.tail);
-        self.following.turn(self.total, identity(&self.now.file.metadata()?), offset, tail);
-        Ok(())
+        self.following.turn(self.total, &self.now, &self.read)
     }
 
     /// Checks at intervals whether another file has the name. Such a file is opened at once, since it could be gone when its turn comes.

@@ -89,14 +89,21 @@ pub(crate) struct Checkpoint {
 
 impl Checkpoint {
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
-        let followed = self.followed.map(|followed| to_bytes(&followed)).transpose()?;
-        Ok([to_bytes(self)?, followed.unwrap_or_default()].concat())
+        let followed =
+            self.followed.as_ref().map(|followed| Ok([to_bytes(followed)?, to_bytes(&followed.read)?].concat()));
+        Ok([to_bytes(self)?, followed.transpose()?.unwrap_or_default()].concat())
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (checkpoint, rest): (Self, _) = begin_of_bytes(bytes)?;
-        let followed = Some(rest).filter(|rest| !rest.is_empty()).map(from_bytes).transpose()?;
-        Ok(Self { followed, ..checkpoint })
+        if rest.is_empty() {
+            return Ok(checkpoint);
+        }
+        let (mut followed, rest): (Followed, _) = begin_of_bytes(rest)?;
+        if !rest.is_empty() {
+            followed.read = from_bytes(rest)?;
+        }
+        Ok(Self { followed: Some(followed), ..checkpoint })
     }
 }
 

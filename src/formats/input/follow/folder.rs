@@ -55,18 +55,28 @@ fn packed_from<'n>(path: &Path, name: &'n Path) -> Option<&'n Path> {
 
 /// Whether `name` is the name of `path` with nothing but digits and signs after it, before its extension, or in place of the extension.
 pub(super) fn is_rotated(path: &Path, name: &Path) -> Option<bool> {
-    let [whole, name] = [path.file_name()?.to_str()?, name.to_str()?];
+    [path.file_name()?, name.as_os_str()].iter().all(|name| name.to_str().is_some()).then(|| mark(path, name).is_some())
+}
+
+/// The digits and signs that `name`, the name of a rotated file, has beside the name of `path`.
+fn mark<'n>(path: &Path, name: &'n Path) -> Option<&'n str> {
+    let (whole, name) = (path.file_name()?.to_str()?, name.to_str()?);
     let stem = path.file_stem()?.to_str()?;
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let is_mark = |mark: &str| {
+    let is_mark = |mark: &&str| {
         mark.starts_with(['.', '-', '_']) && mark.contains(|c: char| c.is_ascii_digit()) && {
             mark.chars().all(|c| c.is_ascii_digit() || ".-_:TZ".contains(c))
         }
     };
-    let behind = name.strip_prefix(whole).is_some_and(is_mark);
-    let within = name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(extension)?.strip_suffix('.'));
-    let instead = name.strip_prefix(stem).filter(|_| !extension.is_empty());
-    Some(behind || within.is_some_and(is_mark) || instead.is_some_and(is_mark))
+    let behind = name.strip_prefix(whole).filter(is_mark);
+    let within = || name.strip_prefix(stem).and_then(|rest| rest.strip_suffix(extension)?.strip_suffix('.'));
+    let instead = || name.strip_prefix(stem).filter(|_| !extension.is_empty());
+    behind.or_else(|| within().filter(is_mark)).or_else(|| instead().filter(is_mark))
+}
+
+/// The digits and signs in the name of a rotated file, packed or not.
+pub(super) fn mark_in<'n>(path: &Path, name: &'n Path) -> Option<&'n str> {
+    mark(path, name).or_else(|| mark(path, packed_from(path, name)?))
 }
 
 /// When a file was created (or, if that is unknown, last written to), and when it was last written to.
@@ -75,13 +85,11 @@ pub(super) fn made(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
     Some((about.created().unwrap_or(written), written))
 }
 
-/// When a packed file was last written to before it was packed: packing keeps that time. If the time is in whole seconds, returns the end
-/// of that second.
-pub(super) fn written(about: &Metadata) -> Option<(SystemTime, SystemTime)> {
-    let written = about.modified().ok()?;
-    let nanoseconds = written.duration_since(SystemTime::UNIX_EPOCH).ok()?.subsec_nanos();
-    let latest = if nanoseconds == 0 { written + Duration::from_nanos(999_999_999) } else { written };
-    Some((latest, latest))
+/// The end of the second of a time in whole seconds: some programs that pack files keep only these. Another time is returned as it is.
+pub(super) fn end_of_second(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    let is_whole = since.is_ok_and(|since| since.subsec_nanos() == 0);
+    if is_whole { time + Duration::from_nanos(999_999_999) } else { time }
 }
 
 #[cfg(unix)]

@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::hash::XxHash3_64;
+use serde::{Deserialize, Serialize};
 
 use super::folder::Stamp;
 use crate::formats::compression::Unpacker;
@@ -159,8 +160,8 @@ impl Held {
 }
 
 /// The unpacked length of a file, and a checksum of its last [`ENDS`] bytes. By these a packed file is recognised as one that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ending {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ending {
     length: u64,
     sum: u64,
 }
@@ -173,6 +174,19 @@ impl Ending {
         let mut tail = Vec::new();
         file.take(ENDS as u64).read_to_end(&mut tail)?;
         Ok(Self { length, sum: XxHash3_64::oneshot(&tail) })
+    }
+
+    /// The ending of what a packed file holds; `None` if it cannot be unpacked to its end.
+    pub(crate) fn unpacked(file: File, path: &Path) -> io::Result<Option<Self>> {
+        let mut held = Held::begin(file, Some(path.to_owned()), true)?;
+        let mut bytes = vec![0; 1 << 16];
+        loop {
+            match held.read(&mut bytes) {
+                Ok(0) => return Ok(Some(held.ending())),
+                Ok(_) => {}
+                Err(_) => return Ok(None),
+            }
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::io::{self, Seek};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::folder::{identity, made, packed, stamp, written};
-use super::held::{Ending, Held};
+use super::folder::{Identity, end_of_second, identity, made, packed, rotated, stamp};
+use super::held::Ending;
 use super::{Follower, Next};
 use crate::locale::tr;
 
@@ -14,6 +14,21 @@ use crate::locale::tr;
 pub(super) const READ: usize = 4096;
 
 impl Follower {
+    /// Remembers the endings of the rotated files that are not read by this run, so that they are recognised when they are packed. The
+    /// files that were read last come first.
+    pub(super) fn remember_old(&mut self) -> io::Result<()> {
+        let held = self.next.iter().map(|next| &next.file).chain([&self.now.file]);
+        let held: Vec<Identity> = held.filter_map(|file| file.metadata().ok()).map(|about| identity(&about)).collect();
+        let old = rotated(&self.path)?.into_iter().rev().filter(|(_, about)| !held.contains(&identity(about)));
+        for (path, _) in old.take(READ) {
+            // A file that cannot be read is not recognised later.
+            let ending = File::open(path).and_then(|mut file| Ending::of(&mut file));
+            self.read.extend(ending.ok().filter(|ending| !self.read.contains(ending)));
+        }
+        self.read.truncate(READ);
+        Ok(())
+    }
+
     /// Opens the files that were packed since `newest` had the name, each with the time when it was last written to. Leaves out files
     /// that were read or that wait.
     pub(super) fn find_packed(&mut self, newest: &Metadata) -> io::Result<Vec<(Option<SystemTime>, Next)>> {
@@ -21,7 +36,7 @@ impl Follower {
         let mut found = Vec::new();
         for (path, its) in packed(&self.path)? {
             let key = (identity(&its), Some(stamp(&its)));
-            let last = written(&its).map(|(written, _)| written);
+            let last = its.modified().ok().map(end_of_second);
             let is_known = self.known.insert(key.0, key.1).is_some_and(|known| known.is_none() || known == key.1);
             if is_known || last < begun {
                 continue;
@@ -36,15 +51,7 @@ impl Follower {
 
     /// Whether a packed file is one of those that were read or that wait. A file that cannot be unpacked is taken for none of them.
     fn has_packed(&mut self, file: &File, path: &Path) -> io::Result<bool> {
-        let mut held = Held::begin(file.try_clone()?, Some(path.to_owned()), true)?;
-        let mut bytes = vec![0; 1 << 16];
-        let all = loop {
-            match held.read(&mut bytes) {
-                Ok(0) => break held.ending(),
-                Ok(_) => {}
-                Err(_) => return Ok(false),
-            }
-        };
+        let Some(all) = Ending::unpacked(file.try_clone()?, path)? else { return Ok(false) };
         let mut has = self.read.contains(&all);
         for file in self.next.iter_mut().filter(|next| next.packed.is_none()).map(|next| &mut next.file) {
             has |= Ending::of(file)? == all;

@@ -1,30 +1,33 @@
 //! Records which file each byte of a followed input came from, so that a later run can continue in the right file.
 
 use std::collections::VecDeque;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::formats::encoding::Encoding;
 use crate::hash::XxHash3_64;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{Identity, written};
-use super::held::{Held, add, continues};
+use super::folder::{Identity, identity};
+use super::held::{Ending, Held, add, continues};
+
+/// How many endings of files that were read before a record has.
+const NOTED: usize = 16;
 
 /// Called with a message for each part of a file that cannot be read.
 type Report = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How far a followed file was read, for the next run that follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Followed {
     device: u64,
     inode: u64,
     /// When the file was created, in nanoseconds since 1970; `None` if unknown.
     born: Option<u64>,
     /// When this record was made, in the same unit; `None` if unknown.
-    pub(super) noted: Option<u64>,
+    noted: Option<u64>,
     /// Bytes of the file that were answered.
     pub(crate) offset: u64,
     /// How many of the last of these bytes the checksum covers.
@@ -33,6 +36,10 @@ pub(crate) struct Followed {
     sum: u64,
     /// Whether a run over another input, or over this one under another name, came after that.
     pub(super) is_of_another: bool,
+    /// The endings of files that are older than this one and need not be read any more, the newest first. They are stored apart, because
+    /// earlier versions did not have them.
+    #[serde(skip)]
+    pub(crate) read: Vec<Ending>,
 }
 
 impl Followed {
@@ -67,23 +74,14 @@ impl Followed {
         held.tail.len().checked_sub(known).is_some_and(|from| XxHash3_64::oneshot(&held.tail[from..]) == self.sum)
     }
 
-    /// Whether a packed file may be this one: it was last written to after this one was created.
-    pub(super) fn may_be_packed_in(&self, about: &Metadata) -> bool {
-        let last = written(about).and_then(|(written, _)| nanoseconds(written));
-        self.born.map_or(self.is_known(), |born| last >= Some(born))
+    /// When the file was created, and when this record was made.
+    pub(super) fn times(&self) -> [Option<SystemTime>; 2] {
+        [self.born, self.noted].map(|time| Some(UNIX_EPOCH + Duration::from_nanos(time?)))
     }
 
     /// Whether anything was answered by which a copy of the file could be recognised.
     pub(super) fn is_known(&self) -> bool {
         self.checksummed > 0
-    }
-
-    /// Whether a file was created after this record was made. For a packed file, the time of its last change counts instead.
-    pub(super) fn is_before(&self, about: &Metadata, is_packed: bool) -> bool {
-        let made = about.created().or_else(|_| about.modified()).ok();
-        let made = if is_packed { written(about).map(|(written, _)| written) } else { made };
-        let born = made.and_then(nanoseconds);
-        born.zip(self.noted).is_some_and(|(born, noted)| born > noted)
     }
 }
 
@@ -150,6 +148,8 @@ struct Turn {
     offset: u64,
     /// The last bytes of the file that were read.
     tail: Vec<u8>,
+    /// The endings of the files that were read before.
+    read: Vec<Ending>,
 }
 
 /// Follows from the beginning, and reports nothing.
@@ -183,11 +183,15 @@ impl Following {
         self.answered.store(bytes, Ordering::Relaxed);
     }
 
-    /// Records that after `at` bytes of all files this file is read, from `offset` on. `tail` holds the last bytes before that offset.
-    pub(super) fn turn(&self, at: u64, file: Identity, offset: u64, tail: &[u8]) {
+    /// Records which file is read after `at` bytes of all files: `now`, from its current place on. `read` has the endings of the files
+    /// that were read before, the newest first.
+    pub(super) fn turn(&self, at: u64, now: &Held, read: &VecDeque<Ending>) -> std::io::Result<()> {
         if self.is_noted {
-            self.files().push_back(Turn { at, file, offset, tail: tail.to_vec() });
+            let file = identity(&now.file.metadata()?);
+            let read = read.iter().take(NOTED).copied().collect();
+            self.files().push_back(Turn { at, file, offset: now.offset, tail: now.tail.clone(), read });
         }
+        Ok(())
     }
 
     /// Moves the point at which the next file begins by `bytes` more bytes.
@@ -202,7 +206,7 @@ impl Following {
         while files.get(1).is_some_and(|next| next.at <= at) {
             files.pop_front();
         }
-        let Turn { at: begun, file: (device, inode, born), offset, tail } = files.front_mut()?;
+        let Turn { at: begun, file: (device, inode, born), offset, tail, read: before } = files.front_mut()?;
         let read = at.checked_sub(*begun)?;
         let own = bytes.len().min(usize::try_from(read).unwrap_or(usize::MAX));
         add(tail, &bytes[bytes.len() - own..]);
@@ -215,6 +219,7 @@ impl Following {
             checksummed: u32::try_from(tail.len()).unwrap_or(0),
             sum: XxHash3_64::oneshot(tail),
             is_of_another: false,
+            read: before.clone(),
         })
     }
 }
