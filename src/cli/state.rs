@@ -152,6 +152,7 @@ fn info(opened: &Opened, format: InfoFormat) -> anyhow::Result<ExitCode> {
             "inputs": note.inputs,
             "options": options,
             "place": checkpoint.place,
+            "followed": followed_to(&note, &checkpoint),
             "written": checkpoint.written.map(|written| written.length),
             "counts": checkpoint.counts,
             "last_seq": checkpoint.last_seq,
@@ -192,14 +193,23 @@ fn row((name, value): (String, String)) -> String {
     name + &lines.join(&format!("\n{:NAME$}", "")) + "\n"
 }
 
+/// If the last run followed a file: how many bytes of the file that it read last are answered, by that run or an earlier one.
+fn followed_to(note: &RunNote, checkpoint: &Checkpoint) -> Option<u64> {
+    checkpoint.followed.as_ref().filter(|_| !note.files)?.answered()
+}
+
 /// The rows of the table about the last run.
 fn run_rows(note: &RunNote, checkpoint: &Checkpoint, holder: Option<&str>) -> Vec<(String, String)> {
     let Checkpoint { ended, counts, last_seq, place, written, .. } = checkpoint;
+    let followed = followed_to(note, checkpoint);
     let end = match (ended, note.files) {
         _ if holder.is_some() => tr!("goes on, in process {}", holder.unwrap_or_default()),
         _ if note.is_service() => tr!("a service, which has ended; what it had not answered is to be sent again"),
         (true, _) => tr!("came to its end"),
         (false, true) => tr!("broke off; --resume goes on with it, --abandon gives up what it has not written"),
+        (false, false) if followed.is_some() => {
+            tr!("was stopped, or broke off; the same command goes on in the followed file")
+        }
         (false, false) => tr!("was stopped, or goes on; what it was fed and had not answered is to be sent again"),
     };
     let kinds = FaultKind::NAMED.iter().zip(counts.errors).filter(|(_, count)| *count > 0);
@@ -225,7 +235,10 @@ fn run_rows(note: &RunNote, checkpoint: &Checkpoint, holder: Option<&str>) -> Ve
         (tr!("  errors"), errors),
     ];
     if !note.is_service() {
-        let place = tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1);
+        let place = match followed {
+            Some(bytes) => tr!("behind byte {} of the followed file, which may have another name by now", bytes),
+            None => tr!("behind byte {} and line {} of input {}", place.offset, place.lines, place.input + 1),
+        };
         let written = tr!("{} of output, {} of dropped records", counted(output, "byte"), counted(dropped, "byte"));
         if note.inputs.iter().any(|input| input != "-") {
             rows.insert(4, (tr!("  goes on"), place));

@@ -138,3 +138,22 @@ fn a_copy_that_was_packed_late_hides_none_that_was_not_read() {
     assert_eq!(out(&place), ["10", "11", "12", "20", "21", "22", "30", "31"]);
     assert!(said.contains("was truncated after the last run had read 6 bytes") && !said.contains("may have"), "{said}");
 }
+
+/// A run that read nothing new was told to go on at byte 0, and what it had read was to be sent again.
+#[test]
+fn the_place_in_a_followed_file_is_told_after_a_run_that_read_nothing() {
+    let place = Place::new(b"");
+    fs::write(place.path("feed.txt"), "10\n11\n").unwrap();
+    for is_killed in [false, true, false] {
+        follow(&place, &[], "11", is_killed);
+        let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
+        assert!(info.contains("  goes on        behind byte 6 of the followed file"), "{info}");
+        assert!(info.contains("the same command goes on in the followed file"), "{info}");
+        let info = place.succeed(&["state", "info", "state", "--format", "json"]);
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&info).unwrap()["run"]["followed"], 6);
+    }
+    // Another run on the state does not follow the file.
+    place.succeed(&["dedup", "-q", "-f=lines", "--near=none", "--state=state", "feed.txt", "-o=out", "--append"]);
+    let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
+    assert!(info.contains("came to its end") && info.contains("behind byte 6 and line 2 of input 1"), "{info}");
+}

@@ -29,7 +29,7 @@ pub(crate) struct Followed {
     /// When this record was made, in the same unit; `None` if unknown.
     noted: Option<u64>,
     /// Bytes of the file that were answered.
-    pub(crate) offset: u64,
+    pub(super) offset: u64,
     /// How many of the last of these bytes the checksum covers.
     checksummed: u32,
     /// The checksum.
@@ -46,6 +46,12 @@ impl Followed {
     /// Hands the record on to the next run. `same_input` says whether that run has the same input as the last one, under the same name.
     pub(crate) fn handed_on(self, same_input: bool) -> Self {
         Self { is_of_another: self.is_of_another || !same_input, ..self }
+    }
+
+    /// How many bytes of the file were answered; `None` if a run over another input came after that.
+    #[cfg(feature = "cli")]
+    pub(crate) fn answered(&self) -> Option<u64> {
+        (!self.is_of_another).then_some(self.offset)
     }
 
     /// Whether this is the file with this identity: device and inode, and the time of creation if both are known.
