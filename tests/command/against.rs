@@ -182,6 +182,20 @@ fn a_run_that_goes_on_finds_its_archive_as_it_was() {
     }
 }
 
+/// A record of the archive that cannot be judged is in no output, whatever happens to those of the input. The run was once refused.
+#[test]
+fn records_that_cannot_be_judged_are_dropped_of_the_input_alone() {
+    let place = Place::new("{\"text\":\"今天武汉的樱花开了\"}\n{\"text\":1}\n{\"text\":\"明天见啦朋友\"}\n".as_bytes());
+    fs::write(place.path("a.jsonl"), "{\"text\":\"今天武汉的樱花开了\"}\n{\"text\":2}\n{\"text\":\"好\"}\n").unwrap();
+    let run = ["dedup", "in.jsonl", "--against", "a.jsonl", "--dropped", "dropped.jsonl", "--on-error"];
+    let kept = place.succeed(&[&run[..], &["drop"]].concat());
+    assert_eq!(String::from_utf8(kept).unwrap(), "{\"text\":\"明天见啦朋友\"}\n");
+    let dropped = records(&fs::read(place.path("dropped.jsonl")).unwrap());
+    let verdicts: Vec<_> = dropped.iter().map(|record| &record["quchong"]["verdict"]).collect();
+    assert_eq!(verdicts, ["exact", "error"]);
+    assert!(place.refused(&[&run[..], &["fail"]].concat()).contains("a.jsonl:2: field `text`"));
+}
+
 #[test]
 fn what_is_no_archive_is_refused() {
     let place = place();

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::formats::parse::Parser;
 use crate::formats::source::Input;
 use crate::run::Archives;
+use crate::run::sink::OnError;
 use anyhow::{Context, bail, ensure};
 
 use super::Args;
@@ -61,7 +62,9 @@ impl Args {
             source.context("--against")
         };
         let sources = files.iter().map(source).collect::<anyhow::Result<Vec<_>>>()?;
-        let (mut faults, mut records, mut scopeless) = (Faults::new(self.input.on_error(), self.quiet)?, 0, 0);
+        // No record of an archive is written, so none can be left out.
+        let on_error = if self.input.on_error() == OnError::Fail { OnError::Fail } else { OnError::Pass };
+        let (mut faults, mut records, mut scopeless) = (Faults::new(on_error, self.quiet)?, 0, 0);
         archives.add_files(config, sources, parser, self.work.threads(), |file, line, record| {
             records += 1;
             scopeless += u64::from(record.is_ok_and(|record| record.lacks_scope));
