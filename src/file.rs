@@ -16,6 +16,16 @@ pub(crate) fn file_id(_: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
+/// Whether the name of an open file leads to another file now, or to none. False if this system does not tell files apart.
+pub(crate) fn is_elsewhere(file: &File, name: &Path) -> bool {
+    let about = file.metadata().ok().filter(Metadata::is_file);
+    let Some(id) = about.and_then(|about| file_id(&about)) else { return false };
+    match std::fs::metadata(name) {
+        Ok(about) => file_id(&about) != Some(id),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
 /// The last byte of a file; `None` if the file is empty.
 ///
 /// # Errors

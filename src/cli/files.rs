@@ -1,5 +1,6 @@
 //! The files that a command reads and writes. A file that is written may have no second use.
 
+mod own;
 mod same;
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -7,12 +8,13 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::formats::compression::{Compression, HEADER, first_bytes, first_line, last_byte};
-use crate::run::sink::{Stream, Written};
+use crate::run::sink::{Stream, Written, check_name};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
 use super::stdout::{is_broken_off, lock_stdout, stream};
 use crate::locale::tr;
+pub(crate) use own::refuse_own_archive;
 use same::{is_same, is_same_stream};
 
 /// A file in use, and what it is used for.
@@ -66,7 +68,8 @@ impl Target {
     }
 
     /// Makes the file a stream that continues after what an earlier run had written. It is compressed as the file name says; for
-    /// `members` see [`Stream::packed`]. If it `follows_name`, and its name goes to another file, the records go on there.
+    /// `members` see [`Stream::packed`]. If it `follows_name`, and its name goes to another file, the records go on there;
+    /// otherwise the stream fails at its end.
     ///
     /// # Errors
     /// The file cannot be cut.
@@ -77,7 +80,7 @@ impl Target {
         } else {
             Stream::new(&name, Box::new(self.emptied().with_context(|| name.clone())?))
         };
-        let stream = if follows_name { stream.following_name() } else { stream };
+        let stream = if follows_name { stream.following_name() } else { stream.keeping_name() };
         Ok(stream.packed(Compression::of_path(name.as_ref()), members))
     }
 
@@ -150,10 +153,14 @@ impl Target {
     /// Empties the file and writes `text` to it.
     ///
     /// # Errors
-    /// The file cannot be emptied or written.
+    /// The file cannot be emptied or written, or is not under its name any more.
     pub(crate) fn write(self, text: &str) -> anyhow::Result<()> {
         let name = self.name.clone();
-        self.emptied().and_then(|mut file| file.write_all(text.as_bytes())).context(name)
+        let written = self.emptied().and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            check_name(&file, name.as_ref(), false)
+        });
+        written.context(name)
     }
 }
 
@@ -234,26 +241,6 @@ fn refuse_streams(files: &Files, what: &str, about: Option<&Metadata>) -> anyhow
                 "{what}: the shell has this file for {stream_name}, and it would be emptied; name another file",
                 what,
                 stream_name
-            )
-        );
-    }
-    Ok(())
-}
-
-/// Refuses an archive that is also an input of the run, because each of its records would repeat itself.
-///
-/// # Errors
-/// The message names the archive.
-pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> anyhow::Result<()> {
-    let mut inputs = Files::default();
-    reads.iter().for_each(|path| inputs.read(path));
-    for path in archives {
-        let Ok(about) = fs::metadata(path) else { continue };
-        ensure!(
-            !inputs.0.iter().any(|input| is_same(&input.about, &about)),
-            tr!(
-                "--against: {} is an input of this run, and each of its records would repeat itself; leave it out of one of them",
-                path.display()
             )
         );
     }

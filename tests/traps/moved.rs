@@ -3,10 +3,10 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use super::{PATIENCE, Place, Run, ended};
+use super::{PATIENCE, Place, Run, ended, records};
 
 /// A run that is fed one message at a time, and writes to `out`.
 struct Fed<'p> {
@@ -197,4 +197,63 @@ fn a_file_of_the_shell_that_was_removed_is_told() {
     let run = run.end();
     assert_eq!((run.code, run.said.matches("was removed").count()), (Some(0), 1), "{}", run.said);
     assert!(run.said.contains("-o FILE --append"), "{}", run.said);
+}
+
+/// Runs a command that waits for the reader of `wait`, the last of its outputs, and calls `meanwhile` once `out` is open.
+fn meanwhile(place: &Place, args: &[&str], out: &str, meanwhile: impl FnOnce()) -> Run {
+    let wait = place.path("wait");
+    assert!(wait.exists() || Command::new("mkfifo").arg(&wait).status().unwrap().success());
+    let child = place.command(args).spawn().unwrap();
+    let started = Instant::now();
+    while !place.path(out).exists() {
+        assert!(started.elapsed() < PATIENCE, "{out} was not opened");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    meanwhile();
+    let reader = std::thread::spawn(move || drop(fs::read(wait)));
+    let run = ended(child);
+    reader.join().unwrap();
+    run
+}
+
+/// What a run over files had written was lost without a word, and the exit code was 0.
+#[test]
+fn an_output_that_lost_its_name_fails_the_run() {
+    let place = Place::new().with("in.jsonl", records(9) + &records(1));
+    for (args, out) in [
+        (&["dedup", "-o", "k.jsonl", "--summary", "wait"][..], "k.jsonl"),
+        (&["dedup", "-o", "k.gz", "--summary", "wait"], "k.gz"),
+        (&["dedup", "-o", "k", "--represent", "longest", "--summary", "wait"], "k"),
+        (&["dedup", "--dropped", "why.jsonl", "--summary", "wait"], "why.jsonl"),
+        (&["dedup", "--summary", "sum.json", "--report", "wait"], "sum.json"),
+        (&["clusters", "-o", "list.jsonl", "--html", "wait"], "list.jsonl"),
+    ] {
+        for is_replaced in [false, true] {
+            let run = meanwhile(&place, &[args, &["-q", "in.jsonl"]].concat(), out, || {
+                fs::remove_file(place.path(out)).unwrap();
+                // The number of a file that is still open goes to no other.
+                if is_replaced {
+                    fs::write(place.path(out), "").unwrap();
+                }
+            });
+            let told = format!("{out}: was moved away or removed while it was written");
+            assert!(run.code == Some(2) && run.said.contains(&told), "{args:?} {is_replaced}: {}", run.said);
+            let _ = fs::remove_file(place.path(out));
+        }
+    }
+}
+
+/// The run counts as broken off, so that it goes on when the file is back.
+#[test]
+fn a_run_whose_output_was_moved_away_goes_on_when_it_is_back() {
+    let place = Place::new().with("in.jsonl", records(9));
+    let args = ["dedup", "-q", "in.jsonl", "--state", "state", "-o", "k.jsonl", "--summary", "wait"];
+    let run = meanwhile(&place, &args, "k.jsonl", || fs::rename(place.path("k.jsonl"), place.path("away")).unwrap());
+    assert!(run.code == Some(2) && run.said.contains("move it back and go on by --resume"), "{}", run.said);
+    assert_eq!(place.text("away"), records(9));
+    let run = place.run(&args[..7]);
+    assert!(run.code == Some(2) && run.said.contains("did not come to its end"), "{}", run.said);
+    fs::rename(place.path("away"), place.path("k.jsonl")).unwrap();
+    let run = place.run(&[&args[..7], &["--resume"]].concat());
+    assert_eq!((run.code, run.said.as_str(), place.text("k.jsonl")), (Some(0), "", records(9)));
 }

@@ -21,6 +21,8 @@ use header::Header;
 #[cfg(feature = "cli")]
 pub(crate) use header::{begins_with, other_header};
 use named::Named;
+#[cfg(feature = "cli")]
+pub(crate) use named::check_name;
 
 /// A destination that takes a batch at a time.
 pub struct Stream {
@@ -51,6 +53,8 @@ pub struct Stream {
     row_end: Option<&'static [u8]>,
     /// The name of the file, if the records go where the name goes.
     named: Option<Named>,
+    /// Whether it fails at its end if the file is not under its name any more.
+    keeps_name: bool,
     /// Whether records went on in a new file of this name since [`take_move`](Self::take_move) was called.
     has_moved: bool,
     /// Whether the last bytes that were written are a line end.
@@ -132,6 +136,7 @@ impl Stream {
             unread: Unread::default(),
             row_end: None,
             named: None,
+            keeps_name: false,
             has_moved: false,
             was_line_ended: true,
             header: Header::default(),
@@ -299,7 +304,7 @@ impl Stream {
         self.written.length += self.pending.len() as u64;
         self.pending.clear();
         self.was_line_ended = self.written.line_ended;
-        Ok(())
+        if self.finished { self.check_name() } else { Ok(()) }
     }
 
     /// Forces what was written to disk, if this is a file.

@@ -1,11 +1,12 @@
-//! Files that are written under their names: if a name goes to another file, as in log rotation, the records go on there.
+//! Files that are written under their names: if a name goes to another file, as in log rotation, the records go on there, or the run
+//! fails.
 
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Stream, To, Written};
-use crate::file::{file_id, last_byte};
+use crate::file::{file_id, is_elsewhere, last_byte};
 use crate::formats::compression::first_line;
 use crate::locale::tr;
 
@@ -48,6 +49,27 @@ impl Named {
     }
 }
 
+/// Fails if a file that was written is not under its name any more. If `has_state`, a state knows the messages that were written.
+///
+/// # Errors
+/// Says what to do.
+pub(crate) fn check_name(file: &File, name: &Path, has_state: bool) -> io::Result<()> {
+    if !is_elsewhere(file, name) {
+        return Ok(());
+    }
+    Err(io::Error::other(match has_state {
+        true => tr!(
+            "was moved away or removed while it was written, so what was written is not there; move it back and go on by --resume, or run \
+             again with another --state"
+        ),
+        false => {
+            tr!(
+                "was moved away or removed while it was written, so what was written is not there; move it back, or run again"
+            )
+        }
+    }))
+}
+
 impl Stream {
     /// Goes on in a new file whenever the file of this name was moved away or removed.
     #[must_use]
@@ -56,6 +78,21 @@ impl Stream {
             self.named = Named::of(PathBuf::from(&self.name), file);
         }
         self
+    }
+
+    /// Fails at its end if the file is not under its name any more.
+    #[must_use]
+    #[cfg(feature = "cli")]
+    pub(crate) fn keeping_name(self) -> Self {
+        Self { keeps_name: true, ..self }
+    }
+
+    /// Fails if the file is to keep its name, and has lost it.
+    pub(super) fn check_name(&self) -> io::Result<()> {
+        match &self.to {
+            To::File(file) if self.keeps_name => check_name(file, self.name.as_ref(), self.members),
+            _ => Ok(()),
+        }
     }
 
     /// Turns to the file that has the name now, if that is another one, before pending text is written. A line is not split between
