@@ -2,7 +2,7 @@
 
 mod follow;
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ impl Input {
     #[cfg(feature = "cli")]
     pub(crate) fn size(&self) -> Option<u64> {
         let Self::File(path) = self else { return None };
-        let about = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        let about = fs::metadata(path).ok().filter(Metadata::is_file)?;
         File::open(path).is_ok_and(|file| Compression::of_file(file).is_none()).then_some(about.len())
     }
 
@@ -72,7 +72,10 @@ impl Input {
     /// for each part of that file that cannot be read.
     pub(crate) fn open(&self, following: &Following) -> Result<Unpacker> {
         let file = match self {
-            Self::Stdin => return Ok(Unpacker::new(Box::new(io::stdin()))),
+            Self::Stdin => {
+                let stdin = Uncut::new(io::stdin(), |_| fs::metadata("/dev/stdin"));
+                return Ok(Unpacker::new(Box::new(stdin)));
+            }
             Self::File(path) => File::open(path),
             Self::Growing(path) => {
                 let follower = Follower::open(path.clone(), following.clone()).map_err(|error| self.failed(error))?;
@@ -84,7 +87,7 @@ impl Input {
             Ok(file) if is_folder(&file) => {
                 Err(Error::io(self.name(), io::Error::other(tr!("is a folder; name the files in it"))))
             }
-            Ok(file) => Ok(Unpacker::new(Box::new(file))),
+            Ok(file) => Ok(Unpacker::new(Box::new(Uncut::new(file, File::metadata)))),
             Err(error) => Err(self.failed(error)),
         }
     }
@@ -93,6 +96,47 @@ impl Input {
         let is_missing = error.kind() == io::ErrorKind::NotFound;
         let missing = || io::Error::new(io::ErrorKind::NotFound, tr!("there is no such file; name one that is there"));
         Error::io(self.name(), if is_missing { missing() } else { error })
+    }
+}
+
+/// Reads to the end, and fails there if the file has become shorter since it was opened: what was cut off was not read.
+struct Uncut<R> {
+    reader: R,
+    look: fn(&R) -> io::Result<Metadata>,
+    /// The length of the file in bytes at first; `None` if this is no regular file.
+    length: Option<u64>,
+}
+
+impl<R> Uncut<R> {
+    /// `look` tells about the file that is read.
+    fn new(reader: R, look: fn(&R) -> io::Result<Metadata>) -> Self {
+        let mut uncut = Self { reader, look, length: None };
+        uncut.length = uncut.length_now();
+        uncut
+    }
+
+    fn length_now(&self) -> Option<u64> {
+        (self.look)(&self.reader).ok().filter(Metadata::is_file).map(|about| about.len())
+    }
+}
+
+impl<R: Read> Read for Uncut<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(out)?;
+        if read > 0 {
+            return Ok(read);
+        }
+        match self.length.zip(self.length_now()) {
+            Some((had, has)) if has < had => {
+                let reason = tr!(
+                    "was cut while it was read: it had {had} bytes, and has {has} now; restore it, and read it again",
+                    had,
+                    has
+                );
+                Err(io::Error::new(io::ErrorKind::InvalidData, reason))
+            }
+            _ => Ok(0),
+        }
     }
 }
 

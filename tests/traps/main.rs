@@ -25,6 +25,7 @@ mod quotes;
 mod refused;
 mod resume;
 mod rotation;
+mod shrunk;
 mod streams;
 mod told;
 mod unread;
