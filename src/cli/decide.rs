@@ -8,6 +8,7 @@ use crate::config::units;
 use crate::scale::decide::{Plan, decide, read};
 use crate::scale::rows::JobRows;
 
+use super::files::refuse_own_input;
 use super::format::RowsArgs;
 use super::{inputs, unwritten};
 use crate::locale::tr;
@@ -52,6 +53,7 @@ fn positions(text: &str) -> Result<u64, String> {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = Plan { verify_window: args.verify_window, window: args.window, from: Pos(args.from) };
+    refuse_own_input(&args.files)?;
     let edges = read(JobRows::new(inputs(&args.files).0, args.rows.format()), plan)?;
     let pairs = edges.len();
     let repeats = decide(edges, plan);

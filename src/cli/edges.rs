@@ -10,6 +10,7 @@ use crate::scale::texts;
 use crate::{Error, Pos};
 use anyhow::bail;
 
+use super::files::refuse_own_input;
 use super::format::RowsArgs;
 use super::settings::{JobNearArgs, Typed};
 use super::{inputs, positive_count, print, unwritten};
@@ -80,6 +81,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let masks: Vec<String> = tables.masks().iter().map(|mask| format!("\"{mask:016x}\"")).collect();
         return print(format!("[{}]\n", masks.join(",")));
     }
+    refuse_own_input(&args.files)?;
     let rows = JobRows::new(inputs(&args.files).0, args.rows.format());
     let mut out = args.rows.stdout().map_err(unwritten)?;
     let mut pairs = 0_u64;

@@ -13,6 +13,7 @@ use anyhow::{bail, ensure};
 use clap::ValueEnum;
 
 use super::encoding::EncodingArgs;
+use super::files::refuse_own_input;
 use super::input::{checked, fields};
 use super::screen::print_explanation;
 use super::settings::{ColorArgs, ConfigArgs, PairArgs, SameArgs, ScopeArgs, Typed, words};
@@ -116,6 +117,7 @@ impl Args {
     /// Finds the two messages in the file. If several records have an id, the first one counts. If both ids are the same, B is the second
     /// record with it.
     fn find(&self, file: &Path) -> anyhow::Result<[String; 2]> {
+        refuse_own_input(&[file.to_owned()])?;
         let parser = self.parser()?;
         let (inputs, name) = inputs(&[file.to_owned()]);
         self.typed.given.check_formats(self.input_format, &inputs)?;

@@ -14,7 +14,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use super::durable::refuse_in_state;
 use super::stdout::{is_broken_off, lock_stdout, stream};
 use crate::locale::tr;
-pub(crate) use own::refuse_own_archive;
+pub(crate) use own::{refuse_own_archive, refuse_own_input};
 use same::{is_same, is_same_stream};
 
 /// A file in use, and what it is used for.
@@ -188,9 +188,7 @@ pub(crate) fn open_outputs<const N: usize>(
     outputs: [(&str, &Option<PathBuf>); N],
 ) -> anyhow::Result<[Option<Target>; N]> {
     let mut files = Files::default();
-    let stdin = [PathBuf::from("-")];
-    let reads = if reads.is_empty() { &stdin } else { reads };
-    reads.iter().for_each(|path| files.read(path));
+    files.read_all(reads);
     if to_stdout {
         files.stdout()?;
     }
@@ -300,6 +298,14 @@ impl Files {
             _ => (path.display().to_string(), fs::metadata(path).ok()),
         };
         self.0.extend(about.map(|about| Use { what, is_read: true, about }));
+    }
+
+    /// Adds all files that are read; if there are none, standard input.
+    fn read_all(&mut self, paths: &[PathBuf]) {
+        if paths.is_empty() {
+            self.read(Path::new("-"));
+        }
+        paths.iter().for_each(|path| self.read(path));
     }
 
     /// Adds standard output. If a shell opened a file for it, the file belongs to this run alone, as a named file does. Runs that only

@@ -7,6 +7,8 @@ use crate::config::Rules;
 use crate::text::body::{Body, body_into};
 use crate::text::normalise::canonical;
 
+use super::files::refuse_own_input;
+
 /// Show the canonical form (exact stage) and the body (near stage) of texts
 ///
 /// One JSON object for each text: `canonical`, `body`, and the `topics` that were cut out of it.
@@ -21,6 +23,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.text.is_empty() {
+        refuse_own_input(&[])?;
+    }
     let mut out = BufWriter::new(io::stdout().lock());
     let written = if args.text.is_empty() {
         io::stdin().lock().split(b'\n').try_for_each(|line| {

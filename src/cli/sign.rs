@@ -20,6 +20,7 @@ use clap::builder::PossibleValue;
 use super::console::FAULTS_TOLD;
 use super::doubts::unnamed;
 use super::encoding::EncodingArgs;
+use super::files::refuse_own_input;
 use super::glob::expand;
 use super::input::fields;
 use super::settings::{Typed, words};
@@ -175,7 +176,9 @@ struct Read {
 
 impl Args {
     fn read(&self, parser: &Parser) -> anyhow::Result<Read> {
-        let inputs = inputs(&expand(&self.files, false)?).0;
+        let files = expand(&self.files, false)?;
+        refuse_own_input(&files)?;
+        let inputs = inputs(&files).0;
         let naming = if inputs.len() > 1 { Naming::FileAndLine } else { Naming::Line };
         self.typed.refuse_idle_in("sign", Format::Auto, &inputs)?;
         let source = Source::new(inputs.clone(), Format::Auto, MAX_LINE)?.parsed_by(parser, Whole::Not);

@@ -47,6 +47,36 @@ fn a_file_in_use_is_not_used_again() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// These commands once wrote into the file that they read; one of them never ended.
+#[test]
+fn no_command_writes_into_its_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in.jsonl");
+    fs::write(&input, LINES).unwrap();
+    let told = |args: &[&str]| {
+        let mut command = quchong();
+        command.current_dir(&folder).args(args).stdin(fs::File::open(&input).unwrap());
+        let output = command.stdout(OpenOptions::new().append(true).open(&input).unwrap()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (args, code) in [
+        (&["sign", "--method", "A1", "in.jsonl"][..], 2),
+        (&["sign", "--method", "A1"], 2),
+        (&["normalise"], 2),
+        (&["explain", "--file", "in.jsonl", "1", "3"], 2),
+        (&["edges", "--from", "0", "in.jsonl"], 2),
+        (&["decide", "in.jsonl"], 2),
+        (&["check", "in.jsonl"], 1),
+        (&["check", "in.jsonl", "-o", "kept.jsonl"], 1),
+    ] {
+        let (ended, said) = told(args);
+        assert!(ended == Some(code) && said.contains("and standard output are the same file"), "{args:?}: {said}");
+    }
+    assert_eq!(fs::read_to_string(&input).unwrap(), LINES);
+    // What is not read may be written.
+    assert_eq!(told(&["normalise", "甲"]).0, Some(0));
+}
+
 #[test]
 fn a_named_pipe_is_read_once() {
     let folder = tempfile::tempdir().unwrap();

@@ -24,7 +24,7 @@ use super::{Args, Inputs, Outputs};
 use crate::cli::REFUSED;
 use crate::cli::console::{ConsoleObserver, FAULTS_TOLD};
 use crate::cli::doubts::{Expected, tell_doubts};
-use crate::cli::files::is_stdout;
+use crate::cli::files::{is_stdout, refuse_own_input};
 use crate::cli::input::naming;
 use crate::cli::losses::tell_lossy;
 use crate::cli::notices::warn_of;
@@ -81,12 +81,15 @@ impl Args {
     /// # Errors
     /// The errors with which a run would refuse to start.
     pub(crate) fn check(mut self, origins: &Origins) -> anyhow::Result<ExitCode> {
+        // What is reported goes to standard output, before outputs are opened.
+        let files = self.input.files(true);
+        files.as_ref().map_or(Ok(()), |files| refuse_own_input(&self.input.reads(files)))?;
         let mut config = self.checked_config().inspect_err(|_| {
             // The given settings are printed before the refusal.
             let _ = print(self.given_told(origins));
         })?;
         print(self.settings_told(&config, origins))?;
-        let files = self.input.files(true)?;
+        let files = files?;
         Inputs::of(&self, &files, &config)?;
         // A growing file is read as it is now.
         self.follow = false;

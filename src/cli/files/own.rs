@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::ensure;
 
-use super::Files;
 use super::same::is_same;
+use super::{Files, Use};
+use crate::cli::stdout::stream;
 use crate::locale::tr;
 
 /// Refuses an archive that is also an input of the run, because each of its records would repeat itself.
@@ -27,4 +28,16 @@ pub(crate) fn refuse_own_archive(reads: &[PathBuf], archives: &[PathBuf]) -> any
         );
     }
     Ok(())
+}
+
+/// Refuses standard output if a shell opened one of the files for it that are read: what is written there would be read, too. An empty
+/// list of files is standard input.
+///
+/// # Errors
+/// The message names both uses of the file.
+pub(crate) fn refuse_own_input(reads: &[PathBuf]) -> anyhow::Result<()> {
+    let mut files = Files::default();
+    files.read_all(reads);
+    files.0.extend(stream(1).map(|about| Use { what: tr!("standard output"), is_read: false, about }));
+    files.refuse_double_use()
 }
