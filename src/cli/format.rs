@@ -15,6 +15,7 @@ use clap::ValueEnum;
 /// # Errors
 /// The message names the option and a fitting extension.
 pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: Format) -> anyhow::Result<()> {
+    check_packed(option, output)?;
     let Some(input) = inputs.first() else { return Ok(()) };
     let (comes, named) = (format.of(input), Format::Auto.by_extension(output));
     let format = match (comes, named) {
@@ -43,11 +44,31 @@ pub(crate) fn check_name(option: &str, output: &Path, inputs: &[Input], format: 
 /// # Errors
 /// As [`check_name`].
 pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()> {
+    check_packed(option, output)?;
     match Format::Auto.by_extension(output) {
         Format::Csv | Format::Tsv | Format::Parquet => {
             bail!(tr!("{option} {}: the output is JSON objects; name it .jsonl", output.display(), option))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses an output that is named for a compression or an archive that is not written.
+///
+/// # Errors
+/// The message names the option and a fitting extension.
+pub(crate) fn check_packed(option: &str, output: &Path) -> anyhow::Result<()> {
+    const NOT_WRITTEN: [&str; 7] = ["lz4", "zip", "7z", "rar", "tar", "tgz", "br"];
+    let unpacked = Compression::of_path(output).and_then(|_| output.file_stem()).map_or(output, Path::new);
+    let extension = unpacked.extension().unwrap_or_default();
+    match NOT_WRITTEN.iter().find(|name| extension.eq_ignore_ascii_case(name)) {
+        Some(name) => bail!(tr!(
+            "{option} {}: .{name} files are not written; name it .gz, .zst, .bz2 or .xz",
+            output.display(),
+            option,
+            name
+        )),
+        None => Ok(()),
     }
 }
 

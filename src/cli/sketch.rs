@@ -16,7 +16,7 @@ use anyhow::{bail, ensure};
 use serde_json::json;
 
 use super::files::{Target, open_outputs};
-use super::format::{RowsArgs, SketchedArg, check_json_name};
+use super::format::{RowsArgs, SketchedArg, check_json_name, check_packed};
 use super::input::{Faults, InputArgs, inputs_of};
 use super::settings::{DigestArgs, JobNearArgs, Typed, WindowArgs};
 use super::terminal::warn_user_unless;
@@ -123,9 +123,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return print(format!("{settings}\n"));
     }
     refuse_later(&given)?;
-    if args.rows.format() == RowFormat::Jsonl {
-        args.output_file.iter().try_for_each(|output| check_json_name("--output-file", output))?;
-    }
+    args.output_file.iter().try_for_each(|output| match args.rows.format() {
+        RowFormat::Jsonl => check_json_name("--output-file", output),
+        RowFormat::Arrow => check_packed("--output-file", output),
+    })?;
     let (field, also) = args.input.fields()?;
     ensure!(
         also.is_empty() || args.input.records()?.is_some(),
