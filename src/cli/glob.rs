@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::formats::parse::BOM;
 use crate::locale::tr;
 use anyhow::{Context, anyhow, bail, ensure};
 use glob::{MatchOptions, Pattern};
@@ -128,7 +129,7 @@ fn collect_below(folder: &Path, parts: &[&str], paths: &mut Vec<PathBuf>) -> any
 }
 
 /// The files to read: first the expanded `named` files, then the files that are named in the file `list`, or on standard input if that is
-/// `-`. If there is a NUL in a list, each name ends with NUL, and otherwise with a line end of Unix or Windows.
+/// `-`. If there is a NUL in a list, each name ends with NUL, and otherwise with a line end of Unix or Windows. A byte-order mark is skipped.
 ///
 /// # Errors
 /// Those of [`expand`]; the list cannot be read, or names no file.
@@ -158,6 +159,7 @@ pub(crate) fn with_listed(named: &[PathBuf], list: Option<&Path>, quiet: bool) -
         }
         _ => anyhow!(tr!("--files-from {name}: cannot be read: {error}; name another file", name, error)),
     })?;
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
     let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let names = bytes.split(|byte| *byte == end);
     let names = names.map(|name| if end == 0 { name } else { name.strip_suffix(b"\r").unwrap_or(name) });

@@ -12,6 +12,8 @@ use serde_json::value::RawValue;
 use super::batch::{Batch, Layout, Line, Part};
 use super::encoding::Encoding;
 #[cfg(feature = "lab")]
+#[cfg(feature = "cli")]
+pub(crate) use super::fields::BOM;
 pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;

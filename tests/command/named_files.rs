@@ -11,7 +11,7 @@ fn lists_name_the_files_to_read() {
     for (name, text) in [("a b.txt", "你好\n"), ("c.txt", "再见\n"), ("d.txt", "你好\n明天\n")] {
         fs::write(place.path(name), text).unwrap();
     }
-    for list in ["c.txt\n\nd.txt\n", "c.txt\r\nd.txt\r\n", "c.txt\0d.txt\0"] {
+    for list in ["c.txt\n\nd.txt\n", "c.txt\r\nd.txt\r\n", "c.txt\0d.txt\0", "\u{feff}c.txt\nd.txt\n"] {
         fs::write(place.path("list"), list).unwrap();
         let kept = place.succeed(&["dedup", "-q", "a b.txt", "--files-from", "list"]);
         assert_eq!(String::from_utf8(kept).unwrap(), "你好\n再见\n明天\n");
