@@ -31,11 +31,14 @@ pub(crate) fn fail_by(error: &anyhow::Error, origins: &Origins) {
 pub(crate) fn advice(error: &io::Error) -> Option<String> {
     /// The system's error number for a device that fails.
     const EIO: i32 = 5;
+    /// That for a process with as many open files as it may have.
+    const EMFILE: i32 = 24;
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
         io::ErrorKind::FileTooLarge => Some(tr!("raise the limit of file sizes (ulimit -f), or write elsewhere")),
         io::ErrorKind::PermissionDenied => Some(tr!("get the right to it (ls -l shows who has it), or name another")),
         io::ErrorKind::BrokenPipe => Some(tr!("who reads it has gone: have it read to the end, or name a file")),
+        _ if error.raw_os_error() == Some(EMFILE) => Some(tr!("raise the limit of open files (ulimit -n)")),
         _ if error.raw_os_error() == Some(EIO) => Some(tr!("the device fails: look at it, or use another")),
         _ => None,
     }

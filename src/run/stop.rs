@@ -19,6 +19,8 @@ impl Signals {
     /// [`Error::Io`] if the system provides no thread or no signal handler.
     pub(crate) fn listen(grace: Duration, give_up: impl FnOnce(i32) + Send + 'static) -> Result<Self> {
         let io = |error| Error::io("<signals>", error);
+        #[cfg(unix)]
+        check_room().map_err(io)?;
         let runtime = Builder::new_current_thread().enable_all().build().map_err(io)?;
         let first = first_signal(&runtime).map_err(io)?;
         let (sender, receiver) = watch::channel(0);
@@ -54,6 +56,14 @@ impl Signals {
 /// SIGXFSZ, which comes if a file grows beyond a limit (`ulimit -f`). It has this number on Linux and macOS.
 #[cfg(unix)]
 const FILE_TOO_LARGE: i32 = 25;
+
+/// Fails if the process may not open as many files as waiting for signals takes. tokio would panic.
+#[cfg(unix)]
+fn check_room() -> std::io::Result<()> {
+    use std::os::unix::net::UnixStream;
+    let room: std::io::Result<Vec<_>> = (0..3).map(|_| UnixStream::pair()).collect();
+    room.map(drop)
+}
 
 #[cfg(unix)]
 fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> + Send + use<>> {

@@ -216,6 +216,22 @@ fn threads_that_cannot_all_start_are_refused() {
     }
 }
 
+/// A process that may open too few files for signals once ended by a panic.
+#[test]
+#[cfg(target_os = "linux")]
+fn too_few_open_files_are_said() {
+    for most in [5, 6, 7, 8] {
+        let script = format!("ulimit -n {most}; exec \"$0\" dedup");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_quchong")]).stdin(Stdio::null());
+        crate::common::in_english(&mut shell);
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{most}: {stderr}");
+        assert!(stderr.contains("Too many open files; raise the limit of open files (ulimit -n)"), "{most}: {stderr}");
+    }
+}
+
 #[test]
 fn what_cannot_work_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
