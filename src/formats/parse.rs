@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use super::batch::{Batch, Layout, Line, Part};
 use super::encoding::Encoding;
-#[cfg(feature = "lab")]
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::BOM;
+#[cfg(feature = "lab")]
 pub(crate) use super::fields::plain;
 #[cfg(feature = "cli")]
 pub(crate) use super::fields::shown_scope;
