@@ -54,6 +54,7 @@ pub enum Notice {
     },
 }
 
+#[cfg(feature = "cli")]
 impl Notice {
     /// Whether the input is most likely not what it was read as.
     pub(crate) fn is_of_input(&self) -> bool {
@@ -75,7 +76,9 @@ impl Notice {
     pub(crate) fn is_urgent(&self) -> bool {
         self.is_of_input() || matches!(self, Self::JoinedRows | Self::Skipped { .. })
     }
+}
 
+impl Notice {
     /// The notice about an input that looks like something else.
     pub(crate) fn of(likely: Likely) -> Self {
         match likely {
