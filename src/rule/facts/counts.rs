@@ -1,6 +1,7 @@
 //! Compares the numbers of things that two texts count, anywhere in the texts: 新增5例本土确诊 / 本土新增确诊17例.
 
-use crate::text::tokens::{Token, is_number, small};
+use crate::text::cues::CUES;
+use crate::text::tokens::{Token, is_number, is_one_of, small};
 
 /// Stands for what a score counts. Bodies have no marks.
 const POINTS: Token = ':' as Token;
@@ -38,10 +39,12 @@ pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
 }
 
-/// Whether two small numbers begin at this place, and no third one. The two years of a season (20-21) are no score.
+/// Whether two small numbers begin at this place, and no third one. The two years of a season (20-21) are no score, nor is what is
+/// counted (5-8楼, 40-60分钟).
 fn is_score(list: &[Token], at: usize) -> bool {
     let small = |at: usize| small(list[at]).filter(|number| *number <= MOST_SCORED);
-    let is_alone = list.get(at + 2).is_none_or(|next| !is_number(*next));
+    let counts = |next: Token| is_number(next) || CUES.counted.has_code(next) || is_one_of(next, "分度毫平点秒小时");
+    let is_alone = list.get(at + 2).is_none_or(|next| !counts(*next));
     matches!((small(at), small(at + 1)), (Some(first), Some(second)) if is_alone && second != first + 1)
 }
 
@@ -103,6 +106,7 @@ mod tests {
             ("太阳84:80快船，大比分3:1", "快船116:102太阳，大比分2:3", true),
             ("太阳84:80快船", "快船80:84太阳", false),
             ("20-21赛季", "22-23赛季", false),
+            ("小火炖40-60分钟", "小火炖，3-5人份", false),
             ("2027年报名", "27年报名", false),
             ("验证码739 204,5分钟", "验证码739204,5分钟", false),
         ] {

@@ -165,12 +165,15 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
         };
         is_last(a, p) || is_last(b, q)
     };
-    let is_taken_whole = || !careful && (is_comment || is_one_of_several && !refutes() && !denies_next());
-    if more > WORDS_UPTO || is_taken_whole() {
+    let is_taken_whole = !careful && (is_comment || is_one_of_several && !refutes());
+    if more > WORDS_UPTO || is_taken_whole && (is_comment || !denies_next()) {
         return whole(gap, unread(b, gap));
     }
     let slot = Slot::new(a, b, joined, at, careful);
     let edit = classify(&slot);
+    if is_taken_whole && !matches!(edit, Edit::Fact(_)) {
+        return whole(gap, unread(b, gap));
+    }
     let clauses = has_clause_boundaries(a, &slot.gap.a) && has_clause_boundaries(b, &slot.gap.b);
     Difference { place: slot.whole, gap: slot.gap, edit, clauses }
 }

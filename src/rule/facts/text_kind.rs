@@ -36,8 +36,8 @@ pub(super) enum Asks {
     Both,
 }
 
-/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, with 没 at the end of a clause, with 是否 or 能否
-/// inside one, or with a verb and its negation. For
+/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, with 没 at the end of a clause,
+/// or with a verb and its negation. For
 /// 会不会串味 the gap is 不会 or 会不, for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
 pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Asks> {
     // 不能报销吗 / 不能报销了, 吃饭没 / 吃饭了.
@@ -53,19 +53,17 @@ pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<As
     let [own, other] = if side == 0 { [a, b] } else { [b, a] };
     let list = own.body.list;
     let is_there = |start: usize| list.get(start..start + 3).is_some_and(is_either);
-    // 票房能否超过… / 票房超过…, but not 能否推荐几本 / 推荐几本; 到了没 / 到了.
-    let asks_whether = match &list[place.clone()] {
-        [_] => is_asking_end(own, place.start),
-        whether => place.start > 0 && !own.ends_clause(place.start) && CUES.whether.is_codes(whether),
-    };
+    // 到了没 / 到了, 到了没 / 到了吧.
     let may_ask =
         |text: GistView<'_>| asks(text) || text.body.list.last().is_some_and(|last| is_one_of(*last, "嘛吧呢么"));
-    if asks_whether && !may_ask(other) {
+    if place.len() == 1 && is_asking_end(own, place.start) && !may_ask(other) {
         return Some(Asks::One);
     }
+    // 担心孩子会不会感冒 says that it may.
+    let is_feared = || list[..place.start].iter().any(|token| is_one_of(*token, "怕担"));
     let is_question = match place.len() {
         2 => is_there(place.start) || place.start > 0 && is_there(place.start - 1),
-        3 => is_there(place.start) && is_one_of(list[place.start], "是有会"),
+        3 => is_there(place.start) && is_one_of(list[place.start], "是有会") && !is_feared(),
         _ => false,
     };
     let both = || if asks(other) { Asks::Both } else { Asks::One };

@@ -163,7 +163,10 @@ fn is_stance(word: &Word, list: &[Token]) -> bool {
             Tag::None => entry.has_senses(),
             tag => tag.is_noun() || matches!(tag, Tag::Time | Tag::Count),
         });
-    !is_thing && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
+    // 我国, 我省.
+    let is_ours =
+        matches!(word.tokens(list), [ours, place] if is_one_of(*ours, "我") && is_one_of(*place, "国省市县校军"));
+    !is_thing && !is_ours && word.tokens(list).iter().any(|token| character(*token).is_some_and(|c| CUES.stance.has(c)))
 }
 
 /// Whether the dictionary has the word, and its tag is one of these.

@@ -20,10 +20,12 @@ pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p,
         let (beginning, rest) = text.body.list.split_at(at.end);
         CUES.views.is_codes(beginning) || CUES.seeks.is_codes(beginning) && rest.contains(&('的' as Token))
     };
+    // 有没有受伤的乘客 asks whether there are any.
+    let may_be_left_out = |text: GistView<'_>, at: &Range<usize>| !offers(&text.body.list[at.clone()]);
     match (p.is_empty(), q.is_empty()) {
         (true, true) => false,
-        (true, false) => p.start == 0 && asks(b, q),
-        (false, true) => q.start == 0 && asks(a, p),
+        (true, false) => p.start == 0 && asks(b, q) && may_be_left_out(b, q),
+        (false, true) => q.start == 0 && asks(a, p) && may_be_left_out(a, p),
         (false, false) => asks(a, p) && asks(b, q),
     }
 }
