@@ -22,7 +22,7 @@ pub(crate) fn is_elsewhere(file: &File, name: &Path) -> bool {
     let Some(id) = about.and_then(|about| file_id(&about)) else { return false };
     match std::fs::metadata(name) {
         Ok(about) => file_id(&about) != Some(id),
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Err(error) => matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
     }
 }
 

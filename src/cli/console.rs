@@ -205,7 +205,7 @@ impl Observer for ConsoleObserver {
         self.teller.tell(|| {
             warn!(
                 messages,
-                "{}", tr!("warning: none of the first {} messages has a time after 1979 that can be read, and messages are forgotten by their times \
+                "{}", tr!("warning: none of the first {} messages has a time after 1979 that can be read, so the window forgets nothing, or forgets too early \
                  (--time-field names another field, --max-memory sets a limit)", grouped(messages)));
         });
     }

@@ -7,8 +7,9 @@ use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::file::is_elsewhere;
 use crate::formats::compression::{Compression, HEADER, first_bytes, first_line, last_byte};
-use crate::run::sink::{Stream, Written, check_name};
+use crate::run::sink::{Stream, Written};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::durable::refuse_in_state;
@@ -158,7 +159,12 @@ impl Target {
         let name = self.name.clone();
         let written = self.emptied().and_then(|mut file| {
             file.write_all(text.as_bytes())?;
-            check_name(&file, name.as_ref(), false)
+            match is_elsewhere(&file, name.as_ref()) {
+                true => Err(io::Error::other(tr!(
+                    "was moved away or removed while it was written, so what was written is not there; move it back"
+                ))),
+                false => Ok(()),
+            }
         });
         written.context(name)
     }

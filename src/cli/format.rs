@@ -58,12 +58,13 @@ pub(crate) fn check_json_name(option: &str, output: &Path) -> anyhow::Result<()>
 /// # Errors
 /// The message names the option and a fitting extension.
 pub(crate) fn check_packed(option: &str, output: &Path) -> anyhow::Result<()> {
-    const NOT_WRITTEN: [&str; 7] = ["lz4", "zip", "7z", "rar", "tar", "tgz", "br"];
+    const NOT_WRITTEN: [&str; 12] =
+        ["lz4", "zip", "7z", "rar", "tar", "tgz", "tbz", "tbz2", "txz", "br", "lzma", "xlsx"];
     let unpacked = Compression::of_path(output).and_then(|_| output.file_stem()).map_or(output, Path::new);
     let extension = unpacked.extension().unwrap_or_default();
     match NOT_WRITTEN.iter().find(|name| extension.eq_ignore_ascii_case(name)) {
         Some(name) => bail!(tr!(
-            "{option} {}: .{name} files are not written; name it .gz, .zst, .bz2 or .xz",
+            "{option} {}: .{name} files are not written; leave .{name} out, and end the name in .gz, .zst, .bz2 or .xz to compress it",
             output.display(),
             option,
             name

@@ -32,7 +32,7 @@ pub(crate) fn advice(error: &io::Error) -> Option<String> {
     /// The system's error number for a device that fails.
     const EIO: i32 = 5;
     /// That for a process with as many open files as it may have.
-    const EMFILE: i32 = 24;
+    const EMFILE: i32 = if cfg!(windows) { 4 } else { 24 };
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(tr!("free space there, or write elsewhere")),
         io::ErrorKind::FileTooLarge => Some(tr!("raise the limit of file sizes (ulimit -f), or write elsewhere")),

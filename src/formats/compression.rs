@@ -46,7 +46,8 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const OLD_OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 const SQLITE: &[u8] = b"SQLite format 3\0";
 /// The beginnings of files in formats that are packed, but not by one of the [kinds](Compression) that are read: LZ4, 7-Zip and RAR.
-const PACKED: [&[u8]; 3] = [b"\x04\x22\x4d\x18", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"];
+const PACKED: [(&str, &[u8]); 3] =
+    [("LZ4", b"\x04\x22\x4d\x18"), ("7-Zip", b"7z\xbc\xaf\x27\x1c"), ("RAR", b"Rar!\x1a\x07")];
 
 /// The marks of tar archives, by POSIX and by GNU, and where they stand: behind the name of a file and the NULs that fill its field.
 const TAR: [&[u8]; 2] = [b"ustar\0", b"ustar  \0"];
@@ -65,8 +66,8 @@ pub(crate) fn unreadable(bytes: &[u8]) -> Option<String> {
             "it is an SQLite database, which is not read: export the table as CSV (sqlite3 -header -csv)"
         ));
     }
-    if PACKED.iter().any(|mark| bytes.starts_with(mark)) {
-        return Some(tr!("it is an LZ4, 7-Zip or RAR file, which is not read: unpack it first"));
+    if let Some((name, _)) = PACKED.iter().find(|(_, mark)| bytes.starts_with(mark)) {
+        return Some(tr!("it is packed as {name}, which is not read: unpack it first", name));
     }
     let is_marked = |rest: &[u8]| TAR.iter().any(|mark| rest.starts_with(mark));
     let is_tar = bytes.get(TAR_AT..).is_some_and(|rest| is_marked(rest) && bytes[..TAR_AT].contains(&0));

@@ -113,7 +113,7 @@ pub(crate) use bylines::{is_credited, other_agencies};
 pub(crate) use clauses::{has_no_new_clause, is_quoted};
 pub(crate) use closing::ending;
 pub(crate) use contrasts::denied_otherwise;
-pub(crate) use counts::{Count, YEAR, counts, counts_differ, has_numbers};
+pub(crate) use counts::{Count, YEAR, are_scores, counts, counts_differ, has_numbers};
 pub(crate) use edits::{Difference, Edit, differences};
 pub(crate) use events::other_actor;
 pub(crate) use members_anywhere::{another_member, another_place, followed_up};

@@ -13,8 +13,8 @@ use std::ops::Range;
 use super::bounds::ONE_SUBJECT_BELOW;
 use super::gap::Gap;
 use super::numbers::{NumberKey, kind};
-use crate::rule::facts::{Conflict, NAMED, familiar, is_closed, is_surname, named};
-use crate::text::tokens::{Token, is_large, is_number, small};
+use crate::rule::facts::{Conflict, NAMED, are_scores, familiar, is_closed, is_surname, named};
+use crate::text::tokens::{Token, is_large, is_number};
 
 /// A large number, score or name of which a text has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,9 +31,6 @@ pub(crate) struct Only {
 const LARGE: NumberKey = [0, 0, 0, kind::ONLY_LARGE];
 const NAME: NumberKey = [0, 0, 0, kind::ONLY_NAME];
 const SCORE: NumberKey = [0, 0, 0, kind::ONLY_SCORE];
-
-/// The most points that a team can score.
-const MOST_SCORED: u32 = 200;
 
 /// A name, a number or a score, padded with zeros.
 pub(crate) type Mark = [Token; 3];
@@ -107,19 +104,13 @@ fn pair(body: &[Token]) -> Option<Only> {
     for run in body.chunk_by(|x, y| is_number(*x) && is_number(*y)) {
         match run.len() {
             1 => {}
-            2 if !is_score(run) => {}
+            2 if !are_scores(run) => {}
             2 if found.is_none() => found = Some(at..at + 2),
             _ => return None,
         }
         at += run.len();
     }
     found.map(|at| Only { key: SCORE, at, is_open: false })
-}
-
-/// Whether both numbers are small, and not the two years of a season.
-fn is_score(two: &[Token]) -> bool {
-    let [Some(first), Some(second)] = [small(two[0]), small(two[1])] else { return false };
-    !((10..=98).contains(&first) && second == first + 1 || first > MOST_SCORED || second > MOST_SCORED)
 }
 
 /// Returns the mark of a score: the two numbers, the smaller one first.

@@ -92,7 +92,7 @@ pub struct Later<'v> {
     b: GistView<'v>,
     /// The place at which the last pair was refused, if a single place decided.
     place: Option<Gap>,
-    /// The similarity threshold of the last pair, if it reached the step *near*.
+    /// The similarity threshold of the last pair; the default if it did not reach the step *near*.
     threshold: u32,
     /// The large number, score or name of which the message has only one.
     only: OnceCell<Vec<Only>>,

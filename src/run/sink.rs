@@ -22,7 +22,7 @@ pub use choices::{OnError, Output};
 pub(super) use note::note;
 pub use stream::{Stream, Written};
 #[cfg(feature = "cli")]
-pub(crate) use stream::{begins_with, check_name, other_header};
+pub(crate) use stream::{begins_with, other_header};
 
 /// The destination of the records.
 pub struct Sink {

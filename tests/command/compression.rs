@@ -50,9 +50,9 @@ fn a_file_that_cannot_be_read_at_all_leaves_the_output_alone() {
     fs::write(&cut, b"\x1f\x8b\x08\0\0\0").unwrap();
     fs::write(&out, "precious\n").unwrap();
     for (name, start, reason) in [
-        ("a.lz4", &b"\x04\x22\x4d\x18\x64\x40\xa7\x0d\0\0\0"[..], "an LZ4, 7-Zip or RAR file"),
-        ("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04", "an LZ4, 7-Zip or RAR file"),
-        ("a.rar", b"Rar!\x1a\x07\x01\0", "an LZ4, 7-Zip or RAR file"),
+        ("a.lz4", &b"\x04\x22\x4d\x18\x64\x40\xa7\x0d\0\0\0"[..], "packed as LZ4"),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04", "packed as 7-Zip"),
+        ("a.rar", b"Rar!\x1a\x07\x01\0", "packed as RAR"),
         ("a.db", b"SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20", "export the table as CSV"),
         ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0\0", "an old Office file"),
     ] {

@@ -120,7 +120,7 @@ impl RowReader {
         let rows = rows.and_then(|rows| Ok((rows.project(&self.in_lines)?, rows)));
         let (in_lines, rows) = rows.map_err(|error| {
             let reason = match error.to_string() {
-                packed if packed.contains("Disabled feature") => {
+                packed if packed.contains("Disabled feature") || packed.contains("codec type") => {
                     tr!("its pages are compressed in a way that is not read; write it again with zstd or snappy")
                 }
                 other => other,

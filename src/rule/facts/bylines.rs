@@ -23,7 +23,7 @@ const BYLINE_UPTO: usize = 14;
 /// Most numbers in a date.
 const DATE_UPTO: usize = 3;
 /// The classes of places.
-const PLACES_WITHIN: [&str; 3] = ["province", "city", "district"];
+const PLACES_IN_BYLINES: [&str; 3] = ["province", "city", "district"];
 
 /// Whether B begins or ends with the author, photographer or source of the text, and A does not.
 pub(super) fn is_byline(a: GistView<'_>, b: GistView<'_>, gap @ Gap { a: p, b: q }: &Gap) -> bool {
@@ -153,7 +153,7 @@ fn is_where(text: GistView<'_>, stretch: &Range<usize>) -> bool {
 
 /// Whether an entry is a place of the dictionary or of a class.
 fn is_place(entry: Entry) -> bool {
-    let is_class = |sense: Sense| sense.kind == Kind::Class && PLACES_WITHIN.contains(&lexicon().name(sense.group));
+    let is_class = |sense: Sense| sense.kind == Kind::Class && PLACES_IN_BYLINES.contains(&lexicon().name(sense.group));
     entry.tag() == Tag::Place || lexicon().senses(entry).any(is_class)
 }
 

@@ -39,13 +39,19 @@ pub(crate) fn counts(list: &[Token]) -> impl Iterator<Item = Count> + '_ {
     numbers.map(move |(at, &number)| Count { at: at as u32, number, counted: counted(at).filter(|_| !is_half(at)) })
 }
 
-/// Whether two small numbers begin at this place, and no third one. The two years of a season (20-21) are no score, nor is what is
-/// counted (5-8楼, 40-60分钟).
+/// Whether two numbers are small, and not the two years of a season (20-21).
+pub(crate) fn are_scores(two: &[Token]) -> bool {
+    let [Some(first), Some(second)] = [small(two[0]), small(two[1])] else { return false };
+    !((10..=98).contains(&first) && second == first + 1 || first > MOST_SCORED || second > MOST_SCORED)
+}
+
+/// Whether a score begins at this place: two numbers, behind which stands neither a third one nor what they count (5-8楼, 40-60分钟).
 fn is_score(list: &[Token], at: usize) -> bool {
-    let small = |at: usize| small(list[at]).filter(|number| *number <= MOST_SCORED);
-    let counts = |next: Token| is_number(next) || CUES.counted.has_code(next) || is_one_of(next, "分度毫平点秒小时");
-    let is_alone = list.get(at + 2).is_none_or(|next| !counts(*next));
-    matches!((small(at), small(at + 1)), (Some(first), Some(second)) if is_alone && second != first + 1)
+    let [next, second] = [2, 3].map(|more| list.get(at + more).copied());
+    let is = |token: Option<Token>, of: &str| token.is_some_and(|token| is_one_of(token, of));
+    let is_unit = |next: Token| CUES.counted.has_code(next) || is_one_of(next, "分度毫点秒");
+    let is_area = is(next, "平") && is(second, "方米") || is(next, "小") && is(second, "时");
+    are_scores(&list[at..at + 2]) && !is_area && next.is_none_or(|next| !is_number(next) && !is_unit(next))
 }
 
 /// The numbers of a body, to look others up. Sorted if they are many: most bodies have few, and thousands of these are asked.
@@ -106,6 +112,8 @@ mod tests {
             ("太阳84:80快船，大比分3:1", "快船116:102太阳，大比分2:3", true),
             ("太阳84:80快船", "快船80:84太阳", false),
             ("20-21赛季", "22-23赛季", false),
+            ("首场2:3告负，次场", "首场1:0取胜，次场", true),
+            ("面积60-80平方", "面积，90-110米", false),
             ("小火炖40-60分钟", "小火炖，3-5人份", false),
             ("2027年报名", "27年报名", false),
             ("验证码739 204,5分钟", "验证码739204,5分钟", false),

@@ -116,7 +116,7 @@ pub(crate) fn differences<'t>(
 /// 4. Only one of the texts asks something, or only one title says that it is to come, or happens again.
 /// 5. What is added or left out says nothing.
 /// 6. Each text names another paper or agency.
-/// 7. A passage, a comment, or one of several additions is not compared word by word.
+/// 7. A passage, a comment, or one of several additions is not compared word by word. An addition is, if it ends with a negation.
 /// 8. The words are compared.
 fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, careful: bool) -> Difference {
     let gap @ Gap { a: p, b: q } = &joined[at];
@@ -156,7 +156,7 @@ fn difference(a: GistView<'_>, b: GistView<'_>, joined: &[Gap], at: usize, caref
     }
     let is_one_of_several = is_pure && (more > SMALL && joined.len() > 1 || more > 2 && joined.len() > 2);
     let refutes = || has_flag(a, p, lexicon::REFUTATION) || has_flag(b, q, lexicon::REFUTATION);
-    // 公交司机猝死不被认定工伤 / 福建猝死公交司机被认定工伤.
+    // A negation at the end denies what follows, which both texts have: 公交司机猝死不被认定工伤 / 福建猝死公交司机被认定工伤.
     let denies_next = || {
         let is_last = |text: GistView<'_>, at: &Range<usize>| {
             at.len() <= SMALL

@@ -38,8 +38,8 @@ pub(super) fn is_other_event(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> boo
 /// Whether 将 between these tokens tells of something to come: not 宣布将取消, 获奖者将获得奖金, 水电费将会涨价, nor 建议将费用纳入医保.
 fn is_to_come(before: &[Token], behind: &[Token]) -> bool {
     let is_announced = || (0..before.len()).any(|at| CUES.announcing.starting(&before[at..]).is_some());
-    let is_rule = || before.last().is_some_and(|token| is_one_of(*token, "者后前时期或恐料仍拟即可"));
-    let is_told = || behind.first().is_some_and(|token| is_one_of(*token, "会要有不近按享禁无扣统获"));
+    let is_rule = || before.last().is_some_and(|token| CUES.not_to_come_before.has_code(*token));
+    let is_told = || behind.first().is_some_and(|token| CUES.not_to_come_behind.has_code(*token));
     let longest = |at: usize, is: fn(Tag) -> bool| lexicon().longest_at(behind, at, |_, entry| is(entry.tag()));
     let takes_thing = || {
         let (noun, is_verb) = (longest(0, Tag::is_noun), |tag| tag == Tag::Verb);
@@ -52,7 +52,7 @@ fn is_to_come(before: &[Token], behind: &[Token]) -> bool {
 fn is_unsure(before: &[Token], behind: &[Token]) -> bool {
     let is_verb = |words: &[Token]| lexicon().get(words).is_some_and(|entry| entry.tag() == Tag::Verb);
     let ends_in_verb = || (2..=before.len().min(LONGEST_VERB)).any(|length| is_verb(&before[before.len() - length..]));
-    let goes_on = || behind.first().is_some_and(|token| is_one_of(*token, "造致已被因为将是超达"));
+    let goes_on = || behind.first().is_some_and(|token| CUES.unsure.has_code(*token));
     let says = |_, entry: Entry| matches!(entry.tag(), Tag::Verb | Tag::Function);
     // 本科或以上学历.
     let adds = || behind.first().is_some_and(|token| is_one_of(*token, "以其"));

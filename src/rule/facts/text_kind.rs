@@ -36,9 +36,9 @@ pub(super) enum Asks {
     Both,
 }
 
-/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, with 没 at the end of a clause,
-/// or with a verb and its negation. For
-/// 会不会串味 the gap is 不会 or 会不, for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any other gap.
+/// Returns how many of the texts ask, if the gap makes one text ask: with 吗 in the place of 了, with 没 at the end of a clause, or with a
+/// verb and its negation. For 会不会串味 the gap is 不会, 会不 or 会不会; for 是不是停运了 it is 是不是. 会串味吗 asks, too, 会串味 does not. `None` for any
+/// other gap.
 pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<Asks> {
     // 不能报销吗 / 不能报销了, 吃饭没 / 吃饭了.
     let turns = |side: &[Token], other: &[Token]| match (side, other) {
@@ -60,7 +60,11 @@ pub(super) fn who_asks(a: GistView<'_>, b: GistView<'_>, gap: &Gap) -> Option<As
         return Some(Asks::One);
     }
     // 担心孩子会不会感冒 says that it may.
-    let is_feared = || list[..place.start].iter().any(|token| is_one_of(*token, "怕担"));
+    let is_feared = || {
+        let before = &list[..place.start];
+        before.iter().any(|token| is_one_of(*token, "怕"))
+            || before.windows(2).any(|two| is_one_of(two[0], "担") && is_one_of(two[1], "心"))
+    };
     let is_question = match place.len() {
         2 => is_there(place.start) || place.start > 0 && is_there(place.start - 1),
         3 => is_there(place.start) && is_one_of(list[place.start], "是有会") && !is_feared(),
@@ -75,13 +79,13 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
     asks_within(text, &(0..text.body.list.len()))
 }
 
-/// Whether the token at this place is a 没 that asks at the end of a clause: 到了没, but not 还没.
+/// Whether the token at this place is a 没 that asks at the end of a clause: 到了没, but neither 还没 nor 沉没.
 fn is_asking_end(text: GistView<'_>, at: usize) -> bool {
     let list = text.body.list;
     let before = at.checked_sub(1).and_then(|at| character(list[at]));
     character(list[at]) == Some('没')
         && text.ends_clause(at + 1)
-        && before.is_some_and(|c| !"还从仍都也并就".contains(c))
+        && before.is_some_and(|c| !"还从仍都也并就沉淹出吞埋覆湮泯隐".contains(c))
 }
 
 /// Returns how many of its clauses ask something, including questions with 能不能.

@@ -13,21 +13,32 @@ pub(super) fn asks_for_views(text: GistView<'_>) -> bool {
     CUES.views.starting(text.body.list).is_some()
 }
 
-/// Whether only one text asks so, or the two ask so in other words: 如何看待 / 如何评价. The gap must be nothing but that. 有哪些温柔至极的句子,
-/// 有没有温柔至极的句子 and 温柔至极的句子 ask for the same, too.
+/// Whether only one text asks so, or the two ask so in other words: 如何看待 / 如何评价. The gap must be nothing but that. 有哪些温柔至极的句子 /
+/// 有没有温柔至极的句子 is such a pair, and so is 有哪些温柔至极的句子 / 温柔至极的句子. 有没有 alone may not be left out, because it may ask whether there are any.
 pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p, b: q }: &Gap) -> bool {
-    let asks = |text: GistView<'_>, at: &Range<usize>| {
+    let kind = |text: GistView<'_>, at: &Range<usize>| {
         let (beginning, rest) = text.body.list.split_at(at.end);
-        CUES.views.is_codes(beginning) || CUES.seeks.is_codes(beginning) && rest.contains(&('的' as Token))
+        let seeks = || CUES.seeks.is_codes(beginning) && rest.contains(&('的' as Token));
+        if CUES.views.is_codes(beginning) { Some(Kind::Views) } else { seeks().then_some(Kind::Seeks) }
     };
-    // 有没有受伤的乘客 asks whether there are any.
-    let may_be_left_out = |text: GistView<'_>, at: &Range<usize>| !offers(&text.body.list[at.clone()]);
+    let may_be_left_out = |text: GistView<'_>, at: &Range<usize>| {
+        at.start == 0 && kind(text, at).is_some() && !offers(&text.body.list[at.clone()])
+    };
     match (p.is_empty(), q.is_empty()) {
         (true, true) => false,
-        (true, false) => p.start == 0 && asks(b, q) && may_be_left_out(b, q),
-        (false, true) => q.start == 0 && asks(a, p) && may_be_left_out(a, p),
-        (false, false) => asks(a, p) && asks(b, q),
+        (true, false) => p.start == 0 && may_be_left_out(b, q),
+        (false, true) => q.start == 0 && may_be_left_out(a, p),
+        (false, false) => kind(a, p).is_some() && kind(a, p) == kind(b, q),
     }
+}
+
+/// What the beginning of a question asks for.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    /// What the readers think.
+    Views,
+    /// What the readers know.
+    Seeks,
 }
 
 /// Whether an addition of B says no more of the news that a text asks about. It names the matter inside a clause, and only B asks: 如何看待网传…停运.

@@ -21,8 +21,6 @@ use header::Header;
 #[cfg(feature = "cli")]
 pub(crate) use header::{begins_with, other_header};
 use named::Named;
-#[cfg(feature = "cli")]
-pub(crate) use named::check_name;
 
 /// A destination that takes a batch at a time.
 pub struct Stream {

@@ -1,7 +1,7 @@
 //! Tells which rotated files are older than a file that was read, and which are newer.
 //!
 //! A renamed file keeps its time of creation. A packed file has two times: that of the file itself, and perhaps one in its header (gzip).
-//! What it holds was last written to before both. Some tools keep the time of the original, and others do not (`gzip -c`). Whether it was
+//! What it holds was last written to before both. Some tools keep the time of the original (`gzip`), others keep it only in the header (`gzip -c FILE`), or nowhere (`gzip -n -c FILE`). Whether it was
 //! kept can be seen: no file is changed before it is created.
 
 use std::cmp::Ordering;

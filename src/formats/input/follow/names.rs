@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     numbers: Vec<u128>,
-    /// The signs between the numbers, and, of a date, how many digits its first number has. Only marks of the same kind can be compared.
+    /// What marks must have in common to be compared: the signs around the numbers, or, of a date, how many digits its first number has.
     kind: (String, usize),
     is_date: bool,
 }

@@ -53,7 +53,7 @@ impl Named {
 ///
 /// # Errors
 /// Says what to do.
-pub(crate) fn check_name(file: &File, name: &Path, has_state: bool) -> io::Result<()> {
+fn check_name(file: &File, name: &Path, has_state: bool) -> io::Result<()> {
     if !is_elsewhere(file, name) {
         return Ok(());
     }
