@@ -187,6 +187,16 @@ impl Source {
         self.following.since = since;
     }
 
+    /// The beginning of the file that is followed, if there is one.
+    #[cfg(feature = "cli")]
+    pub(crate) fn beginning_followed(&self) -> Option<Followed> {
+        let growing = |input: &Input| match input {
+            Input::Growing(path) => Followed::beginning_of(path),
+            _ => None,
+        };
+        self.inputs.as_slice().iter().find_map(growing)
+    }
+
     /// Returns the handle that asks a followed input to end, if there is a followed input.
     pub(crate) fn stop(&self) -> Option<Stop> {
         let is_growing = |input: &Input| matches!(input, Input::Growing(_));

@@ -149,6 +149,12 @@ impl Durable {
         self.checkpoint.followed.clone()
     }
 
+    /// Notes which file is followed from its beginning. If the file is rotated before anything of it is answered, the next run reads it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn follow_from(&mut self, beginning: Option<Followed>) {
+        self.checkpoint.followed = beginning;
+    }
+
     /// Messages about lost data: the part that was cut off from the log, what a repair lost, and an output that was emptied.
     pub(crate) fn damage(&self) -> &[String] {
         &self.damage

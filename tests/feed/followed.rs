@@ -162,3 +162,39 @@ fn the_place_in_a_followed_file_is_told_after_a_run_that_read_nothing() {
     let info = String::from_utf8(place.succeed(&["state", "info", "state"])).unwrap();
     assert!(info.contains("came to its end") && info.contains("behind byte 6 and line 2 of input 1"), "{info}");
 }
+
+/// A service that began with an empty log, or with a line that was not complete, and was stopped before it answered anything.
+#[test]
+fn a_log_of_which_nothing_was_answered_is_read_after_it_was_rotated() {
+    for (beginning, is_packed, is_killed) in [("", false, false), ("零", false, true), ("", true, true)] {
+        let place = Place::new(b"");
+        fs::write(place.path("feed.txt"), beginning).unwrap();
+        let args =
+            ["dedup", "-q", "--follow", "feed.txt", "-f=lines", "--near=none", "--state=state", "-o=out", "--append"];
+        let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let started = Instant::now();
+        let begun = || {
+            let info = place.command(&["state", "info", "state", "--format", "json"]).output().unwrap();
+            let info = serde_json::from_slice::<serde_json::Value>(&info.stdout).ok();
+            info.is_some_and(|info| info["run"]["followed"] == 0)
+        };
+        while !begun() {
+            assert!(started.elapsed() < Duration::from_secs(60), "the run did not begin");
+            thread::sleep(Duration::from_millis(10));
+        }
+        if is_killed {
+            child.kill().unwrap();
+        } else {
+            assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        }
+        child.wait().unwrap();
+        let first = format!("{beginning}甲一二三");
+        fs::write(place.path("feed.txt"), format!("{first}\n")).unwrap();
+        rotate(&place, "feed.txt.1", "乙三四五\n");
+        if is_packed {
+            pack_now(&place, "feed.txt.1", &[]);
+        }
+        follow(&place, &[], "乙三四五", false);
+        assert_eq!(out(&place), [&*first, "乙三四五"], "{beginning} {is_packed} {is_killed}");
+    }
+}

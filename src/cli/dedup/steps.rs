@@ -268,8 +268,12 @@ impl Args {
         against: &Archives,
     ) -> anyhow::Result<Option<Durable>> {
         let Some(plan) = self.plan(source, inputs, outputs, against) else { return Ok(None) };
-        let durable = Durable::open(config, plan)?;
-        source.follow_on(durable.followed());
+        let mut durable = Durable::open(config, plan)?;
+        let since = durable.followed();
+        if since.is_none() {
+            durable.follow_from(source.beginning_followed());
+        }
+        source.follow_on(since);
         durable.damage().iter().for_each(|damage| warn_user(damage));
         for folder in self.durable.state.iter().filter(|_| durable.begins && !self.quiet) {
             let told = match self.durable.resume {

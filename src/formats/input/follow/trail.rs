@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
+#[cfg(feature = "cli")]
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -43,6 +45,23 @@ pub(crate) struct Followed {
 }
 
 impl Followed {
+    /// The beginning of a file of which nothing is answered yet; `None` if it is not there.
+    #[cfg(feature = "cli")]
+    pub(crate) fn beginning_of(path: &Path) -> Option<Self> {
+        let (device, inode, born) = identity(&std::fs::metadata(path).ok()?);
+        Some(Self {
+            device,
+            inode,
+            born: born.and_then(nanoseconds),
+            noted: nanoseconds(SystemTime::now()),
+            offset: 0,
+            checksummed: 0,
+            sum: XxHash3_64::oneshot(&[]),
+            is_of_another: false,
+            read: Vec::new(),
+        })
+    }
+
     /// Hands the record on to the next run. `same_input` says whether that run has the same input as the last one, under the same name.
     pub(crate) fn handed_on(self, same_input: bool) -> Self {
         Self { is_of_another: self.is_of_another || !same_input, ..self }
