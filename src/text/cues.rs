@@ -233,6 +233,7 @@ sections! {
     unsure: Chars,
     once_more: Words,
     said_again: Words,
+    no_question: Chars,
     views: Words,
     seeks: Words,
     surname_word: Chars,

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,20 +21,27 @@ fn follow(place: &Place, more: &[&str], last: &str, is_killed: bool) -> String {
         thread::sleep(Duration::from_millis(10));
     }
     // The last batch is recorded after it is written.
+    end_when_recorded(place, &mut child, fs::metadata(place.path("feed.txt")).unwrap().len(), is_killed);
+    String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
+}
+
+/// Waits until the state says that so many bytes of the feed are answered, and then stops or kills the run.
+fn end_when_recorded(place: &Place, run: &mut Child, bytes: u64, is_killed: bool) {
+    let started = Instant::now();
     let answered = || {
-        let info = place.succeed(&["state", "info", "state", "--format", "json"]);
-        serde_json::from_slice::<serde_json::Value>(&info).unwrap()["run"]["followed"].as_u64()
+        // There may be no state yet.
+        let info = place.command(&["state", "info", "state", "--format", "json"]).output().unwrap().stdout;
+        serde_json::from_slice::<serde_json::Value>(&info).ok()?["run"]["followed"].as_u64()
     };
-    while answered() != Some(fs::metadata(place.path("feed.txt")).unwrap().len()) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{last} is not recorded");
+    while answered() != Some(bytes) {
+        assert!(started.elapsed() < Duration::from_secs(60), "{bytes} bytes are not recorded");
         thread::sleep(Duration::from_millis(10));
     }
     if is_killed {
-        child.kill().unwrap();
+        run.kill().unwrap();
     } else {
-        assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
+        assert!(Command::new("kill").arg(run.id().to_string()).status().unwrap().success());
     }
-    String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap()
 }
 
 /// Renames the feed, and begins a new one. File times are only as fine as a clock tick.
@@ -172,21 +179,7 @@ fn a_log_of_which_nothing_was_answered_is_read_after_it_was_rotated() {
         let args =
             ["dedup", "-q", "--follow", "feed.txt", "-f=lines", "--near=none", "--state=state", "-o=out", "--append"];
         let mut child = place.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let started = Instant::now();
-        let begun = || {
-            let info = place.command(&["state", "info", "state", "--format", "json"]).output().unwrap();
-            let info = serde_json::from_slice::<serde_json::Value>(&info.stdout).ok();
-            info.is_some_and(|info| info["run"]["followed"] == 0)
-        };
-        while !begun() {
-            assert!(started.elapsed() < Duration::from_secs(60), "the run did not begin");
-            thread::sleep(Duration::from_millis(10));
-        }
-        if is_killed {
-            child.kill().unwrap();
-        } else {
-            assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
-        }
+        end_when_recorded(&place, &mut child, 0, is_killed);
         child.wait().unwrap();
         let first = format!("{beginning}甲一二三");
         fs::write(place.path("feed.txt"), format!("{first}\n")).unwrap();

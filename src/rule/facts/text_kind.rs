@@ -83,9 +83,7 @@ pub(crate) fn asks(text: GistView<'_>) -> bool {
 fn is_asking_end(text: GistView<'_>, at: usize) -> bool {
     let list = text.body.list;
     let before = at.checked_sub(1).and_then(|at| character(list[at]));
-    character(list[at]) == Some('没')
-        && text.ends_clause(at + 1)
-        && before.is_some_and(|c| !"还从仍都也并就沉淹出吞埋覆湮泯隐".contains(c))
+    character(list[at]) == Some('没') && text.ends_clause(at + 1) && before.is_some_and(|c| !CUES.no_question.has(c))
 }
 
 /// Returns how many of its clauses ask something, including questions with 能不能.

@@ -21,9 +21,8 @@ pub(super) fn is_question_of_views(a: GistView<'_>, b: GistView<'_>, Gap { a: p,
         let seeks = || CUES.seeks.is_codes(beginning) && rest.contains(&('的' as Token));
         if CUES.views.is_codes(beginning) { Some(Kind::Views) } else { seeks().then_some(Kind::Seeks) }
     };
-    let may_be_left_out = |text: GistView<'_>, at: &Range<usize>| {
-        at.start == 0 && kind(text, at).is_some() && !offers(&text.body.list[at.clone()])
-    };
+    let may_be_left_out =
+        |text: GistView<'_>, at: &Range<usize>| kind(text, at).is_some() && !offers(&text.body.list[at.clone()]);
     match (p.is_empty(), q.is_empty()) {
         (true, true) => false,
         (true, false) => p.start == 0 && may_be_left_out(b, q),
