@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::time::Duration;
 
+#[cfg(unix)]
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
@@ -69,11 +71,11 @@ fn check_room() -> std::io::Result<()> {
 fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> + Send + use<>> {
     use tokio::signal::unix::{SignalKind, signal};
     let _context = runtime.enter();
-    let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
+    let (interrupt, terminate, hangup) = (SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup());
+    let _held = Held::back()?;
     let (mut interrupts, mut terminates) = (signal(interrupt)?, signal(terminate)?);
     // Somebody who waits for it keeps it from ending the process. Then the write fails, and the failure is reported.
     let _ = signal(SignalKind::from_raw(FILE_TOO_LARGE))?;
-    let hangup = SignalKind::hangup();
     let mut hangups = if is_ignored(hangup.as_raw_value()) { None } else { Some(signal(hangup)?) };
     let hung_up = async move {
         match &mut hangups {
@@ -88,6 +90,26 @@ fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> 
             _ = hung_up => hangup.as_raw_value(),
         }
     })
+}
+
+/// Signals wait while it exists. A signal that came while its handler was being set would be lost, and the run would go on for ever.
+#[cfg(unix)]
+struct Held(SigSet);
+
+#[cfg(unix)]
+impl Held {
+    fn back() -> std::io::Result<Self> {
+        let signals: SigSet = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
+        Ok(Self(signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?))
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Held {
+    fn drop(&mut self) {
+        // It fails only for a mask that is none.
+        let _ = self.0.thread_set_mask();
+    }
 }
 
 /// Whether the parent process made this process ignore a signal, as `nohup` does; false if the system does not tell.

@@ -5,7 +5,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::{PATIENCE, end, quchong};
 
@@ -91,7 +91,7 @@ fn a_signal_before_the_first_message_ends_it_as_well() {
     let fifo = folder.path().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
     let mut child = spawn(&["-o", fifo.to_str().unwrap()]);
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     let is_heard = || {
         let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
@@ -103,6 +103,42 @@ fn a_signal_before_the_first_message_ends_it_as_well() {
     }
     signal(&child, "-TERM");
     assert_eq!(end(&mut child).code(), Some(143));
+}
+
+/// A signal that came while its handler was being set was lost, and the run went on for ever. `strace` sends one after each system call
+/// that sets a handler.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_while_its_handler_is_set_is_not_lost() {
+    let calls = tempfile::NamedTempFile::new().unwrap();
+    let traced = |inject: &str| {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-e", inject, "-o"]).arg(calls.path());
+        command.args([env!("CARGO_BIN_EXE_quchong"), "dedup", "-q", "--near=none"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    };
+    let can_trace = traced("trace=rt_sigaction").and_then(|mut child| child.wait());
+    if !can_trace.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: strace is not there, or may not trace");
+        return;
+    }
+    let calls = std::fs::read_to_string(calls.path()).unwrap().matches("rt_sigaction(").count();
+    assert!(calls > 0);
+    for number in 1..=calls {
+        let mut child = traced(&format!("inject=rt_sigaction:signal=SIGTERM:when={number}")).unwrap();
+        let stdin = child.stdin.take().unwrap();
+        let started = Instant::now();
+        let ended = loop {
+            let ended = child.try_wait().unwrap();
+            if ended.is_some() || started.elapsed() > PATIENCE {
+                break ended;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        // Not before: at the end of its input it would end in any case.
+        drop(stdin);
+        assert!(ended.is_some(), "the run went on after SIGTERM at handler {number}");
+    }
 }
 
 #[test]

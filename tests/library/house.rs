@@ -59,6 +59,7 @@ const ALLOWED_IN: &[(&str, &str)] = &[
     ("arrow_schema", "formats/columnar"),
     ("arrow_select", "formats/columnar/write.rs"),
     ("encoding_rs", "formats/encoding"),
+    ("nix", "run/stop.rs"),
     ("rustix", "formats/input/follow/watch.rs"),
     ("rustix", "cli/serve.rs"),
     ("rustix", "cli/stdout.rs"),
