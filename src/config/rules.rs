@@ -27,8 +27,8 @@ pub enum Rule {
     Video,
     /// Place stamps: `2北京·海淀` at the end.
     Place,
-    /// Residue of the web page: `收起全文d`, `展开全文`, `查看图片`. At the end of a text also `via…`, `来源：…` and, after a full sentence,
-    /// `（source）`.
+    /// Residue of the web page: `收起全文d`, `展开全文`, `查看图片`. At the end of a text also `via…`, `来源：…`, `退订回T`
+    /// and, after a full sentence, `（source）`.
     Page,
     /// Civility, adverts, sources and requests to pass the message on: `尊敬的业主您好，…，敬请谅解`. Only whole clauses at the ends of a short
     /// text without a topic are removed. Needs [`Punctuation`](Self::Punctuation), which tells where clauses end.

@@ -14,6 +14,7 @@ use super::civility;
 use super::common_chars::{CharSet, each_common};
 use super::labels;
 use super::links;
+use super::opt_out::without_opt_out;
 use super::signs::Sign;
 use super::tokens::is_inside_word;
 use super::wrapping;
@@ -94,7 +95,8 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     let start = labelled.start.max(number);
-    scanner.scan(start, start, labelled.end);
+    let end = if rules.has(Rule::Page) { without_opt_out(&canonical[..labelled.end]).len() } else { canonical.len() };
+    scanner.scan(start, start, end.max(start));
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {
@@ -306,7 +308,8 @@ impl Scanner<'_> {
 
     /// Returns the sign of the link from `start` to `end`.
     fn link(&self, start: usize, end: usize) -> Sign {
-        Sign::link(&self.text[start..end], wrapping::is_link_the_point(&self.text[..start], &self.text[end..]))
+        let link = &self.text[start..end];
+        Sign::link(link, wrapping::is_link_the_point(&self.text[..start], link, &self.text[end..]))
     }
 
     /// Recognises wrapping that begins with a sign.

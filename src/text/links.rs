@@ -15,6 +15,12 @@ pub(super) fn address(link: &str) -> &str {
     link.strip_prefix("www.").unwrap_or(link).trim_end_matches('/')
 }
 
+/// Whether the path of a link is only a code: t.cn/A6xR2k.
+pub(super) fn is_shortened(link: &str) -> bool {
+    let code = address(link).split_once('/').map_or("", |(_, path)| path);
+    code.len() <= CODE && code.contains(|c: char| c.is_ascii_digit()) && code.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
 /// Recognises `https://…`, `t.cn/x`, `www.x`. A link ends where its ASCII characters end; a `t.cn` link ends where its letters and
 /// digits do.
 pub(super) fn url(rest: &str) -> Option<usize> {
@@ -44,9 +50,9 @@ pub(super) fn url(rest: &str) -> Option<usize> {
 }
 
 /// Top-level domains of links without a scheme. `net` is not one of them, because of ASP.NET/C#.
-const DOMAINS: [&str; 24] = [
+const DOMAINS: [&str; 32] = [
     "cn", "com", "org", "top", "vip", "cc", "xyz", "me", "tv", "io", "co", "info", "gov", "edu", "ly", "gl", "hk",
-    "club", "site", "shop", "link", "online", "app", "ltd",
+    "club", "site", "shop", "link", "online", "app", "ltd", "im", "ink", "fun", "pro", "icu", "store", "tech", "work",
 ];
 /// Longest part of a domain.
 const LABEL: usize = 63;
@@ -62,15 +68,19 @@ pub(super) fn bare_url(text: &str, dot: usize) -> Option<Range<usize>> {
         return None;
     }
     let (bytes, mut end, mut domain) = (rest.as_bytes(), 0, "");
+    let mut labels = 1;
     while bytes.get(end) == Some(&b'.') {
         let length = bytes[end + 1..].iter().take(LABEL).take_while(|byte| is_label(byte)).count();
         domain = &rest[end + 1..end + 1 + length];
         end += 1 + length;
+        labels += 1;
     }
     let code = rest[end..].strip_prefix('/')?;
     let length = code.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let (code, after) = code.split_at(length);
-    let is_code = (3..=CODE).contains(&length)
+    // A domain of three parts is surely one.
+    let least = if labels > 2 { 2 } else { 3 };
+    let is_code = (least..=CODE).contains(&length)
         && code.contains(|c: char| c.is_ascii_digit())
         && code.contains(|c: char| c.is_ascii_lowercase())
         && !after.starts_with(['/', '-', '_', '?', '=']);

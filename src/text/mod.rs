@@ -31,6 +31,7 @@ pub(crate) mod lists;
 pub(crate) mod mask;
 pub mod normalise;
 pub(crate) mod numerals;
+mod opt_out;
 mod quantities;
 #[cfg(feature = "lab")]
 pub mod reflow;

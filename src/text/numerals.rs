@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use super::common_chars::CharSet;
 pub(crate) use context::is_money;
 use context::{is_about, is_coin, is_distance, is_more_than, is_range, means_very, one_of};
-use measured::is_measured;
+use measured::{is_measured, of_range};
 use value::{CODE, MOST_DIGITS, multiplied};
 pub(crate) use value::{NUMERALS, is_digit};
 pub(crate) use value::{digit, is_numeral, is_numeral_code, value};
@@ -61,10 +61,14 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     if whole.len() >= CODE && whole.starts_with('0') && fraction.is_empty() {
         return Some(Numeral { digits: whole.into_owned(), length: end });
     }
-    let (scale, unit) = multiplier(&rest[end..]);
+    let (mut scale, unit) = multiplier(&rest[end..]);
+    let of_range = if unit == 0 { of_range(&rest[..end], &rest[end..]) } else { None };
     end += unit;
+    if let Some((shared, _)) = of_range {
+        scale = shared;
+    }
     // 7.10元 is 7.1元. But 8.30 is a day, a version or a chapter, and differs from 8.3.
-    if fraction.ends_with('0') && (scale > 0 || is_measured(&rest[end..])) {
+    if fraction.ends_with('0') && (scale > 0 || of_range.is_some() || is_measured(&rest[end..])) {
         fraction = fraction.trim_end_matches('0');
     }
     let mut digits = multiplied(&whole, fraction, scale);
@@ -95,6 +99,8 @@ pub(crate) fn arabic(rest: &str) -> Option<Numeral> {
     if let Some(sign) = rest[end..].chars().next().filter(|c| matches!(c, '%' | '‰')) {
         digits.push(sign);
         end += sign.len_utf8();
+    } else if let Some((_, Some(sign))) = of_range {
+        digits.push(sign);
     }
     Some(Numeral { digits, length: end })
 }

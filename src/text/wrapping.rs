@@ -5,6 +5,7 @@
 //! linear time. Links have no bound: they are in `links`.
 
 use super::cues::CUES;
+use super::links;
 
 /// Longest name in columns (two for a Chinese character): Weibo's limit. A longer "name" is a sentence glued to the `@`.
 const NAME: usize = 30;
@@ -146,9 +147,13 @@ const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes, a link or a name is not the point of the message.
 const BRIEF_BYTES: usize = 320;
 
+/// The same for a shortened link. Its code says nothing, and each sender may have another one: 20 characters of Chinese.
+const BRIEF_BESIDE_CODE: usize = 60;
+
 /// Whether the clause before a link says what to do there: 领券戳, 请点击链接报名. Then the link is the point of the message.
-pub(crate) fn is_link_the_point(before: &str, after: &str) -> bool {
-    if before.len() + after.len() > BRIEF_BYTES {
+pub(crate) fn is_link_the_point(before: &str, link: &str, after: &str) -> bool {
+    let most = if links::is_shortened(link) { BRIEF_BESIDE_CODE } else { BRIEF_BYTES };
+    if before.len() + after.len() > most {
         return false;
     }
     let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());

@@ -29,6 +29,18 @@ fn a_link_may_be_the_message() {
             ("请扫码或打开 https://m.example.com/q/123 填写", "请扫码或打开 https://m.example.com/q/987 填写", DIFFER),
             ("直播链接 b23.tv/abc1d", "直播链接 b23.tv/xyz9q", DIFFER),
             ("好文推荐 t.cn/A6xq", "好文推荐 t.cn/B8mk", DIFFER),
+            // Each sender has another shortened link.
+            (
+                "今年的职位表公布了，共招三万七千人，戳链接查看：t.cn/A6oABc1",
+                "今年的职位表公布了，共招三万七千人，戳链接查看：t.cn/A6oXyZ9",
+                REPEAT,
+            ),
+            (
+                "今年的职位表公布了，共招三万七千人，戳链接查看：https://a.cn/jobs/17",
+                "今年的职位表公布了，共招三万七千人，戳链接查看：https://a.cn/jobs/42",
+                DIFFER,
+            ),
+            ("您的打车券已到账，点击 q.example.cn/x7 使用", "您的打车券已到账，点击 q.example.cn/k2 使用", REPEAT),
             // The same place under another name, or only one text has a link.
             ("领券戳 http://www.a.cn/x1/", "领券戳 https://a.cn/x1?from=group", REPEAT),
             ("今晚的直播在老地方，八点准时见", "今晚的直播在老地方，八点准时见 t.cn/A6xq", REPEAT),

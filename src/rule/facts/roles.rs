@@ -10,7 +10,7 @@ use crate::rule::gap::Gap;
 use crate::text::GistView;
 use crate::text::cues::CUES;
 use crate::text::lexicon::{Tag, lexicon};
-use crate::text::tokens::{Token, character, common_ends, common_tail, is_number, number};
+use crate::text::tokens::{Token, character, common_ends, common_head, common_tail, is_number, number};
 
 /// Longest stretch between two names that change places, in tokens.
 const LONGEST_BETWEEN: usize = 16;
@@ -42,6 +42,7 @@ pub(crate) fn swapped(a: GistView<'_>, b: GistView<'_>) -> Option<Gap> {
 /// too: 天天不能吃 / 不能天天吃, 仅仅退款不退货 / 退款不仅仅退货.
 fn changed_places(x: &[Token], y: &[Token]) -> bool {
     let (head, tail) = common_ends(x, y);
+    let (before, behind) = (&x[..head], &x[x.len() - tail..]);
     let (x, y) = (&x[head..x.len() - tail], &y[head..y.len() - tail]);
     (1..x.len().min(LONGEST_NAME + 1)).any(|first| {
         (1..(x.len() - first).min(LONGEST_NAME + 1)).any(|last| {
@@ -52,8 +53,18 @@ fn changed_places(x: &[Token], y: &[Token]) -> bool {
                 && x[first + between..] == y[..last]
                 && of_x == of_y
                 && !joins(of_x)
+                && !joins_alike(before, of_x, behind)
         })
     })
+}
+
+/// Whether the words between two things join them, besides what both things begin or end with: 银行和 of 招商银行和建设银行哪个好.
+fn joins_alike(before: &[Token], between: &[Token], behind: &[Token]) -> bool {
+    let end = common_head(between, behind);
+    let between = &between[end..];
+    let beginning = common_tail(before, between);
+    let rest = &between[..between.len() - beginning];
+    !rest.is_empty() && joins(rest)
 }
 
 /// Whether one clause says that H does V to W, and the other that H 被 W V: 我们绝杀了对手 / 我们被对手绝杀. But 对手被我们绝杀 says the same as the

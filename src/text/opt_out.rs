@@ -1,0 +1,64 @@
+//! Removes what bulk messages say at their end about how to stop them: 拒收请回复R, 退订回T.
+
+/// What a reader asks for.
+const ASKED: [&str; 3] = ["退订", "拒收", "取消订阅"];
+/// What a reader replies.
+const REPLIES: [&str; 8] = ["td", "tt", "qx", "00", "t", "n", "r", "0"];
+/// Fewest characters of a message without its end.
+const MESSAGE: usize = 6;
+
+/// Returns the text without its opt-out. A text of little else stays as it is.
+pub(super) fn without_opt_out(text: &str) -> &str {
+    let mut left = text;
+    loop {
+        let end = left.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let Some(before) = before_opt_out(end) else { return left };
+        let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if before.chars().nth(MESSAGE - 1).is_none() {
+            return left;
+        }
+        left = before;
+    }
+}
+
+/// Returns what comes before an opt-out at the end.
+fn before_opt_out(text: &str) -> Option<&str> {
+    fn without<'t>(text: &'t str, endings: &[&str]) -> Option<&'t str> {
+        endings.iter().find_map(|ending| text.strip_suffix(ending))
+    }
+    let reply = |text| {
+        let before = without(text, &REPLIES)?;
+        let before = without(before, &["回复", "恢复", "回"])?;
+        Some(before.strip_suffix('请').unwrap_or(before))
+    };
+    // 回t退订, 退订回t, td退订, 退订td
+    let asked = without(text, &ASKED);
+    let before = match asked.and_then(reply) {
+        Some(before) => Some(before),
+        None => reply(text).and_then(|before| without(before, &ASKED)),
+    };
+    let before = before.or_else(|| asked?.strip_suffix("td")).or_else(|| without(text.strip_suffix("td")?, &ASKED))?;
+    Some(without(before, &["如需", "如要"]).unwrap_or(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn opt_outs_leave_the_message() {
+        for (text, left) in [
+            ("今晚24点过期,退订回t", "今晚24点过期"),
+            ("今晚24点过期 拒收请回复r", "今晚24点过期"),
+            ("今晚24点过期,拒收请回复r,退订回t。", "今晚24点过期"),
+            ("今晚24点过期,如需退订请回复td", "今晚24点过期"),
+            ("今晚24点过期(回t退订)", "今晚24点过期"),
+            ("今晚24点过期 td退订", "今晚24点过期"),
+            ("退订回t", "退订回t"),
+            ("今晚24点退订", "今晚24点退订"),
+            ("会员积分请回复t", "会员积分请回复t"),
+        ] {
+            assert_eq!(without_opt_out(text), left);
+        }
+    }
+}
