@@ -14,7 +14,7 @@ use super::civility;
 use super::common_chars::{CharSet, each_common};
 use super::labels;
 use super::links;
-use super::opt_out::without_opt_out;
+use super::opt_out::opt_out;
 use super::signs::Sign;
 use super::tokens::is_inside_word;
 use super::wrapping;
@@ -95,8 +95,12 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     let labelled = if rules.has(Rule::Page) { labels::unlabelled(canonical) } else { 0..canonical.len() };
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     let start = labelled.start.max(number);
-    let end = if rules.has(Rule::Page) { without_opt_out(&canonical[..labelled.end]).len() } else { canonical.len() };
-    scanner.scan(start, start, end.max(start));
+    let end = labelled.end;
+    let cut = if rules.has(Rule::Page) { opt_out(&canonical[..end]) } else { end..end };
+    scanner.scan(start, start, cut.start.max(start));
+    if cut.end < end {
+        scanner.scan(cut.end, cut.end, end);
+    }
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {

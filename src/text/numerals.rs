@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use super::common_chars::CharSet;
 pub(crate) use context::is_money;
 use context::{is_about, is_coin, is_distance, is_more_than, is_range, means_very, one_of};
-use measured::{is_measured, of_range};
+use measured::is_measured;
 use value::{CODE, MOST_DIGITS, multiplied};
 pub(crate) use value::{NUMERALS, is_digit};
 pub(crate) use value::{digit, is_numeral, is_numeral_code, value};
@@ -136,6 +136,21 @@ fn multiplier(text: &str) -> (usize, usize) {
         found.filter(|_| rest.len() == text.len() && !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric()))
     };
     found.or_else(letter).map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
+}
+
+/// In a range whose ends have one unit, the larger end is at most this many times the smaller one. 从1到100万 begins with one.
+const WIDEST_RANGE: f64 = 10.0;
+
+/// Returns the power of ten, and the percent sign, that the first number of a range shares with the second one: 15-25k is 15k-25k, and
+/// 5-8% is 5%-8%. `first` is the first number, and `rest` begins after it. A body has a blank for the dash.
+fn of_range(first: &str, rest: &str) -> Option<(usize, Option<char>)> {
+    let second = [" 至 ", " 到 ", "至", "到", "-", "~", " "].iter().find_map(|to| rest.strip_prefix(to))?;
+    let end = second.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let (scale, _) = multiplier(&second[end..]);
+    let sign = second[end..].chars().next().filter(|c| matches!(c, '%' | '‰'));
+    let (from, to): (f64, f64) = (first.parse().ok()?, second[..end].parse().ok()?);
+    let is_range = from < to && to <= WIDEST_RANGE * from;
+    (is_range && (scale > 0 || sign.is_some())).then_some((scale, sign))
 }
 
 /// The numerals of receipts, which are hard to forge, in the order of the plain numerals in `SMALL`.

@@ -1,4 +1,6 @@
-//! Removes what bulk messages say at their end about how to stop them: 拒收请回复R, 退订回T.
+//! Finds what bulk messages say at their end about how to stop them: 拒收请回复R, 退订回T.
+
+use std::ops::Range;
 
 /// What a reader asks for.
 const ASKED: [&str; 3] = ["退订", "拒收", "取消订阅"];
@@ -7,8 +9,16 @@ const REPLIES: [&str; 8] = ["td", "tt", "qx", "00", "t", "n", "r", "0"];
 /// Fewest characters of a message without its end.
 const MESSAGE: usize = 6;
 
+/// Returns the place of the opt-out at the end of a text, or before the signature there: …退订回T【店名】. The place is empty, and at the
+/// end, if there is none.
+pub(super) fn opt_out(text: &str) -> Range<usize> {
+    let signature = text.strip_suffix('】').and_then(|inside| inside.rfind('【')).unwrap_or(text.len());
+    let end = without_opt_out(&text[..signature]).len();
+    if end < signature { end..signature } else { text.len()..text.len() }
+}
+
 /// Returns the text without its opt-out. A text of little else stays as it is.
-pub(super) fn without_opt_out(text: &str) -> &str {
+fn without_opt_out(text: &str) -> &str {
     let mut left = text;
     loop {
         let end = left.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -28,7 +38,7 @@ fn before_opt_out(text: &str) -> Option<&str> {
     }
     let reply = |text| {
         let before = without(text, &REPLIES)?;
-        let before = without(before, &["回复", "恢复", "回"])?;
+        let before = without(before, &["回复", "恢复", "回", "复"])?;
         Some(before.strip_suffix('请').unwrap_or(before))
     };
     // 回t退订, 退订回t, td退订, 退订td
@@ -54,11 +64,15 @@ mod tests {
             ("今晚24点过期,如需退订请回复td", "今晚24点过期"),
             ("今晚24点过期(回t退订)", "今晚24点过期"),
             ("今晚24点过期 td退订", "今晚24点过期"),
+            ("今晚24点过期 复td退订", "今晚24点过期"),
             ("退订回t", "退订回t"),
             ("今晚24点退订", "今晚24点退订"),
             ("会员积分请回复t", "会员积分请回复t"),
         ] {
             assert_eq!(without_opt_out(text), left);
         }
+        let signed = "今晚24点过期,退订回t【店名】";
+        assert_eq!(&signed[opt_out(signed)], ",退订回t");
+        assert!(opt_out("今晚24点过期【店名】").is_empty());
     }
 }

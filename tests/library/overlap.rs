@@ -166,7 +166,7 @@ fn of_one_template(template: usize, seed: u64, count: usize) -> Vec<String> {
         let greeting = ["您好", "尊敬的", "亲爱的"][below(3)];
         match template {
             0 => format!("领券戳 t.cn/A6x{one} t.cn/B8m{other}"),
-            1 => format!("报名请点击 bm.cn/a{one} 填写信息，名额有限先到先得 https://bm.cn/b{other}"),
+            1 => format!("报名请点击 https://bm.cn/s/a{one} 填写信息，名额有限先到先得 https://bm.cn/s/b{other}"),
             2 => format!("@甲{one} 请明天到教务处领取毕业证 @乙{other}"),
             3 => format!("恭喜@甲{one} @乙{other} 中奖"),
             4 => format!("#{name}# 好美 #第{one}场#"),

@@ -31,13 +31,13 @@ fn a_link_may_be_the_message() {
             ("好文推荐 t.cn/A6xq", "好文推荐 t.cn/B8mk", DIFFER),
             // Each sender has another shortened link.
             (
-                "今年的职位表公布了，共招三万七千人，戳链接查看：t.cn/A6oABc1",
-                "今年的职位表公布了，共招三万七千人，戳链接查看：t.cn/A6oXyZ9",
+                "今年的职位表公布了，共招三万七千人，报名请点 t.cn/A6oABc1",
+                "今年的职位表公布了，共招三万七千人，报名请点 t.cn/A6oXyZ9",
                 REPEAT,
             ),
             (
-                "今年的职位表公布了，共招三万七千人，戳链接查看：https://a.cn/jobs/17",
-                "今年的职位表公布了，共招三万七千人，戳链接查看：https://a.cn/jobs/42",
+                "今年的职位表公布了，共招三万七千人，报名请点 https://a.cn/jobs/17",
+                "今年的职位表公布了，共招三万七千人，报名请点 https://a.cn/jobs/42",
                 DIFFER,
             ),
             ("您的打车券已到账，点击 q.example.cn/x7 使用", "您的打车券已到账，点击 q.example.cn/k2 使用", REPEAT),

@@ -1,22 +1,4 @@
-//! Recognises numbers that measure something: 7.10元, 1.20kg, 15-25k.
-
-use super::multiplier;
-
-/// In a range whose ends have one unit, the larger end is at most this many times the smaller one. 从1到100万 begins with one.
-const WIDEST_RANGE: f64 = 10.0;
-
-/// Returns the power of ten, and the percent sign, that the first number of a range shares with the second one: 15-25k is 15k-25k, and
-/// 5%-8% can be written 5-8%. `first` is the first number, and `rest` begins after it.
-pub(super) fn of_range(first: &str, rest: &str) -> Option<(usize, Option<char>)> {
-    let unspaced = |text| str::strip_prefix(text, ' ').unwrap_or(text);
-    let second = ['-', '~', '至', '到'].iter().find_map(|to| unspaced(rest).strip_prefix(*to)).map(unspaced)?;
-    let end = second.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-    let (scale, _) = multiplier(&second[end..]);
-    let sign = second[end..].chars().next().filter(|c| matches!(c, '%' | '‰'));
-    let (from, to): (f64, f64) = (first.parse().ok()?, second[..end].parse().ok()?);
-    let is_range = from < to && to <= WIDEST_RANGE * from;
-    (is_range && (scale > 0 || sign.is_some())).then_some((scale, sign))
-}
+//! Recognises numbers that measure something: 7.10元, 1.20kg.
 
 /// Whether the text after a number begins with a unit or a percent sign.
 pub(super) fn is_measured(text: &str) -> bool {
