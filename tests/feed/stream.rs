@@ -1,6 +1,6 @@
 //! A feed is answered at once, takes bounded memory if its reader is slow, and ends cleanly.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a panic is how a test fails; what is skipped is told")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
