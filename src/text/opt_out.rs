@@ -8,6 +8,8 @@ const ASKED: [&str; 3] = ["退订", "拒收", "取消订阅"];
 const REPLIES: [&str; 8] = ["td", "tt", "qx", "00", "t", "n", "r", "0"];
 /// Fewest characters of a message without its end.
 const MESSAGE: usize = 6;
+/// Marks that part the message and the opt-out, or open a bracket around it. Other marks end the message: 还在等什么?退订回t.
+const BETWEEN: [char; 11] = [' ', ',', ';', ':', '、', '|', '/', '-', '(', '[', '【'];
 
 /// Returns the place of the opt-out at the end of a text, or before the signature there: …退订回T【店名】. The place is empty, and at the
 /// end, if there is none.
@@ -23,7 +25,7 @@ fn without_opt_out(text: &str) -> &str {
     loop {
         let end = left.trim_end_matches(|c: char| !c.is_alphanumeric());
         let Some(before) = before_opt_out(end) else { return left };
-        let before = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let before = before.trim_end_matches(BETWEEN);
         if before.chars().nth(MESSAGE - 1).is_none() {
             return left;
         }
@@ -65,6 +67,7 @@ mod tests {
             ("今晚24点过期(回t退订)", "今晚24点过期"),
             ("今晚24点过期 td退订", "今晚24点过期"),
             ("今晚24点过期 复td退订", "今晚24点过期"),
+            ("您还在等什么?退订回t", "您还在等什么?"),
             ("退订回t", "退订回t"),
             ("今晚24点退订", "今晚24点退订"),
             ("会员积分请回复t", "会员积分请回复t"),
