@@ -27,11 +27,12 @@ pub enum Rule {
     Video,
     /// Place stamps: `2北京·海淀` at the end.
     Place,
-    /// Residue of the web page: `收起全文d`, `展开全文`, `查看图片`. At the end of a text also `via…`, `来源：…`, `退订回T`
-    /// and, after a full sentence, `（source）`.
+    /// Residue of the web page: `收起全文d`, `展开全文`, `查看图片`. At the end of a text also `via…`, `来源：…` and, after a full sentence,
+    /// `（source）`.
     Page,
     /// Civility, adverts, sources and requests to pass the message on: `尊敬的业主您好，…，敬请谅解`. Only whole clauses at the ends of a short
-    /// text without a topic are removed. Needs [`Punctuation`](Self::Punctuation), which tells where clauses end.
+    /// text without a topic are removed. That needs [`Punctuation`](Self::Punctuation), which tells where clauses end. An opt-out (`退订回T`)
+    /// is removed from the end of any text.
     Civility,
     /// Punctuation and symbols, except inside a number (`6.3`, `1,234`, `20:30`, `9%`). Also the number of a list item (`8.`)
     /// at the beginning.

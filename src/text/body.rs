@@ -96,7 +96,7 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     let number = if rules.has(Rule::Punctuation) { wrapping::list_number(canonical) } else { 0 };
     let start = labelled.start.max(number);
     let end = labelled.end;
-    let cut = if rules.has(Rule::Page) { opt_out(&canonical[..end]) } else { end..end };
+    let cut = if rules.has(Rule::Civility) { opt_out(&canonical[..end]) } else { end..end };
     scanner.scan(start, start, cut.start.max(start));
     if cut.end < end {
         scanner.scan(cut.end, cut.end, end);
