@@ -92,7 +92,8 @@ fn first_signal(runtime: &Runtime) -> std::io::Result<impl Future<Output = i32> 
     })
 }
 
-/// Signals wait while it exists. A signal that came while its handler was being set would be lost, and the run would go on for ever.
+/// Blocks the signals in this thread while it exists; they come afterwards. tokio sets a handler before it notes whom to tell, and a signal
+/// in between would be lost. No other thread may run yet: it would take the signal.
 #[cfg(unix)]
 struct Held(SigSet);
 
@@ -107,7 +108,7 @@ impl Held {
 #[cfg(unix)]
 impl Drop for Held {
     fn drop(&mut self) {
-        // It fails only for a mask that is none.
+        // It fails only if its first argument, which is constant, is unknown.
         let _ = self.0.thread_set_mask();
     }
 }

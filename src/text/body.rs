@@ -97,10 +97,10 @@ pub fn body_into(canonical: &str, rules: Rules, out: &mut Body) {
     let start = labelled.start.max(number);
     let end = labelled.end;
     let cut = if rules.has(Rule::Civility) { opt_out(&canonical[..end]) } else { end..end };
-    scanner.scan(start, start, cut.start.max(start));
-    if cut.end < end {
-        scanner.scan(cut.end, cut.end, end);
-    }
+    let stop = scanner.scan(start, start, cut.start.max(start));
+    // A piece of wrapping that begins before the opt-out may go on behind it.
+    let behind = stop.max(cut.end);
+    scanner.scan(behind, behind, end);
     if let Some(tail) = scanner.tail
         && tail.end == out.text.len()
     {

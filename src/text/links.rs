@@ -15,10 +15,14 @@ pub(super) fn address(link: &str) -> &str {
     link.strip_prefix("www.").unwrap_or(link).trim_end_matches('/')
 }
 
-/// Whether the path of a link is only a code: t.cn/A6xR2k.
+/// Whether a link is shortened: its path is a short code of letters and digits (t.cn/A6xR2k). Digits alone number a page: weibo.com/1234567.
 pub(super) fn is_shortened(link: &str) -> bool {
     let code = address(link).split_once('/').map_or("", |(_, path)| path);
-    code.len() <= CODE && code.contains(|c: char| c.is_ascii_digit()) && code.bytes().all(|b| b.is_ascii_alphanumeric())
+    let has = |is_one: fn(&u8) -> bool| code.as_bytes().iter().any(is_one);
+    code.len() <= CODE
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && code.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Recognises `https://…`, `t.cn/x`, `www.x`. A link ends where its ASCII characters end; a `t.cn` link ends where its letters and

@@ -138,13 +138,14 @@ fn multiplier(text: &str) -> (usize, usize) {
     found.or_else(letter).map_or((0, 0), |(unit, scale)| (*scale, text.len() - rest.len() + unit.len()))
 }
 
-/// In a range whose ends have one unit, the larger end is at most this many times the smaller one. 从1到100万 begins with one.
+/// The larger end of a range is at most this many times the smaller one. In 从1到100万 the 1 is one, not a million.
 const WIDEST_RANGE: f64 = 10.0;
 
-/// Returns the power of ten, and the percent sign, that the first number of a range shares with the second one: 15-25k is 15k-25k, and
-/// 5-8% is 5%-8%. `first` is the first number, and `rest` begins after it. A body has a blank for the dash.
+/// Returns the power of ten, and the percent sign, that the first number of a range shares with the second one: 3到5万 is 3万到5万, and
+/// 5至8% is 5%至8%. `first` is the first number, and `rest` begins after it. In most bodies a dash is a blank, and so is a comma; so 3-5万
+/// cannot be told from 3，5万 there.
 fn of_range(first: &str, rest: &str) -> Option<(usize, Option<char>)> {
-    let second = [" 至 ", " 到 ", "至", "到", "-", "~", " "].iter().find_map(|to| rest.strip_prefix(to))?;
+    let second = [" 至 ", " 到 ", "至", "到", "-", "~"].iter().find_map(|to| rest.strip_prefix(to))?;
     let end = second.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (scale, _) = multiplier(&second[end..]);
     let sign = second[end..].chars().next().filter(|c| matches!(c, '%' | '‰'));

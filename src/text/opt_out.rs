@@ -15,8 +15,9 @@ const BETWEEN: [char; 11] = [' ', ',', ';', ':', '、', '|', '/', '-', '(', '[',
 /// end, if there is none.
 pub(super) fn opt_out(text: &str) -> Range<usize> {
     let signature = text.strip_suffix('】').and_then(|inside| inside.rfind('【')).unwrap_or(text.len());
-    let end = without_opt_out(&text[..signature]).len();
-    if end < signature { end..signature } else { text.len()..text.len() }
+    // The brackets at the end are those of the opt-out (【退订回T】) or of a signature.
+    let cuts = [text.len(), signature].map(|end| without_opt_out(&text[..end]).len()..end);
+    cuts.into_iter().find(|cut| !cut.is_empty()).unwrap_or(text.len()..text.len())
 }
 
 /// Returns the text without its opt-out. A text of little else stays as it is.
@@ -65,6 +66,7 @@ mod tests {
             ("今晚24点过期,拒收请回复r,退订回t。", "今晚24点过期"),
             ("今晚24点过期,如需退订请回复td", "今晚24点过期"),
             ("今晚24点过期(回t退订)", "今晚24点过期"),
+            ("今晚24点过期【退订回t】", "今晚24点过期"),
             ("今晚24点过期 td退订", "今晚24点过期"),
             ("今晚24点过期 复td退订", "今晚24点过期"),
             ("您还在等什么?退订回t", "您还在等什么?"),
@@ -76,6 +78,8 @@ mod tests {
         }
         let signed = "今晚24点过期,退订回t【店名】";
         assert_eq!(&signed[opt_out(signed)], ",退订回t");
+        let bracketed = "今晚24点过期【退订回t】";
+        assert_eq!(&bracketed[opt_out(bracketed)], "【退订回t】");
         assert!(opt_out("今晚24点过期【店名】").is_empty());
     }
 }

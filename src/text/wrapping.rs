@@ -147,7 +147,8 @@ const BESIDE_NAMES: [char; 4] = [' ', ',', '、', ':'];
 /// In texts of more bytes, a link or a name is not the point of the message.
 const BRIEF_BYTES: usize = 320;
 
-/// The same for a shortened link. Its code says nothing, and each sender may have another one: 20 characters of Chinese.
+/// In texts of more bytes (20 Chinese characters), a shortened link is not the point of the message: each sender may have another code for
+/// the same page.
 const BRIEF_BESIDE_CODE: usize = 60;
 
 /// Whether the clause before a link says what to do there: 领券戳, 请点击链接报名. Then the link is the point of the message.

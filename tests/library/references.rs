@@ -40,6 +40,11 @@ fn a_link_may_be_the_message() {
                 "今年的职位表公布了，共招三万七千人，报名请点 https://a.cn/jobs/42",
                 DIFFER,
             ),
+            (
+                "今年的职位表公布了，共招三万七千人，报名请点 https://weibo.com/1234567",
+                "今年的职位表公布了，共招三万七千人，报名请点 https://weibo.com/7654321",
+                DIFFER,
+            ),
             ("您的打车券已到账，点击 q.example.cn/x7 使用", "您的打车券已到账，点击 q.example.cn/k2 使用", REPEAT),
             // The same place under another name, or only one text has a link.
             ("领券戳 http://www.a.cn/x1/", "领券戳 https://a.cn/x1?from=group", REPEAT),
