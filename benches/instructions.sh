@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 command -v valgrind >/dev/null || { echo "instructions: skipped, there is no valgrind on this machine"; exit 0; }
 [ -n "${QUCHONG:-}" ] || CARGO_INCREMENTAL=0 cargo build --quiet --locked --bin quchong
 quchong=${QUCHONG:-target/debug/quchong}
-# Some processors copy memory by an instruction that counts once for each byte.
+# On some processors glibc copies memory by `rep movsb`, which valgrind counts once for each byte. Without it they give the same count.
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-ERMS,-FSRM
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
