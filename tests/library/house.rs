@@ -24,7 +24,8 @@ const LAYERS: &[&[&str]] = &[
 /// Crates that may be named only in these modules or files.
 const ALLOWED_IN: &[(&str, &str)] = &[
     ("twox_hash", "hash.rs"),
-    ("foldhash", "hash.rs"),
+    ("foldhash", "hash"),
+    ("indexmap", "hash"),
     ("jieba_rs", "text/segment.rs"),
     ("unicode_normalization", "text/"),
     ("unicode_segmentation", "text/"),

@@ -4,15 +4,14 @@
 use super::features::{Hash, PropertyKeys};
 use super::postings::Entering;
 use super::query::Query;
-use super::sets::Sets;
-use crate::hash::HashMap;
-use crate::hash::memory::map_bytes;
+use super::sets::{BLOCK, Sets};
+use crate::hash::SweptMap;
 
 /// An index of such bodies.
 #[derive(Default)]
 pub(super) struct Equals {
     /// By the hash of the tokens and a kind of thing: the set of the bodies with these tokens and this kind of thing.
-    same: HashMap<Hash, u32>,
+    same: SweptMap<Hash, u32>,
 }
 
 impl Equals {
@@ -38,13 +37,13 @@ impl Equals {
         }
     }
 
-    /// Forgets the bodies older than `oldest`.
+    /// Forgets some bodies older than `oldest`.
     pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
-        self.same.retain(|_, set| sets.keep_live(*set, oldest));
+        self.same.sweep(BLOCK as usize, |set| sets.keep_live(*set, oldest));
     }
 
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
-        map_bytes(&self.same)
+        self.same.bytes()
     }
 }

@@ -38,8 +38,7 @@ mod fills;
 mod lengths;
 mod members;
 
-use crate::hash::HashMap;
-use crate::hash::memory::map_bytes;
+use crate::hash::SweptMap;
 
 use super::bodies::{Body, BodyWindow};
 use super::equal_bodies::Equals;
@@ -47,7 +46,7 @@ use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
 use super::lists::Lists;
 use super::postings::{Entering, Postings};
 use super::query::Query;
-use super::sets::{Set, block};
+use super::sets::{BLOCK, Set, block};
 use super::slots::{Kind, Slots};
 use super::{Asked, Features, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
@@ -81,18 +80,18 @@ pub(super) struct Floods {
     with_bigrams: Option<u32>,
     pub(crate) lists: Lists,
     /// By number of tokens: the set of the members of this length whose bigrams are keys.
-    lengths: HashMap<u32, u32>,
+    lengths: SweptMap<u32, u32>,
     /// By what numbers are about: the set of the members with numbers for it. A key is the thing counted and zeros; or the tokens [around
     /// numbers](crate::rule::numbers::numbers) and how many numbers there are; or a kind of thing that a body has [only] one of.
-    by_number_key: HashMap<NumberKey, u32>,
+    by_number_key: SweptMap<NumberKey, u32>,
     pub(crate) equals: Equals,
     /// By the passages before and after a slot: the members that fill it with words.
-    filled: HashMap<[Passage; 2], Vec<Fill>>,
+    filled: SweptMap<[Passage; 2], Vec<Fill>>,
     /// The same for fills of another kind: a name, a code, brief words or a noun.
-    by_kind: HashMap<(Kind, [Passage; 2]), u32>,
+    by_kind: SweptMap<(Kind, [Passage; 2]), u32>,
     /// By the key of an entry of a list: the bodies that have it.
-    by_entry: HashMap<[Token; 3], u32>,
-    /// The block of the oldest body at the last sweep of the keys.
+    by_entry: SweptMap<[Token; 3], u32>,
+    /// The block of the oldest body at the last sweep of the large sets.
     swept: u32,
     /// A buffer for the runs of a body that may be a member.
     features: Vec<Feature>,
@@ -110,12 +109,12 @@ impl Floods {
             members: Set::default(),
             with_bigrams: None,
             lists: Lists::default(),
-            lengths: HashMap::default(),
-            by_number_key: HashMap::default(),
+            lengths: SweptMap::default(),
+            by_number_key: SweptMap::default(),
             equals: Equals::default(),
-            filled: HashMap::default(),
-            by_kind: HashMap::default(),
-            by_entry: HashMap::default(),
+            filled: SweptMap::default(),
+            by_kind: SweptMap::default(),
+            by_entry: SweptMap::default(),
             swept: 0,
             features: Vec::new(),
             hashes: Vec::new(),
@@ -238,37 +237,38 @@ impl Floods {
         query.order();
     }
 
-    /// Drops the keys of bodies older than `oldest`, once for each block of bodies.
+    /// Drops some keys of bodies older than `oldest`. Each key is checked once for each block of bodies.
     pub(crate) fn sweep(&mut self, oldest: u32, postings: &mut Postings) {
+        const CALLS: usize = BLOCK as usize;
+        postings.sweep_keys(oldest);
+        let sets = &mut postings.sets;
+        self.by_number_key.sweep(CALLS, |set| sets.keep_live(*set, oldest));
+        self.by_kind.sweep(CALLS, |set| sets.keep_live(*set, oldest));
+        self.by_entry.sweep(CALLS, |set| sets.keep_live(*set, oldest));
+        self.lengths.sweep(CALLS, |set| sets.keep_live(*set, oldest));
+        self.equals.sweep(oldest, sets);
+        self.filled.sweep(CALLS, |fills| {
+            fills.retain(|fill| sets.keep_live(fill.set, oldest));
+            !fills.is_empty()
+        });
         if block(oldest) == self.swept {
             return;
         }
         self.swept = block(oldest);
         self.members.expire(oldest);
-        postings.sweep_keys(oldest);
-        let sets = &mut postings.sets;
         self.with_bigrams = self.with_bigrams.filter(|set| sets.keep_live(*set, oldest));
-        self.by_number_key.retain(|_, set| sets.keep_live(*set, oldest));
-        self.by_kind.retain(|_, set| sets.keep_live(*set, oldest));
-        self.by_entry.retain(|_, set| sets.keep_live(*set, oldest));
-        self.lengths.retain(|_, set| sets.keep_live(*set, oldest));
-        self.equals.sweep(oldest, sets);
         self.lists.sweep(oldest, sets);
-        self.filled.retain(|_, fills| {
-            fills.retain(|fill| sets.keep_live(fill.set, oldest));
-            !fills.is_empty()
-        });
     }
 
     /// Heap bytes in use, not counting the sets.
     pub(crate) fn bytes(&self) -> usize {
         let fills = self.filled.values().map(|fills| fills.capacity() * size_of::<Fill>()).sum::<usize>();
-        map_bytes(&self.by_number_key)
-            + map_bytes(&self.by_kind)
-            + map_bytes(&self.by_entry)
-            + map_bytes(&self.lengths)
+        self.by_number_key.bytes()
+            + self.by_kind.bytes()
+            + self.by_entry.bytes()
+            + self.lengths.bytes()
             + self.equals.bytes()
-            + map_bytes(&self.filled)
+            + self.filled.bytes()
             + fills
             + self.members.bytes()
             + self.lists.bytes()

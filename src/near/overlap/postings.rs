@@ -2,11 +2,10 @@
 //!
 //! Lists of features that many bodies share become [sets](super::sets).
 
-use crate::hash::HashMap;
-use crate::hash::memory::map_bytes;
+use crate::hash::SweptMap;
 
 use super::features::{FeatureHasher, Hash};
-use super::sets::{Set, Sets, is_before};
+use super::sets::{BLOCK, Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
 use crate::prefetch::prefetch;
 
@@ -61,7 +60,7 @@ pub(super) struct Postings {
     pub(crate) sets: Sets,
     /// Sets of the keys of floods whose slots have long lists. They are found by the whole hash. So a key that few bodies have does not
     /// get the thousands of numbers of a slot that it shares.
-    keys: HashMap<Hash, u32>,
+    keys: SweptMap<Hash, u32>,
     /// A buffer for numbers that move to another block.
     moving: Vec<u32>,
     /// A buffer for the places of the sets of some keys, while a number is added to them.
@@ -80,7 +79,7 @@ impl Postings {
             shift: 64 - log,
             arena: Arena::default(),
             sets: Sets::default(),
-            keys: HashMap::default(),
+            keys: SweptMap::default(),
             moving: Vec::new(),
             places: Vec::new(),
             next_swept: 0,
@@ -287,10 +286,10 @@ impl Postings {
         self.count(self.key(hash))
     }
 
-    /// Forgets the bodies in the sets of keys that are older than `oldest`.
+    /// Forgets the bodies in the sets of some keys that are older than `oldest`.
     pub(crate) fn sweep_keys(&mut self, oldest: u32) {
         let sets = &mut self.sets;
-        self.keys.retain(|_, place| sets.keep_live(*place, oldest));
+        self.keys.sweep(BLOCK as usize, |place| sets.keep_live(*place, oldest));
     }
 
     /// Empties a slot.
@@ -370,7 +369,7 @@ impl Postings {
             + self.places.capacity() * size_of::<Option<u32>>()
             + self.arena.bytes()
             + self.sets.bytes()
-            + map_bytes(&self.keys)
+            + self.keys.bytes()
     }
 }
 

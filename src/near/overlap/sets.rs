@@ -4,8 +4,7 @@
 //! differences handle 64 bodies at a time. All other numbers are in one rising list. Numbers wrap round, but those of the live bodies lie
 //! close together.
 
-use std::collections::hash_map::Entry;
-
+use crate::hash::SweptEntry;
 use crate::hash::memory::make_room;
 use crate::prefetch::prefetch;
 
@@ -332,7 +331,7 @@ pub(super) struct Sets {
 
 impl Sets {
     /// Adds a number to the set of a key. Makes the set if there is none.
-    pub(crate) fn insert<K>(&mut self, key: Entry<'_, K, u32>, number: u32) {
+    pub(crate) fn insert<K>(&mut self, key: SweptEntry<'_, K, u32>, number: u32) {
         let place = *key.or_insert_with(|| self.take());
         self.get_mut(place).insert(number);
     }

@@ -30,7 +30,7 @@ impl Floods {
         }
         // By the tokens needed, falling. So the frequent bigrams come last.
         let mut needed: BTreeMap<Reverse<usize>, Vec<u32>> = BTreeMap::new();
-        for (length, set) in &self.lengths {
+        for (length, set) in self.lengths.iter() {
             needed.entry(Reverse(least(*length as usize))).or_default().push(*set);
         }
         let frequencies: Vec<usize> = bigrams.iter().map(|key| postings.count(*key)).collect();
