@@ -36,22 +36,24 @@ fn without_opt_out(text: &str) -> &str {
 
 /// Returns what comes before an opt-out at the end.
 fn before_opt_out(text: &str) -> Option<&str> {
-    fn without<'t>(text: &'t str, endings: &[&str]) -> Option<&'t str> {
-        endings.iter().find_map(|ending| text.strip_suffix(ending))
-    }
-    let reply = |text| {
-        let before = without(text, &REPLIES)?;
-        let before = without(before, &["回复", "恢复", "回", "复"])?;
-        Some(before.strip_suffix('请').unwrap_or(before))
+    let before = match without(text, &ASKED) {
+        // 回t退订, td退订
+        Some(asked) => before_reply(asked).or_else(|| asked.strip_suffix("td"))?,
+        // 退订回t, 退订td
+        None => without(before_reply(text).or_else(|| text.strip_suffix("td"))?, &ASKED)?,
     };
-    // 回t退订, 退订回t, td退订, 退订td
-    let asked = without(text, &ASKED);
-    let before = match asked.and_then(reply) {
-        Some(before) => Some(before),
-        None => reply(text).and_then(|before| without(before, &ASKED)),
-    };
-    let before = before.or_else(|| asked?.strip_suffix("td")).or_else(|| without(text.strip_suffix("td")?, &ASKED))?;
     Some(without(before, &["如需", "如要"]).unwrap_or(before))
+}
+
+/// Returns what comes before a call to reply at the end: 请回复t.
+fn before_reply(text: &str) -> Option<&str> {
+    let before = without(without(text, &REPLIES)?, &["回复", "恢复", "回", "复"])?;
+    Some(before.strip_suffix('请').unwrap_or(before))
+}
+
+/// Returns what comes before one of these endings.
+fn without<'t>(text: &'t str, endings: &[&str]) -> Option<&'t str> {
+    endings.iter().find_map(|ending| text.strip_suffix(ending))
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ impl Overlap {
         self.floods.equals.remember(&features.distinguishing, &mut entering);
         self.floods.remember(body.tokens, number, features, entering.postings, &self.bodies);
         self.floods.keep_entries(&features.entries, &mut entering);
+        self.floods.catch_up(&mut self.postings, &self.bodies);
         self.sweep(number, oldest);
         whole
     }
@@ -62,7 +63,7 @@ impl Overlap {
         }
     }
 
-    /// Makes keys of the bigrams of a body of a short flood. Makes members of it and of the bodies that came before the flood was known.
+    /// Makes keys of the bigrams of a body of a short flood. It becomes a member, and so do the bodies that came before the flood was known.
     fn join_short_flood(
         &mut self,
         body: Scoped<'_>,
@@ -73,11 +74,10 @@ impl Overlap {
     ) {
         let (Scoped { tokens, scope }, (bigrams, _)) = (body, features.split());
         let key = short_floods::key(tokens, class(tokens.len()), self.hasher.within(scope));
-        let mut batch = ShortFloods::earlier(bigrams, least_sharing, &key, &self.postings, oldest).to_vec();
-        batch.push(number);
+        let earlier = ShortFloods::earlier(bigrams, least_sharing, &key, &self.postings, oldest).to_vec();
         self.short_floods.note(bigrams);
         bigrams.iter().for_each(|bigram| self.postings.insert(key(bigram), number, oldest));
-        self.floods.join(batch, (number, features), &mut self.postings, &self.bodies);
+        self.floods.join_after(&earlier, (number, features), &mut self.postings, &self.bodies);
     }
 
     /// Drops some numbers older than `oldest`. `number` is that of the body entered last.

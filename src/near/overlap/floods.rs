@@ -35,30 +35,26 @@ mod comments;
 mod counts;
 mod entries;
 mod fills;
+mod joining;
 mod lengths;
 mod members;
 
 use crate::hash::SweptMap;
 
-use super::bodies::{Body, BodyWindow};
 use super::equal_bodies::Equals;
-use super::features::{Feature, FeatureHasher, Hash, bigram_key, runs};
+use super::features::{Feature, FeatureHasher, Hash};
 use super::lists::Lists;
-use super::postings::{Entering, Postings};
+use super::postings::Postings;
 use super::query::Query;
 use super::sets::{BLOCK, Set, block};
 use super::slots::{Kind, Slots};
-use super::{Asked, Features, Scoped};
+use super::{Asked, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
-use crate::rule::facts::Count;
 use crate::rule::numbers::NumberKey;
 use crate::rule::refill::Passage;
-use crate::rule::sole_facts::only;
 use crate::text::tokens::Token;
-use members::{has_slots, in_sets, least_of_member};
-
-/// Larger sets are not searched for members that came before the index knew of the flood.
-const MOST_LOOKED: usize = 8192;
+use joining::Waiting;
+use members::has_slots;
 
 /// If at most this many bodies are left, they are compared, and their slots are not looked up.
 const FEW_LEFT: usize = 64;
@@ -76,6 +72,7 @@ pub(super) struct Floods {
     /// How the engine hashes features.
     hasher: FeatureHasher,
     members: Set,
+    waiting: Waiting,
     /// The set of the members whose bigrams are keys.
     with_bigrams: Option<u32>,
     pub(crate) lists: Lists,
@@ -107,6 +104,7 @@ impl Floods {
             bounds,
             hasher,
             members: Set::default(),
+            waiting: Waiting::default(),
             with_bigrams: None,
             lists: Lists::default(),
             lengths: SweptMap::default(),
@@ -119,94 +117,6 @@ impl Floods {
             features: Vec::new(),
             hashes: Vec::new(),
             slots: Slots::default(),
-        }
-    }
-
-    /// If a body just remembered is a member, keeps its keys, and those of bodies like it that came before. The body has these `features`.
-    pub(crate) fn remember(
-        &mut self,
-        tokens: &[Token],
-        number: u32,
-        features: &Features,
-        postings: &mut Postings,
-        bodies: &BodyWindow,
-    ) {
-        // Only an equal body repeats a longer one.
-        if tokens.len() > LONGEST {
-            return;
-        }
-        let (_, own) = features.split();
-        let Some(longest) = in_sets(own, least_of_member(tokens.len(), &self.bounds), postings) else { return };
-        let oldest = bodies.oldest() as u32;
-        let mut batch = vec![number];
-        let set = postings.sets.get_mut(longest);
-        if set.len() >= 2 * set.checked_len && set.len() <= MOST_LOOKED {
-            set.checked_len = set.len();
-            postings.sets.get(longest).each(oldest, |other| batch.push(other));
-        }
-        batch.retain(|other| {
-            let Some(kept) = bodies.get(other.wrapping_sub(oldest) as usize) else { return false };
-            *other == number || self.may_join(kept, postings)
-        });
-        self.join(batch, (number, features), postings, bodies);
-    }
-
-    /// Whether a body that came before the flood was known should become a member.
-    fn may_join(&mut self, Body { tokens, scope, .. }: Body<'_>, postings: &Postings) -> bool {
-        if tokens.len() > LONGEST {
-            return false;
-        }
-        self.features.clear();
-        runs(tokens, self.hasher.within(scope), &mut self.features);
-        in_sets(&self.features, least_of_member(tokens.len(), &self.bounds), postings).is_some()
-    }
-
-    /// Makes some bodies members, and keeps their keys. The `features` are those of the body `known`, and may have its slots.
-    pub(crate) fn join(
-        &mut self,
-        mut batch: Vec<u32>,
-        (known, features): (u32, &Features),
-        postings: &mut Postings,
-        bodies: &BodyWindow,
-    ) {
-        let oldest = bodies.oldest() as u32;
-        batch.retain(|number| self.members.insert(*number));
-        let kept = |number: u32| Some((number, bodies.get(number.wrapping_sub(oldest) as usize)?));
-        // All bigrams come first: by them the slots find the template.
-        for (number, Body { tokens, scope, .. }) in batch.iter().copied().filter_map(kept) {
-            let hasher = self.hasher.within(scope);
-            let counts = (number == known).then(|| features.counts());
-            self.enter(tokens, counts, &mut Entering { number, oldest, hasher, postings });
-        }
-        // If the batch has other bodies, their bigrams were not yet keys when the search looked for slots.
-        let is_alone = batch.len() == 1;
-        for (number, Body { tokens, scope, .. }) in batch.into_iter().filter_map(kept) {
-            if has_slots(tokens, &self.bounds) {
-                let slots = features.slots.get().filter(|_| is_alone && number == known);
-                let hasher = self.hasher.within(scope);
-                self.keep_fills(tokens, slots.map(Vec::as_slice), &mut Entering { number, oldest, hasher, postings });
-            }
-        }
-    }
-
-    /// Keeps the bigrams of a member, its length, and its counts, which may be known.
-    fn enter(&mut self, tokens: &[Token], counts: Option<&[Count]>, entering: &mut Entering<'_>) {
-        let only: Vec<_> = only(tokens).filter(|_| self.bounds.counts).collect();
-        let is_slotted = has_slots(tokens, &self.bounds);
-        if is_slotted || only.iter().any(|own| own.beginning(tokens).is_some()) {
-            self.hashes.clear();
-            self.hashes.extend(tokens.windows(2).map(|two| bigram_key(two, entering.hasher)));
-            entering.insert_all(&self.hashes);
-        }
-        if is_slotted {
-            let (number, sets) = (entering.number, &mut entering.postings.sets);
-            let set = *self.with_bigrams.get_or_insert_with(|| sets.take());
-            sets.get_mut(set).insert(number);
-            sets.insert(self.lengths.entry(tokens.len() as u32), number);
-            self.lists.join(number, sets);
-        }
-        if self.bounds.counts {
-            self.keep_counts(tokens, counts, &only, entering);
         }
     }
 
@@ -271,6 +181,7 @@ impl Floods {
             + self.filled.bytes()
             + fills
             + self.members.bytes()
+            + self.waiting.bytes()
             + self.lists.bytes()
             + self.slots.bytes()
             + self.features.capacity() * size_of::<Feature>()
