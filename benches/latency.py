@@ -1,10 +1,11 @@
-"""Latency of `quchong dedup` in a pipe: the first message of a process, and single messages at a fixed rate.
+"""Latency of `quchong dedup` in a pipe: the first message of a process, one message after another, and messages at a fixed rate.
 
     cargo build --release
     python3 benches/latency.py [FILE.jsonl] [LIVE] [RATE]     default: ../shared/data/weibo-dev.jsonl, 250 000 messages, 5000/s
 
-The clock runs from the write of a message to the arrival of its verdict (`--output annotated`: each message has one), in the
-order of a schedule: a message that is sent late because its predecessor was slow counts from when it was due.
+The clock runs from the write of a message to the arrival of its verdict (`--output annotated`: each message has one). One after another:
+a message is sent when its predecessor has its verdict. At a rate: messages are sent on a schedule, and one that is sent late because
+its predecessor was slow counts from when it was due. `cat` beside it shows what the pipes, this program and the machine take.
 """
 
 import subprocess
@@ -16,10 +17,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 QUCHONG = ROOT / "target" / "release" / "quchong"
 SECONDS = 2
+# Messages that are sent one after another.
+ALONE = 20_000
+CAT = ("stdbuf", "-oL", "cat")
+SHARES = (0.5, 0.99, 0.999)
 
 
-def start(options):
-    command = [QUCHONG, "dedup", "--quiet", "--output", "annotated", "--format", "jsonl", *options]
+def start(options, command=None):
+    command = command or [QUCHONG, "dedup", "--quiet", "--output", "annotated", "--format", "jsonl", *options]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
 
 
@@ -36,14 +41,34 @@ def first(line, options=()):
     return seconds
 
 
-def at_rate(lines, live, rate, options=()):
-    """Seconds of each message sent at `rate` per second to a process that has seen `live` messages; the first was idle before."""
-    process = start(options)
+def seen(lines, live, options=(), command=None):
+    """A process that has seen `live` messages, and its output."""
+    process = start(options, command)
     output = open(process.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
     for at in range(0, live, 100):
         process.stdin.write(b"".join(lines[at : at + 100]))
         for _ in lines[at : at + 100]:
             output.readline()
+    return process, output
+
+
+def alone(lines, live, command=None):
+    """Seconds of each message sent to a process that has seen `live` messages, when the message before has its verdict."""
+    process, output = seen(lines, live, command=command)
+    latencies = []
+    for line in lines[live : live + ALONE]:
+        sent = time.perf_counter()
+        process.stdin.write(line)
+        output.readline()
+        latencies.append(time.perf_counter() - sent)
+    process.stdin.close()
+    process.wait()
+    return latencies
+
+
+def at_rate(lines, live, rate, command=None):
+    """Seconds of each message sent at `rate` per second to a process that has seen `live` messages; the first was idle before."""
+    process, output = seen(lines, live, command=command)
     time.sleep(0.5)
     some, latencies = lines[live : live + SECONDS * rate], []
     started = time.perf_counter() + 0.01
@@ -77,11 +102,13 @@ def main():
     rate = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
     with open(path, "rb") as file:
         lines = file.readlines()
+    tell = lambda latencies: ", ".join(f"p{part * 100:g} {share(latencies, part) * 1e3:.2f} ms" for part in SHARES)
     firsts = [first(lines[0]) for _ in range(9)]
     print(f"first message of a process: {share(firsts, 0.5) * 1e3:.1f} ms")
-    latencies = at_rate(lines, live, rate)
-    print(f"after a pause: {latencies[0] * 1e3:.2f} ms; at {rate} messages/s:", end=" ")
-    print(", ".join(f"p{part * 100:g} {share(latencies, part) * 1e3:.2f} ms" for part in (0.5, 0.99, 0.999)))
+    for name, command in (("quchong", None), ("cat", CAT)):
+        print(f"{name}, one after another: {tell(alone(lines, live, command))}")
+        latencies = at_rate(lines, live, rate, command)
+        print(f"{name}, after a pause: {latencies[0] * 1e3:.2f} ms; at {rate} messages/s: {tell(latencies)}")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ pub(crate) struct SweptMap<K, V> {
     entries: IndexMap<K, V, RandomState>,
     /// The entry that is checked next.
     next: usize,
+    /// How many entries a call checks in this pass.
+    step: usize,
 }
 
 impl<K, V> Default for SweptMap<K, V> {
     fn default() -> Self {
-        Self { entries: IndexMap::default(), next: 0 }
+        Self { entries: IndexMap::default(), next: 0, step: 0 }
     }
 }
 
@@ -46,18 +48,17 @@ impl<K: Hash + Eq, V> SweptMap<K, V> {
         self.entries.values()
     }
 
-    /// Checks the next few entries, one in `calls` of all, and at least one. Drops those that `keep` refuses. After `calls` calls, each entry
-    /// that was there at the first call has been checked.
+    /// Checks the next few entries, and drops those that `keep` refuses. A pass over all entries takes about `calls` calls, 1 or more.
     pub(crate) fn sweep(&mut self, calls: usize, mut keep: impl FnMut(&mut V) -> bool) {
-        for _ in 0..self.entries.len().div_ceil(calls) {
-            if self.next >= self.entries.len() {
-                self.next = 0;
-            }
-            if self.entries.get_index_mut(self.next).is_some_and(|(_, value)| keep(value)) {
-                self.next += 1;
-            } else {
+        if self.next >= self.entries.len() {
+            (self.next, self.step) = (0, self.entries.len().div_ceil(calls));
+        }
+        for _ in 0..self.step {
+            match self.entries.get_index_mut(self.next).map(|(_, value)| keep(value)) {
+                Some(true) => self.next += 1,
                 // The last entry takes the place of the dropped one, and is checked next.
-                self.entries.swap_remove_index(self.next);
+                Some(false) => drop(self.entries.swap_remove_index(self.next)),
+                None => return,
             }
         }
     }
@@ -80,7 +81,7 @@ mod tests {
         for number in 0..100 {
             map.insert(number, number);
         }
-        for call in 0..10 {
+        for call in 0..12 {
             map.sweep(10, |value| *value % 3 > 0);
             // Keys that come during a pass may have to wait for the next one.
             map.insert(1000 + 3 * call, 0);
@@ -90,8 +91,9 @@ mod tests {
             map.sweep(10, |value| *value % 3 > 0);
         }
         assert_eq!(map.values().count(), 66);
-        map.sweep(1, |_| false);
+        for _ in 0..20 {
+            map.sweep(10, |_| false);
+        }
         assert!(map.is_empty());
-        map.sweep(1, |_| false);
     }
 }
