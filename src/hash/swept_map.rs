@@ -50,7 +50,8 @@ impl<K: Hash + Eq, V> SweptMap<K, V> {
 
     /// Checks the next few entries, and drops those that `keep` refuses. A pass over all entries takes about `calls` calls, 1 or more.
     pub(crate) fn sweep(&mut self, calls: usize, mut keep: impl FnMut(&mut V) -> bool) {
-        if self.next >= self.entries.len() {
+        // A pass begins.
+        if self.next == 0 || self.next >= self.entries.len() {
             (self.next, self.step) = (0, self.entries.len().div_ceil(calls));
         }
         for _ in 0..self.step {
