@@ -92,7 +92,7 @@ mod tests {
             map.sweep(10, |value| *value % 3 > 0);
         }
         assert_eq!(map.values().count(), 66);
-        for _ in 0..20 {
+        for _ in 0..66 {
             map.sweep(10, |_| false);
         }
         assert!(map.is_empty());
