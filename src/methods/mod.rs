@@ -151,19 +151,32 @@ pub(crate) const HEADINGS: [&str; 5] = [
 ];
 
 impl Method {
-    /// Returns the documentation of the method's file under a heading; empty if there is no such heading.
+    /// Returns the documentation of the method's file under a heading, without its links; empty if there is no such heading.
     pub fn docs(&self, heading: &str) -> String {
         let source = SOURCES.iter().find(|(rows, _)| rows.iter().any(|row| row.id == self.id));
         let docs = source.into_iter().flat_map(|(_, source)| source.lines()).map_while(|line| line.strip_prefix("//!"));
         let mut lines = docs.map(str::trim).skip_while(|line| line.strip_prefix("# ") != Some(heading)).skip(1);
         let own: Vec<&str> = lines.by_ref().take_while(|line| !line.starts_with("# ")).collect();
-        own.join(" ").trim().to_owned()
+        without_links(own.join(" ").trim())
     }
 
     /// Signs every document of a collection.
     pub fn sign(&self, collection: &Collection) -> Vec<Option<Signature>> {
         collection.documents.iter().map((self.signer)(collection)).collect()
     }
+}
+
+/// Returns a text with the names of its rustdoc links, but without their targets: [`rule`](crate::rule).
+fn without_links(text: &str) -> String {
+    let mut parts = text.split("](crate::");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if let Some(open) = plain.rfind('[') {
+            plain.remove(open);
+        }
+        plain += part.split_once(')').map_or(part, |(_, behind)| behind);
+    }
+    plain
 }
 
 /// Finds the method of this name.
@@ -194,7 +207,8 @@ mod tests {
             assert!(CATALOGUE[..n].iter().all(|other| !other.id.eq_ignore_ascii_case(method.id)), "{}", method.id);
             assert!(find("--method", &method.id.to_lowercase()).is_ok_and(|found| found.id == method.id));
             for heading in HEADINGS {
-                assert!(!method.docs(heading).is_empty(), "{} does not say `{heading}`", method.id);
+                let docs = method.docs(heading);
+                assert!(!docs.is_empty() && !docs.contains("]("), "{}, `{heading}`: {docs}", method.id);
             }
         }
         assert!(find("--method", "A99").unwrap_err().to_string().contains("A1, A2"));
