@@ -276,7 +276,7 @@ def generated(folder):
 
 
 def write_floods(folder, *arguments):
-    """Streams of one template, of these sizes, as JSON lines."""
+    """Streams of one template as JSON lines: of these sizes, and of the families that have this word in their names."""
     command = ["cargo", "bench", "--quiet", "--locked", "--bench", "floods", "--", "--write", folder, *map(str, arguments)]
     subprocess.run(command, cwd=ROOT, check=True)
 

@@ -19,7 +19,7 @@ QUCHONG = ROOT / "target" / "release" / "quchong"
 SECONDS = 2
 # Messages that are sent one after another.
 ALONE = 20_000
-CAT = ("stdbuf", "-oL", "cat")
+CAT = ("cat",)
 SHARES = (0.5, 0.99, 0.999)
 
 
@@ -41,9 +41,9 @@ def first(line, options=()):
     return seconds
 
 
-def seen(lines, live, options=(), command=None):
+def seen(lines, live, command=None):
     """A process that has seen `live` messages, and its output."""
-    process = start(options, command)
+    process = start((), command)
     output = open(process.stdout.fileno(), "rb", buffering=1 << 16, closefd=False)
     for at in range(0, live, 100):
         process.stdin.write(b"".join(lines[at : at + 100]))
@@ -54,7 +54,7 @@ def seen(lines, live, options=(), command=None):
 
 def alone(lines, live, command=None):
     """Seconds of each message sent to a process that has seen `live` messages, when the message before has its verdict."""
-    process, output = seen(lines, live, command=command)
+    process, output = seen(lines, live, command)
     latencies = []
     for line in lines[live : live + ALONE]:
         sent = time.perf_counter()
@@ -68,7 +68,7 @@ def alone(lines, live, command=None):
 
 def at_rate(lines, live, rate, command=None):
     """Seconds of each message sent at `rate` per second to a process that has seen `live` messages; the first was idle before."""
-    process, output = seen(lines, live, command=command)
+    process, output = seen(lines, live, command)
     time.sleep(0.5)
     some, latencies = lines[live : live + SECONDS * rate], []
     started = time.perf_counter() + 0.01

@@ -1,4 +1,4 @@
-//! Hash functions, hash tables, and the memory of lists and maps. Only this file names the crates behind them.
+//! Hash functions, hash tables, and the memory of lists and maps. Only this module names the crates behind them.
 //!
 //! | | from | for |
 //! |---|---|---|

@@ -4,7 +4,7 @@
 use super::features::{Hash, PropertyKeys};
 use super::postings::Entering;
 use super::query::Query;
-use super::sets::{BLOCK, Sets};
+use super::sets::Sets;
 use crate::hash::SweptMap;
 
 /// An index of such bodies.
@@ -37,9 +37,9 @@ impl Equals {
         }
     }
 
-    /// Forgets some bodies older than `oldest`.
-    pub(crate) fn sweep(&mut self, oldest: u32, sets: &mut Sets) {
-        self.same.sweep(BLOCK as usize, |set| sets.keep_live(*set, oldest));
+    /// Forgets bodies older than `oldest`, a part of them with each of `calls` calls.
+    pub(crate) fn sweep(&mut self, calls: usize, oldest: u32, sets: &mut Sets) {
+        self.same.sweep(calls, |set| sets.keep_live(*set, oldest));
     }
 
     /// Heap bytes in use, not counting the sets.

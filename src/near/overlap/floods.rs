@@ -46,7 +46,7 @@ use super::features::{Feature, FeatureHasher, Hash};
 use super::lists::Lists;
 use super::postings::Postings;
 use super::query::Query;
-use super::sets::{BLOCK, Set, block};
+use super::sets::{BLOCK, Set, block, next};
 use super::slots::{Kind, Slots};
 use super::{Asked, Scoped};
 use crate::rule::bounds::{Bounds, LONGEST};
@@ -88,7 +88,7 @@ pub(super) struct Floods {
     by_kind: SweptMap<(Kind, [Passage; 2]), u32>,
     /// By the key of an entry of a list: the bodies that have it.
     by_entry: SweptMap<[Token; 3], u32>,
-    /// The block of the oldest body at the last sweep of the large sets.
+    /// The block of the oldest body when the members, the lists and `with_bigrams` were last swept.
     swept: u32,
     /// A buffer for the runs of a body that may be a member.
     features: Vec<Feature>,
@@ -147,17 +147,19 @@ impl Floods {
         query.order();
     }
 
-    /// Drops some keys of bodies older than `oldest`. Each key is checked once for each block of bodies.
+    /// Drops keys of bodies older than `oldest`. While a block of bodies enters, each map is gone through about once. If more than a block
+    /// was forgotten at once, memory is short, and all maps are gone through now.
     pub(crate) fn sweep(&mut self, oldest: u32, postings: &mut Postings) {
-        const CALLS: usize = BLOCK as usize;
-        postings.sweep_keys(oldest);
+        let is_near = [self.swept, next(self.swept)].contains(&block(oldest));
+        let calls = if is_near { BLOCK as usize } else { 1 };
+        postings.sweep_keys(calls, oldest);
         let sets = &mut postings.sets;
-        self.by_number_key.sweep(CALLS, |set| sets.keep_live(*set, oldest));
-        self.by_kind.sweep(CALLS, |set| sets.keep_live(*set, oldest));
-        self.by_entry.sweep(CALLS, |set| sets.keep_live(*set, oldest));
-        self.lengths.sweep(CALLS, |set| sets.keep_live(*set, oldest));
-        self.equals.sweep(oldest, sets);
-        self.filled.sweep(CALLS, |fills| {
+        self.by_number_key.sweep(calls, |set| sets.keep_live(*set, oldest));
+        self.by_kind.sweep(calls, |set| sets.keep_live(*set, oldest));
+        self.by_entry.sweep(calls, |set| sets.keep_live(*set, oldest));
+        self.lengths.sweep(calls, |set| sets.keep_live(*set, oldest));
+        self.equals.sweep(calls, oldest, sets);
+        self.filled.sweep(calls, |fills| {
             fills.retain(|fill| sets.keep_live(fill.set, oldest));
             !fills.is_empty()
         });

@@ -5,7 +5,7 @@
 use crate::hash::SweptMap;
 
 use super::features::{FeatureHasher, Hash};
-use super::sets::{BLOCK, Set, Sets, is_before};
+use super::sets::{Set, Sets, is_before};
 use crate::near::arena::{Arena, MIN_LOG};
 use crate::prefetch::prefetch;
 
@@ -286,10 +286,10 @@ impl Postings {
         self.count(self.key(hash))
     }
 
-    /// Forgets the bodies in the sets of some keys that are older than `oldest`.
-    pub(crate) fn sweep_keys(&mut self, oldest: u32) {
+    /// Forgets the bodies in the sets of keys that are older than `oldest`, a part of them with each of `calls` calls.
+    pub(crate) fn sweep_keys(&mut self, calls: usize, oldest: u32) {
         let sets = &mut self.sets;
-        self.keys.sweep(BLOCK as usize, |place| sets.keep_live(*place, oldest));
+        self.keys.sweep(calls, |place| sets.keep_live(*place, oldest));
     }
 
     /// Empties a slot.

@@ -136,7 +136,7 @@ pub(super) struct Set {
     len: usize,
     /// The numbers that the set was made of.
     began_with: Box<[u32]>,
-    /// The size of the set when its bodies were last checked for members of a flood.
+    /// The size of the set when its bodies were last asked to become members of a flood.
     pub(crate) checked_len: usize,
 }
 
@@ -200,7 +200,10 @@ impl Set {
 
     /// Whether the set has a number.
     pub(crate) fn has(&self, number: u32) -> bool {
-        self.at(&mut Cursor::default(), block(number)).has(number)
+        match self.dense_at(block(number)) {
+            Ok(at) => is_marked(&self.dense[at].1, number),
+            Err(_) => self.few.get(self.few.partition_point(|other| is_before(*other, number))) == Some(&number),
+        }
     }
 
     /// Finds the index of a dense block, or the index where it would be.

@@ -1,7 +1,7 @@
 //! How bodies become members of a flood.
 //!
-//! The index knows of a flood when hundreds of bodies share their runs. Then the bodies that came before become members, too. They wait for
-//! their turn, and each message lets a few of them join, so that no message waits for thousands.
+//! The index knows of a flood when many bodies share their runs. Then the bodies that came before become members, too. They wait for their
+//! turn, and each message lets a few of them join, so that no message waits for thousands.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,10 @@ use crate::text::tokens::Token;
 
 /// Larger sets are not searched for members that came before the index knew of the flood.
 const MOST_LOOKED: usize = 8192;
-/// The bodies that may join with each message.
-const AT_A_TIME: usize = 64;
+/// The tokens of the bodies that may join with each message. One body may always join. In tests, bodies wait longer.
+const AT_A_TIME: usize = if cfg!(test) { 100 } else { 4096 };
+/// The tokens that a body counts for at least, because to look at it takes time as well.
+const LEAST: usize = 16;
 
 /// Bodies that wait to become members.
 #[derive(Default)]
@@ -61,13 +63,17 @@ impl Floods {
         let set = postings.sets.get_mut(longest);
         if set.len() >= 2 * set.checked_len && set.len() <= MOST_LOOKED {
             set.checked_len = set.len();
-            let (oldest, to_enter) = (bodies.oldest() as u32, &mut self.waiting.to_enter);
-            postings.sets.get(longest).each(oldest, |other| to_enter.push_back((other, false)));
+            let (members, to_enter) = (&self.members, &mut self.waiting.to_enter);
+            postings.sets.get(longest).each(bodies.oldest() as u32, |other| {
+                if !members.has(other) {
+                    to_enter.push_back((other, false));
+                }
+            });
         }
         self.join(number, features, postings, bodies);
     }
 
-    /// Makes a body of a short flood a member. The `earlier` bodies, if there are at most [`MOST_LOOKED`], will become members, too.
+    /// Makes a body of a short flood a member. The `earlier` bodies will become members, too.
     pub(crate) fn join_after(
         &mut self,
         earlier: &[u32],
@@ -79,7 +85,7 @@ impl Floods {
         self.join(number, features, postings, bodies);
     }
 
-    /// Makes a body a member, after those that wait. It has these `features`, and may have its slots.
+    /// Makes a body a member, after those that wait. Its `features` may include its slots.
     fn join(&mut self, number: u32, features: &Features, postings: &mut Postings, bodies: &BodyWindow) {
         if !self.waiting.is_empty() {
             return self.waiting.to_enter.push_back((number, true));
@@ -100,21 +106,24 @@ impl Floods {
     pub(crate) fn catch_up(&mut self, postings: &mut Postings, bodies: &BodyWindow) {
         let oldest = bodies.oldest() as u32;
         let kept = |number: u32| bodies.get(number.wrapping_sub(oldest) as usize);
-        for _ in 0..AT_A_TIME {
+        let work = |body: &Option<Body<'_>>| body.map_or(LEAST, |body| body.tokens.len().max(LEAST));
+        let mut left = AT_A_TIME;
+        while left > 0 {
             if let Some((number, is_member)) = self.waiting.to_enter.pop_front() {
-                let Some(body) = kept(number).filter(|body| is_member || self.may_join(*body, postings)) else {
-                    continue;
-                };
+                let body = kept(number);
+                left = left.saturating_sub(work(&body));
+                let Some(body) = body.filter(|body| is_member || self.may_join(*body, postings)) else { continue };
                 if self.members.insert(number) {
                     let hasher = self.hasher.within(body.scope);
                     self.enter(body.tokens, None, &mut Entering { number, oldest, hasher, postings });
                     self.waiting.to_fill.push_back(number);
                 }
             } else if let Some(number) = self.waiting.to_fill.pop_front() {
-                if let Some(body) = kept(number).filter(|body| has_slots(body.tokens, &self.bounds)) {
-                    let hasher = self.hasher.within(body.scope);
-                    self.keep_fills(body.tokens, None, &mut Entering { number, oldest, hasher, postings });
-                }
+                let body = kept(number);
+                left = left.saturating_sub(work(&body));
+                let Some(body) = body.filter(|body| has_slots(body.tokens, &self.bounds)) else { continue };
+                let hasher = self.hasher.within(body.scope);
+                self.keep_fills(body.tokens, None, &mut Entering { number, oldest, hasher, postings });
             } else {
                 return;
             }
