@@ -168,7 +168,7 @@ impl Method {
 
 /// Returns a text with the names of its rustdoc links, but without their targets: [`rule`](crate::rule).
 fn without_links(text: &str) -> String {
-    let mut parts = text.split("](crate::");
+    let mut parts = text.split("](crate");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         if let Some(open) = plain.rfind('[') {
